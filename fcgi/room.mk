@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
+	%D%/batch.c %D%/batch.h \
 	%D%/call.c %D%/call.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/front.c %D%/front.h \

@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/submission.h"
+#include "fcgi/batch.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -58,29 +59,6 @@ read_emails(const struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
-static const struct core_batch_email *
-email_at(const struct core_batch *batch, guint i)
-{
-	return &g_array_index(batch->emails, struct core_batch_email, i);
-}
-
-static void
-write_errors(struct json_writer *writer, const struct core_batch *batch)
-{
-	json_writer_begin_array(writer, "errors");
-	for (guint i = 0; i < batch->emails->len; i++) {
-		const GError *fault = email_at(batch, i)->fault;
-
-		if (!fault)
-			continue;
-		json_writer_begin_object(writer, NULL);
-		json_writer_integer(writer, "index", i);
-		json_writer_string(writer, "message", fault->message);
-		json_writer_end_object(writer);
-	}
-	json_writer_end_array(writer);
-}
-
 static char *
 write_answer(const struct core_request *request)
 {
@@ -91,7 +69,7 @@ write_answer(const struct core_request *request)
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "emails");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		const struct core_draft *draft = email_at(batch, i)->draft;
+		const struct core_draft *draft = core_batch_at(batch, i)->draft;
 
 		if (!draft)
 			continue;
@@ -101,7 +79,7 @@ write_answer(const struct core_request *request)
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
-	write_errors(writer, batch);
+	fcgi_batch_write_errors(writer, batch, g_error_copy);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
@@ -149,27 +127,12 @@ reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "message", message);
-	write_errors(writer, batch);
+	fcgi_batch_write_errors(writer, batch, g_error_copy);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 400, writer);
 }
 
-/* Adds the emails. False with error, or after the reply to a batch that is refused. */
-static bool
-fill(struct fcgi_call *call, struct core_batch *batch, const struct json *emails, bool strict,
-    GError **error)
-{
-	guint count = (guint)json_array_length(emails);
-
-	for (guint i = 0; i < count; i++)
-		if (!add_email(call, batch, json_array_at(emails, i), error))
-			return false;
-	if (batch->bad == count || (strict && batch->bad > 0)) {
-		reply_refused(call, batch);
-		return false;
-	}
-	return core_batch_check(call->core, batch, error);
-}
+static const struct fcgi_batch_form form = {add_email, reply_refused};
 
 static struct core_request *
 check(struct fcgi_call *call, GError **error)
@@ -181,19 +144,9 @@ check(struct fcgi_call *call, GError **error)
 	if (!read_mode(call, &strict, error) || !(emails = read_emails(call, error)) ||
 	    !fcgi_call_idempotency(call, &key, write_answer, error))
 		return NULL;
-	struct core_batch *batch = core_batch_new(call->core, &call->key.workspace_id, &key, error);
-	AUTO(core_request) request = batch ? &batch->request : NULL;
-	if (!batch || (!request->replayed && !fill(call, batch, emails, strict, error)))
-		return NULL;
-	g_clear_pointer(&call->json, json_free);
-	return g_steal_pointer(&request);
+	guint most_bad = strict ? 0 : (guint)json_array_length(emails) - 1;
+	return fcgi_batch_check(call, &key, emails, most_bad, &form, error);
 }
 
-/* Checking up to 100 emails takes so long that nobody shares the transaction. */
-static bool
-waits(const struct fcgi_call *call)
-{
-	return true;
-}
-
-const struct fcgi_storing fcgi_emails_batch_storing = {201, check, write_answer, NULL, waits};
+const struct fcgi_storing fcgi_emails_batch_storing = {
+    201, check, write_answer, NULL, fcgi_batch_waits};

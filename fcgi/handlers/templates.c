@@ -74,18 +74,6 @@ apply(const struct input *input, struct store_template *template)
 }
 
 static void
-write_text(struct json_writer *writer, const char *key, GBytes *bytes)
-{
-	gsize size;
-	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-
-	if (bytes)
-		json_writer_string_sized(writer, key, text ? text : "", size);
-	else
-		json_writer_null(writer, key);
-}
-
-static void
 write_template(struct json_writer *writer, const struct store_template *template, bool whole)
 {
 	json_writer_begin_object(writer, NULL);
@@ -93,8 +81,8 @@ write_template(struct json_writer *writer, const struct store_template *template
 	json_writer_string(writer, "name", template->name);
 	json_writer_string(writer, "subject", template->subject);
 	if (whole) {
-		write_text(writer, "html", template->html);
-		write_text(writer, "text", template->text);
+		json_writer_bytes(writer, "html", template->html);
+		json_writer_bytes(writer, "text", template->text);
 	}
 	json_writer_raw(writer, "variables", template->variables, strlen(template->variables));
 	json_writer_integer(writer, "created", template->created);

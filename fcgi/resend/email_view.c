@@ -95,18 +95,6 @@ write_tags(struct json_writer *writer, const char *text, GError **error)
 	return true;
 }
 
-static void
-write_text(struct json_writer *writer, const char *key, GBytes *bytes)
-{
-	gsize size = 0;
-	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-
-	if (bytes)
-		json_writer_string_sized(writer, key, text ? text : "", size);
-	else
-		json_writer_null(writer, key);
-}
-
 static bool
 write_contents(struct json_writer *writer, const struct core *core, const struct store_email *email,
     GError **error)
@@ -117,8 +105,8 @@ write_contents(struct json_writer *writer, const struct core *core, const struct
 
 	if (!core_content_read(email, url, NULL, &content, error))
 		return false;
-	write_text(writer, "html", content.html);
-	write_text(writer, "text", has_text ? content.text : NULL);
+	json_writer_bytes(writer, "html", content.html);
+	json_writer_bytes(writer, "text", has_text ? content.text : NULL);
 	core_content_clear(&content);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "core/batch.h"
 #include "core/core.h"
 #include "core/draft.h"
+#include "fcgi/batch.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/email.h"
@@ -19,12 +20,6 @@
 
 /* The body is an array of emails, which are read one by one. */
 const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0};
-
-static const struct core_batch_email *
-email_at(const struct core_batch *batch, guint i)
-{
-	return &g_array_index(batch->emails, struct core_batch_email, i);
-}
 
 /* The fault of an email, as the single send has it. The caller frees it. */
 static GError *
@@ -41,28 +36,12 @@ write_ids(struct json_writer *writer, const struct core_batch *batch)
 {
 	json_writer_begin_array(writer, "data");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		const struct core_draft *draft = email_at(batch, i)->draft;
+		const struct core_draft *draft = core_batch_at(batch, i)->draft;
 
 		if (!draft)
 			continue;
 		json_writer_begin_object(writer, NULL);
 		fcgi_resend_write_id(writer, "id", &draft->email->id);
-		json_writer_end_object(writer);
-	}
-	json_writer_end_array(writer);
-}
-
-static void
-write_errors(struct json_writer *writer, const struct core_batch *batch)
-{
-	json_writer_begin_array(writer, "errors");
-	for (guint i = 0; i < batch->emails->len; i++) {
-		if (!email_at(batch, i)->fault)
-			continue;
-		g_autoptr(GError) fault = fault_of(email_at(batch, i)->fault);
-		json_writer_begin_object(writer, NULL);
-		json_writer_integer(writer, "index", i);
-		json_writer_string(writer, "message", fault->message);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
@@ -77,7 +56,7 @@ write_answer(const struct core_request *request, bool has_errors)
 	json_writer_begin_object(writer, NULL);
 	write_ids(writer, batch);
 	if (has_errors)
-		write_errors(writer, batch);
+		fcgi_batch_write_errors(writer, batch, fault_of);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
@@ -144,8 +123,8 @@ static const GError *
 first_fault(const struct core_batch *batch)
 {
 	for (guint i = 0; i < batch->emails->len; i++)
-		if (email_at(batch, i)->fault)
-			return email_at(batch, i)->fault;
+		if (core_batch_at(batch, i)->fault)
+			return core_batch_at(batch, i)->fault;
 	return NULL;
 }
 
@@ -158,26 +137,12 @@ reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 
 	json_writer_begin_object(writer, NULL);
 	guint status = fcgi_resend_error_write(writer, call->reply, fault);
-	write_errors(writer, batch);
+	fcgi_batch_write_errors(writer, batch, fault_of);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, status, writer);
 }
 
-/* Adds the emails. False with error, or after the reply to a batch that is refused. */
-static bool
-fill(struct fcgi_call *call, struct core_batch *batch, bool strict, GError **error)
-{
-	guint count = (guint)json_array_length(call->json);
-
-	for (guint i = 0; i < count; i++)
-		if (!add_email(call, batch, json_array_at(call->json, i), error))
-			return false;
-	if (strict && batch->bad > 0) {
-		reply_refused(call, batch);
-		return false;
-	}
-	return core_batch_check(call->core, batch, error);
-}
+static const struct fcgi_batch_form form = {add_email, reply_refused};
 
 static struct core_request *
 check(struct fcgi_call *call, GError **error)
@@ -188,20 +153,8 @@ check(struct fcgi_call *call, GError **error)
 	if (!read_mode(call, &strict, error) || !check_count(call, error) ||
 	    !fcgi_resend_idempotency(call, &key, strict ? write_strict : write_permissive, error))
 		return NULL;
-	struct core_batch *batch = core_batch_new(call->core, &call->key.workspace_id, &key, error);
-	AUTO(core_request) request = batch ? &batch->request : NULL;
-	if (!batch || (!request->replayed && !fill(call, batch, strict, error)))
-		return NULL;
-	g_clear_pointer(&call->json, json_free);
-	return g_steal_pointer(&request);
-}
-
-/* Checking up to 100 emails takes so long that nobody shares the transaction. */
-static bool
-waits(const struct fcgi_call *call)
-{
-	return true;
+	return fcgi_batch_check(call, &key, call->json, strict ? 0 : LIMIT_BATCH, &form, error);
 }
 
 const struct fcgi_storing fcgi_resend_emails_batch_storing = {
-    200, check, write_as_asked, NULL, waits};
+    200, check, write_as_asked, NULL, fcgi_batch_waits};

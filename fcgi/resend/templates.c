@@ -163,18 +163,6 @@ write_row(struct json_writer *writer, const struct core *core, const void *row)
 }
 
 static void
-write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
-{
-	gsize size = 0;
-	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-
-	if (bytes)
-		json_writer_string_sized(writer, key, text ? text : "", size);
-	else
-		json_writer_null(writer, key);
-}
-
-static void
 write_variables(struct json_writer *writer, const struct core_template_variables *variables)
 {
 	json_writer_begin_array(writer, "variables");
@@ -218,8 +206,8 @@ write_template(struct json_writer *writer, const struct store_template *template
 	json_writer_string(writer, "from", template->sender);
 	json_writer_string(writer, "subject", template->subject);
 	write_reply_to(writer, reply_to);
-	write_bytes(writer, "html", template->html);
-	write_bytes(writer, "text", template->text);
+	json_writer_bytes(writer, "html", template->html);
+	json_writer_bytes(writer, "text", template->text);
 	write_variables(writer, variables);
 	json_writer_end_object(writer);
 }

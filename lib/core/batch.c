@@ -18,10 +18,10 @@ batch_of(const struct core_request *request)
 	return (struct core_batch *)request;
 }
 
-static const struct core_batch_email *
-email_at(const struct core_batch *batch, guint i)
+const struct core_batch_email *
+core_batch_at(const struct core_batch *batch, guint place)
 {
-	return &g_array_index(batch->emails, struct core_batch_email, i);
+	return &g_array_index(batch->emails, struct core_batch_email, place);
 }
 
 /* The drafts of the good emails. The caller owns the array. */
@@ -31,8 +31,8 @@ good_ones(const struct core_batch *batch)
 	GPtrArray *drafts = g_ptr_array_new();
 
 	for (guint i = 0; i < batch->emails->len; i++)
-		if (email_at(batch, i)->draft)
-			g_ptr_array_add(drafts, email_at(batch, i)->draft);
+		if (core_batch_at(batch, i)->draft)
+			g_ptr_array_add(drafts, core_batch_at(batch, i)->draft);
 	return drafts;
 }
 

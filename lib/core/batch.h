@@ -49,4 +49,7 @@ void core_batch_refuse(struct core_batch *batch, const GError *fault);
    good one stores nothing but its Idempotency-Key. */
 bool core_batch_check(struct core *core, struct core_batch *batch, GError **error);
 
+/* The email at this place of the request. */
+const struct core_batch_email *core_batch_at(const struct core_batch *batch, guint place);
+
 #endif

@@ -139,6 +139,16 @@ json_writer_string(struct json_writer *writer, const char *key, const char *text
 }
 
 void
+json_writer_bytes(struct json_writer *writer, const char *key, GBytes *text)
+{
+	gsize size = 0;
+	const char *bytes = text ? g_bytes_get_data(text, &size) : NULL;
+
+	/* The pointer of empty bytes may be NULL. */
+	json_writer_string_sized(writer, key, text && !bytes ? "" : bytes, size);
+}
+
+void
 json_writer_integer(struct json_writer *writer, const char *key, gint64 number)
 {
 	begin_value(writer, key);

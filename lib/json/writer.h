@@ -34,6 +34,9 @@ void json_writer_string(struct json_writer *writer, const char *key, const char 
 void json_writer_string_sized(
     struct json_writer *writer, const char *key, const char *text, gsize size);
 
+/* Writes the bytes of a text; NULL is written as null. */
+void json_writer_bytes(struct json_writer *writer, const char *key, GBytes *text);
+
 void json_writer_integer(struct json_writer *writer, const char *key, gint64 number);
 void json_writer_boolean(struct json_writer *writer, const char *key, bool truth);
 void json_writer_null(struct json_writer *writer, const char *key);

@@ -21,6 +21,8 @@ expect_text(struct json_writer *writer, const char *want)
 
 Test(writer, writes_every_kind_with_and_without_key)
 {
+	g_autoptr(GBytes) bytes = g_bytes_new_static("text", 4);
+	g_autoptr(GBytes) none = g_bytes_new(NULL, 0);
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
@@ -28,6 +30,9 @@ Test(writer, writes_every_kind_with_and_without_key)
 	json_writer_string(writer, "absent", NULL);
 	json_writer_string_sized(writer, "sized", "texture", 4);
 	json_writer_string_sized(writer, "nothing", NULL, 4);
+	json_writer_bytes(writer, "bytes", bytes);
+	json_writer_bytes(writer, "no bytes", none);
+	json_writer_bytes(writer, "unset bytes", NULL);
 	json_writer_integer(writer, "least", G_MININT64);
 	json_writer_integer(writer, "most", G_MAXINT64);
 	json_writer_boolean(writer, "yes", true);
@@ -53,6 +58,7 @@ Test(writer, writes_every_kind_with_and_without_key)
 	json_writer_end_object(writer);
 	expect_text(writer,
 	    "{\"string\":\"text\",\"absent\":null,\"sized\":\"text\",\"nothing\":null,"
+	    "\"bytes\":\"text\",\"no bytes\":\"\",\"unset bytes\":null,"
 	    "\"least\":-9223372036854775808,\"most\":9223372036854775807,\"yes\":true,"
 	    "\"no\":false,\"null\":null,\"raw\":{\"x\":1.50},\"unset\":null,\"object\":{},"
 	    "\"array\":[\"text\",0,true,null,[],[],{\"\":1}],\"last\":1}");
