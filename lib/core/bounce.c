@@ -20,17 +20,12 @@ core_bounce_type(int code, const char *enhanced)
 									  : BOUNCE_PERMANENT;
 }
 
-static bool
-is_too_often(const struct core *core, const struct base_id *workspace, const char *address,
-    bool *too_often_r, GError **error)
+bool
+core_bounce_count(const struct core *core, const struct base_id *workspace, const char *address,
+    guint *count_r, GError **error)
 {
-	guint before;
-
-	if (!store_report_count_transient(core->db, workspace, address,
-		base_clock_now() - BOUNCE_TRANSIENT_MS, BOUNCE_TRANSIENT_MAX, &before, error))
-		return false;
-	*too_often_r = before + 1 >= BOUNCE_TRANSIENT_MAX;
-	return true;
+	return store_report_count_transient(core->db, workspace, address,
+	    base_clock_now() - BOUNCE_TRANSIENT_MS, BOUNCE_TRANSIENT_MAX, count_r, error);
 }
 
 bool
@@ -38,10 +33,12 @@ core_bounce_suppress(const struct core *core, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
     bool *suppressed_r, GError **error)
 {
-	*suppressed_r = gone;
+	guint before = 0;
+
 	if (!gone && type == BOUNCE_TRANSIENT &&
-	    !is_too_often(core, workspace, address, suppressed_r, error))
+	    !core_bounce_count(core, workspace, address, &before, error))
 		return false;
+	*suppressed_r = gone || before + 1 >= BOUNCE_TRANSIENT_MAX;
 	return !*suppressed_r || core_suppress_put(core, workspace, email, address,
 				     SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
 }

@@ -35,6 +35,11 @@ bool core_bounce_suppress(const struct core *core, const struct base_id *workspa
     const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
     bool *suppressed_r, GError **error);
 
+/* The number of transient bounces of an address within BOUNCE_TRANSIENT_MS that are recorded, up to
+   BOUNCE_TRANSIENT_MAX. For a transaction that records several. Errors as above. */
+bool core_bounce_count(const struct core *core, const struct base_id *workspace,
+    const char *address, guint *count_r, GError **error);
+
 /* Notes an unproven report about the recipient with this number, inside a transaction, and
    suppresses the recipient's address when HEARSAY_AGREE such reports agree. A report that the
    mailbox is full (HEARSAY_FULL) is only noted: store_report_count_transient leaves its bounce out

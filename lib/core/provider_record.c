@@ -49,7 +49,9 @@ struct recording {
 	guint count;
 	GStringChunk *texts; /* of the events */
 	gint64 now;
-	GArray *events; /* struct store_event: the result */
+	GArray *events;		/* struct store_event: the result */
+	GArray *additions;	/* struct core_suppress_addition: the addresses to suppress */
+	GHashTable *transients; /* "workspace address": its transient bounces up to here */
 };
 
 static struct store_reader_name
@@ -105,6 +107,35 @@ is_about_mail(const char *enhanced)
 		   strcmp(enhanced, "5.3.4") == 0);
 }
 
+static void
+suppress(struct recording *recording, const struct store_reader *reader,
+    enum store_suppression_reason reason)
+{
+	const struct core_suppress_addition addition = {
+	    reader->workspace_id, reader->email_id, reader->address, reason};
+
+	g_array_append_val(recording->additions, addition);
+}
+
+/* Counts a transient bounce of a reader, and suppresses the address if it is one too many. The
+   events of this request are not stored yet: they count each other here. */
+static bool
+count_transient(struct recording *recording, const struct store_reader *reader, GError **error)
+{
+	char workspace[ID_TEXT_SIZE];
+	g_autofree char *key = g_strdup_printf(
+	    "%s %s", base_id_format(&reader->workspace_id, workspace), reader->address);
+	guint count = GPOINTER_TO_UINT(g_hash_table_lookup(recording->transients, key));
+
+	if (count == 0 && !core_bounce_count(recording->core, &reader->workspace_id,
+			      reader->address, &count, error))
+		return false;
+	if (++count >= BOUNCE_TRANSIENT_MAX)
+		suppress(recording, reader, SUPPRESSION_BOUNCED);
+	g_hash_table_replace(recording->transients, g_steal_pointer(&key), GUINT_TO_POINTER(count));
+	return true;
+}
+
 /* Does what the event means for its recipient besides the event. */
 static bool
 act(struct recording *recording, const struct store_reader *reader, struct store_event *event,
@@ -113,14 +144,12 @@ act(struct recording *recording, const struct store_reader *reader, struct store
 	const struct core *core = recording->core;
 	bool done;
 
-	if (event->status == EVENT_BOUNCED)
-		return core_bounce_suppress(core, &reader->workspace_id, &reader->email_id,
-		    reader->address, event->bounce_type,
-		    event->bounce_type == BOUNCE_PERMANENT && !is_about_mail(event->enhanced_code),
-		    &done, error);
+	if (event->status == EVENT_BOUNCED && event->bounce_type == BOUNCE_TRANSIENT)
+		return count_transient(recording, reader, error);
+	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
+		suppress(recording, reader, SUPPRESSION_BOUNCED);
 	if (event->status == EVENT_COMPLAINED)
-		return core_suppress_put(core, &reader->workspace_id, &reader->email_id,
-		    reader->address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
+		suppress(recording, reader, SUPPRESSION_COMPLAINED);
 	return event->status != EVENT_UNSUBSCRIBED ||
 	       core_unsubscribe_reader(core->db, core, reader, &done, error);
 }
@@ -276,8 +305,13 @@ write_events(struct db *db, struct recording *recording, const bool *is_new,
 	GArray *events = recording->events;
 
 	g_array_set_size(events, 0);
+	g_array_set_size(recording->additions, 0);
+	g_hash_table_remove_all(recording->transients);
 	if (!lock_readers(db, recording, is_new, readers, error) ||
-	    !collect(recording, is_new, readers, error))
+	    !collect(recording, is_new, readers, error) ||
+	    !core_suppress_put_all(recording->core,
+		(const struct core_suppress_addition *)(void *)recording->additions->data,
+		recording->additions->len, error))
 		return false;
 	return events->len == 0 ||
 	       (store_event_insert(
@@ -316,11 +350,15 @@ record(struct recording *recording, GError **error)
 	recording->digests = digests;
 	recording->times = times;
 	recording->texts = g_string_chunk_new(4096);
+	recording->additions = g_array_new(FALSE, FALSE, sizeof(struct core_suppress_addition));
+	recording->transients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool done = db_transact(recording->core->db, write_recording, recording, error);
 	if (done)
 		core_metrics_events((const struct store_event *)(void *)recording->events->data,
 		    recording->events->len);
 	g_string_chunk_free(recording->texts);
+	g_array_unref(recording->additions);
+	g_hash_table_unref(recording->transients);
 	return done;
 }
 

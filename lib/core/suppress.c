@@ -2,6 +2,7 @@
 /* Reads and changes the suppression list. */
 #include "core/suppress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -121,6 +122,87 @@ core_suppress_put(const struct core *core, const struct base_id *workspace,
 	};
 
 	return put(core->db, &addition, error);
+}
+
+/* An addition with its key, and its place among the others. */
+struct keyed {
+	const struct core_suppress_addition *addition;
+	const struct store_suppression_key *key;
+	guint place;
+};
+
+static int
+by_workspace_and_address(const void *a, const void *b)
+{
+	const struct keyed *one = a, *other = b;
+	int order = memcmp(one->addition->workspace_id.bytes, other->addition->workspace_id.bytes,
+	    sizeof(one->addition->workspace_id.bytes));
+
+	if (order == 0)
+		order = strcmp(one->key->address, other->key->address);
+	return order ? order : (one->place > other->place) - (one->place < other->place);
+}
+
+/* The additions with their keys, sorted. The caller owns them. */
+static struct keyed *
+sort_additions(const struct core_suppress_addition *additions, guint count,
+    const struct core_suppress_keys *keys)
+{
+	struct keyed *sorted = g_new(struct keyed, count);
+
+	for (guint i = 0; i < count; i++)
+		sorted[i] = (struct keyed){&additions[i], core_suppress_key(keys, i), i};
+	qsort(sorted, count, sizeof(*sorted), by_workspace_and_address);
+	return sorted;
+}
+
+static struct store_suppression
+entry_of(const struct keyed *keyed)
+{
+	return (struct store_suppression){.workspace_id = keyed->addition->workspace_id,
+	    .email = (char *)keyed->addition->address,
+	    .address = (char *)keyed->key->address,
+	    .reason = keyed->addition->reason,
+	    .scope = SUPPRESSION_ALL,
+	    .has_source = true,
+	    .source_id = keyed->addition->email_id};
+}
+
+/* Puts the first additions, of one workspace, on the list. Their number is in *count_r. */
+static bool
+put_workspace(
+    struct db *db, const struct keyed *sorted, guint count, guint *count_r, GError **error)
+{
+	const struct base_id *workspace = &sorted->addition->workspace_id;
+	g_autofree struct store_suppression *entries = g_new(struct store_suppression, count);
+	g_autofree const struct store_suppression_key **keys =
+	    g_new(const struct store_suppression_key *, count);
+	guint different = 0, i = 0;
+
+	for (; i < count && base_id_equal(&sorted[i].addition->workspace_id, workspace); i++) {
+		if (different > 0 && !strcmp(keys[different - 1]->address, sorted[i].key->address))
+			continue;
+		entries[different] = entry_of(&sorted[i]);
+		keys[different++] = sorted[i].key;
+	}
+	*count_r = i;
+	return store_suppression_put_all(db, workspace, entries, keys, different, error);
+}
+
+bool
+core_suppress_put_all(const struct core *core, const struct core_suppress_addition *additions,
+    guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+
+	for (guint i = 0; i < count; i++)
+		addresses[i] = additions[i].address;
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
+	g_autofree struct keyed *sorted = sort_additions(additions, count, keys);
+	for (guint begin = 0, size; begin < count; begin += size)
+		if (!put_workspace(core->db, sorted + begin, count - begin, &size, error))
+			return false;
+	return true;
 }
 
 struct store_suppression *

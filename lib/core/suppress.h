@@ -40,6 +40,18 @@ bool core_suppress_put(const struct core *core, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_suppression_reason reason,
     enum store_suppression_scope scope, GError **error);
 
+/* An address, in its normal form, and the email that bounced or was complained about. */
+struct core_suppress_addition {
+	struct base_id workspace_id, email_id;
+	const char *address;
+	enum store_suppression_reason reason;
+};
+
+/* Puts many addresses on the list in scope all, inside a transaction, in a few statements for each
+   workspace. The first addition of an address counts. */
+bool core_suppress_put_all(const struct core *core, const struct core_suppress_addition *additions,
+    guint count, GError **error);
+
 /* Reads reason and scope as a client or a file gives them; NULL: not given. INVALID "reason must be
    one of ...", and the same for scope. */
 bool core_suppress_words(const char *reason, const char *scope,

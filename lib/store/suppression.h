@@ -82,6 +82,11 @@ bool store_suppression_match(struct db *db, const struct base_id *workspace,
 bool store_suppression_put(struct db *db, struct store_suppression *suppression,
     const struct store_suppression_key *key, GError **error);
 
+/* Does the same for entries of one workspace, each with another address, in a few statements. */
+bool store_suppression_put_all(struct db *db, const struct base_id *workspace,
+    struct store_suppression *entries, const struct store_suppression_key *const *keys, guint count,
+    GError **error);
+
 /* The entry of an address. NOT_FOUND "Suppression not found". The caller frees it. */
 struct store_suppression *store_suppression_get(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);

@@ -353,6 +353,84 @@ Test(provider_rules, batch_is_one_transaction)
 	    (int)statements);
 }
 
+/* Sends emails to addresses in turn, "FORM-0@x.org" and so on, and posts one event of each. more:
+   members of its data. Returns the number of statements that took. */
+static gint64
+send_and_post(const struct reporter *reporter, struct world *world, const char *form, guint people,
+    guint count, const char *type, const char *more)
+{
+	static const char statements[] = "SELECT variable_value FROM information_schema.global_status"
+				    " WHERE variable_name = 'Questions'";
+	static guint request;
+	g_autofree char *id = g_strdup_printf("request-%u", request++);
+	g_autoptr(GString) body = g_string_new("[");
+
+	test_db_plain(world->db, "DELETE FROM relay_copy");
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *address = g_strdup_printf("%s-%u@x.org", form, i % people);
+
+		posting_submit(world, address);
+		posting_deliver(world);
+		g_autofree char *copy = text_id(world, "id");
+		g_string_append_printf(body,
+		    "%s{'type':'email.%s','data':{'metadata':{'posthouse-id':'%s'}%s}}",
+		    i ? "," : "", type, copy, more);
+	}
+	g_string_append_c(body, ']');
+	gint64 before = test_db_number(world->db, statements);
+	cr_expect_eq(post(reporter, world, body->str, id).recorded, count);
+	return test_db_number(world->db, statements) - before;
+}
+
+/* The events of one request are stored together, so the bounces of an address count each other
+   before that. */
+Test(provider_rules, transient_bounces_of_one_request_count_each_other)
+{
+	static const struct {
+		const char *name;
+		guint before, together;
+		gint64 want;
+	} cases[] = {{"four", 0, 4, 0}, {"five", 0, 5, 1}, {"two and two", 2, 2, 0},
+	    {"two and three", 2, 3, 1}, {"six", 0, 6, 1}};
+	AUTO(smtp_server) relay = smtp_server_start(&good);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_GENERIC);
+	AUTO(world) world = open_world(relay, "");
+
+	reporter_add(reporter, world->core, "a");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *form = g_strdup_printf("case%zu", i);
+		const guint counts[] = {cases[i].before, cases[i].together};
+
+		for (guint n = 0; n < 2; n++)
+			if (counts[n] > 0)
+				send_and_post(reporter, world, form, 1, counts[n], "bounced",
+				    ",'bounce':{'type':'Transient','code':'4.2.2'}");
+		gint64 got = test_db_number(world->db, "SELECT COUNT(*) FROM suppression");
+		cr_expect_eq(got, cases[i].want, "%s: %d", cases[i].name, (int)got);
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+/* The addresses of a request are suppressed together. Twenty more of them take two statements each,
+   for webhooks, and few besides. An address that is named twice is one. */
+Test(provider_rules, addresses_of_one_request_are_suppressed_together)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&good);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_GENERIC);
+	AUTO(world) world = open_world(relay, "");
+	const char *gone = ",'bounce':{'type':'Permanent','code':'5.1.1'}";
+
+	reporter_add(reporter, world->core, "a");
+	gint64 few = send_and_post(reporter, world, "few", 20, 40, "bounced", gone);
+	gint64 many = send_and_post(reporter, world, "many", 40, 80, "complained", "");
+	g_autofree char *got = test_db_text(world->db,
+	    "SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT address), ' ', SUM(reason = 1), ' ',"
+	    " SUM(reason = 2), ' ', SUM(scope = 1), ' ', COUNT(source_id)) FROM suppression");
+	cr_expect_str_eq(got, "60 60 20 40 60 60", "%s", got);
+	cr_expect_lt(many - few, 40 + 20, "%d and %d statements", (int)few, (int)many);
+	cr_log_info("%d and %d statements", (int)few, (int)many);
+}
+
 /* One event that cannot be stored takes all others with it. */
 Test(provider_rules, request_is_recorded_whole_or_not)
 {
