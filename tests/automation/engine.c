@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "core/compose.h"
 #include "core/core.h"
 #include "core/metrics.h"
@@ -408,6 +409,30 @@ Test(engine, counts_what_has_ended)
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(
 		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, stage_show(stage));
+}
+
+/* An execution with so many deaths is stepped in a child process, which counts for itself. */
+Test(engine, counts_what_ends_in_a_child_process)
+{
+	AUTO(stage) stage = stage_open();
+	g_autoptr(GError) error = NULL;
+	static const char *const want[] = {
+	    "posthouse_executions_ended_total{status=\"completed\"} 2\n",
+	    "posthouse_executions_ended_total{status=\"failed\"} 0\n",
+	};
+
+	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	stage_event(stage, "order", NULL);
+	stage_event_of(stage, "bob@example.org", "order", NULL);
+	g_autofree char *deaths =
+	    g_strdup_printf("UPDATE execution SET deaths = %d LIMIT 1", LIMIT_DEATHS);
+	test_db_plain(stage->db, deaths);
+	stage_run(stage);
+	stage_expect("both", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
+	core_metrics_flush(stage->core, true);
+	g_autofree char *text = core_metrics_write(stage->core, &error);
+	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
+		cr_expect(strstr(text, want[i]), "no %s in %s", want[i], text);
 }
 
 /* Older executions of one workspace leave room for another workspace's in one run of the engine. */

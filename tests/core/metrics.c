@@ -139,6 +139,41 @@ Test(metrics, limits_labels)
 	cr_expect_not(strstr(text, "d3.org"));
 }
 
+/* One label short of the limit, two destinations come: the first has metrics of its own. */
+static void
+expect_limit(guint most)
+{
+	static const char *const lines[] = {
+	    "posthouse_attempts_total{relay=\"r\",destination=\"d0.org\",result=\"sent\"} 1",
+	    "posthouse_attempts_total{relay=\"r\",destination=\"other\",result=\"sent\"} 1",
+	    NULL,
+	};
+	g_autofree char *settings = g_strdup_printf("[metrics]\nlabels = %u\n", most);
+	g_autofree char *fill = g_strdup_printf(
+	    "INSERT INTO metric_label (kind, value, seen) SELECT %d, CONCAT('x', seq), 0"
+	    " FROM seq_1_to_10000 WHERE seq < %u",
+	    METRIC_KIND_DESTINATION, most);
+	AUTO(world) world = world_open(NULL, settings);
+
+	test_db_plain(world->db, fill);
+	attempt(0, 1);
+	g_autofree char *full = shown(world);
+	cr_expect_not(strstr(full, "\"other\""), "%s", full);
+	attempt(1, 1);
+	g_autofree char *over = shown(world);
+	expect_lines(over, lines);
+}
+
+Test(metrics, has_one_label_at_least)
+{
+	expect_limit(1);
+}
+
+Test(metrics, has_10000_labels_at_most)
+{
+	expect_limit(10000);
+}
+
 Test(metrics, counts_emails)
 {
 	static const struct smtp_script script = {.extensions = NULL};
