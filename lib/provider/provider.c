@@ -109,15 +109,17 @@ provider_verify(
 	return forms[provider].verify(request, secret);
 }
 
-/* Gives each event without an id one of the request's id and of its place. */
+/* Gives each event without an id one of the request's id and of its place. A time before 1970 is
+   none. */
 static void
-name_events(struct provider_batch *batch, const struct provider_request *request)
+complete(struct provider_batch *batch, const struct provider_request *request)
 {
 	const char *id = provider_standard_id(request);
 
 	for (guint i = 0; i < batch->events->len; i++) {
 		struct provider_event *event = batch->events->pdata[i];
 
+		event->time = MAX(event->time, 0);
 		if (event->key)
 			continue;
 		g_autofree char *key = g_strdup_printf("%s/%u", id ? id : "", i);
@@ -134,7 +136,7 @@ provider_read(enum provider_name provider, const struct provider_request *reques
 		base_invalid(error, "body has not the form of %s", forms[provider].word);
 		return NULL;
 	}
-	name_events(batch, request);
+	complete(batch, request);
 	return g_steal_pointer(&batch);
 }
 

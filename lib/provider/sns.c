@@ -68,7 +68,9 @@ bool
 provider_sns_is_trusted(
     const char *url, const char *const *hosts, bool of_certificate, bool *ours_r)
 {
-	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+	/* A host may have characters that others read as nothing: Amazon's has none. */
+	g_autoptr(GUri) uri =
+	    g_str_is_ascii(url) ? g_uri_parse(url, G_URI_FLAGS_HAS_PASSWORD, NULL) : NULL;
 
 	*ours_r = false;
 	if (!uri || g_uri_get_userinfo(uri) || !g_uri_get_host(uri))

@@ -359,8 +359,9 @@ static gint64
 send_and_post(const struct reporter *reporter, struct world *world, const char *form, guint people,
     guint count, const char *type, const char *more)
 {
-	static const char statements[] = "SELECT variable_value FROM information_schema.global_status"
-				    " WHERE variable_name = 'Questions'";
+	static const char statements[] =
+	    "SELECT variable_value FROM information_schema.global_status"
+	    " WHERE variable_name = 'Questions'";
 	static guint request;
 	g_autofree char *id = g_strdup_printf("request-%u", request++);
 	g_autoptr(GString) body = g_string_new("[");
@@ -574,6 +575,7 @@ Test(provider_rules, addresses_of_sns_are_amazons)
 	    {"https://evil.example/sns.us-east-1.amazonaws.com/a.pem", false},
 	    {"https://s3.us-east-1.amazonaws.com/a.pem", false},
 	    {"https://u@sns.us-east-1.amazonaws.com/a.pem", false},
+	    {"https://sn\xef\xbb\xbfs.us-east-1.amazonaws.com/a.pem", false},
 	    {"https://evilsns.us-east-1.amazonaws.com/a.pem", false},
 	    {"http://127.0.0.1:8080/a.pem", true},
 	    {"https://127.0.0.1:8080/a.pem", true},

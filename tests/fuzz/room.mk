@@ -2,15 +2,15 @@
 # fuzz: what comes from outside, against whatever bytes. Each program tries one kind of input; "make check" gives it its
 # corpus, the folder of its name. "make fuzz" builds them once more in fuzz/, with clang and libFuzzer, and lets each run for
 # FUZZ_SECONDS from that corpus; FUZZ names those that are wanted. It leaves inputs in %D%/found of the build folder.
-fuzz_targets = address csv design dns html json report template token
+fuzz_targets = address csv design dns html json provider raw report template token
 check_LIBRARIES += %D%/libfuzz.a %D%/libreplay.a
 %C%_libfuzz_a_SOURCES = %D%/fuzz.c %D%/fuzz.h
 %C%_libreplay_a_SOURCES = %D%/replay.c
 FUZZ_LIBS = %D%/libreplay.a %D%/libfuzz.a
 fuzz_programs = \
 	%D%/address_fuzzer %D%/csv_fuzzer %D%/design_fuzzer %D%/dns_fuzzer \
-	%D%/html_fuzzer %D%/json_fuzzer %D%/report_fuzzer %D%/template_fuzzer \
-	%D%/token_fuzzer
+	%D%/html_fuzzer %D%/json_fuzzer %D%/provider_fuzzer %D%/raw_fuzzer \
+	%D%/report_fuzzer %D%/template_fuzzer %D%/token_fuzzer
 check_PROGRAMS += $(fuzz_programs)
 TESTS += $(fuzz_programs)
 %C%_address_fuzzer_SOURCES = %D%/address_fuzzer.c
@@ -26,6 +26,10 @@ TESTS += $(fuzz_programs)
 %C%_html_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_LIBS)
 %C%_json_fuzzer_SOURCES = %D%/json_fuzzer.c tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_json_fuzzer_LDADD = $(FUZZ_LIBS) $(FCGI_ROOM_LIBS)
+%C%_provider_fuzzer_SOURCES = %D%/provider_fuzzer.c
+%C%_provider_fuzzer_LDADD = $(FUZZ_LIBS) $(PROVIDER_LIBS)
+%C%_raw_fuzzer_SOURCES = %D%/raw_fuzzer.c
+%C%_raw_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_LIBS)
 %C%_report_fuzzer_SOURCES = %D%/report_fuzzer.c
 %C%_report_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_LIBS)
 %C%_template_fuzzer_SOURCES = %D%/template_fuzzer.c
@@ -35,7 +39,7 @@ TESTS += $(fuzz_programs)
 %C%_token_fuzzer_LDADD = $(FUZZ_LIBS) $(FCGI_ROOM_LIBS)
 EXTRA_DIST += $(fuzz_targets:%=%D%/%) \
 	%D%/address.dict %D%/csv.dict %D%/design.dict %D%/dns.dict %D%/html.dict \
-	%D%/json.dict %D%/report.dict %D%/template.dict %D%/token.dict
+	%D%/json.dict %D%/provider.dict %D%/raw.dict %D%/report.dict %D%/template.dict %D%/token.dict
 
 FUZZ = $(fuzz_targets)
 FUZZ_SECONDS = 600

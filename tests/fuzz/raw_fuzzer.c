@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that other programs give to sendmail: mail/raw.h of any bytes. */
+#include "mail/raw.h"
+
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+
+#define ADDED "X-Added: 1\r\n"
+
+static void
+check_line(const char *line)
+{
+	g_assert(g_utf8_validate(line, -1, NULL));
+	for (const char *p = line; *p; p++)
+		g_assert(!g_ascii_iscntrl(*p));
+}
+
+static void
+check_body(const char *body)
+{
+	g_assert(!body || (g_utf8_validate(body, -1, NULL) && !strchr(body, '\r')));
+}
+
+static guint
+count_fields(const struct mail_raw *raw, const char *name)
+{
+	static const char *const left_out[] = {
+	    "Bcc", "Resent-Bcc", "Return-Path", "DKIM-Signature", NULL};
+
+	return mail_raw_has(raw, name) && !g_strv_contains(left_out, name);
+}
+
+/* All lines end in CRLF, and the message reads back with the same fields. */
+static void
+check_composed(const struct mail_raw *raw, bool from_is_added)
+{
+	static const char *const names[] = {"Bcc", "Resent-Bcc", "Return-Path", "DKIM-Signature",
+	    "To", "Cc", "Subject", "Date", "Message-ID"};
+	g_autoptr(GBytes) bytes = mail_raw_compose(raw, ADDED, from_is_added);
+	GError *error = NULL;
+	gsize size;
+	const char *text = g_bytes_get_data(bytes, &size);
+
+	for (gsize i = 0; i < size; i++)
+		g_assert(text[i] == '\n'
+			     ? i > 0 && text[i - 1] == '\r'
+			     : text[i] != '\r' || (i + 1 < size && text[i + 1] == '\n'));
+	AUTO(mail_raw) again = mail_raw_read(text, size, &error);
+	g_assert_no_error(error);
+	g_assert(mail_raw_has(again, "X-Added"));
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+		g_assert_cmpuint(mail_raw_has(again, names[i]), ==, count_fields(raw, names[i]));
+	g_assert(!from_is_added || !mail_raw_has(again, "From"));
+}
+
+static void
+check_lists(const struct mail_raw *raw)
+{
+	static const char *const names[] = {"From", "To", "Cc", "Bcc", "Reply-To"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *list = mail_raw_list(raw, names[i]);
+
+		g_assert(!list == !mail_raw_has(raw, names[i]));
+		if (list)
+			check_line(list);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
+{
+	GError *error = NULL;
+	AUTO(mail_raw) raw = mail_raw_read(data, size, &error);
+	char *html, *text;
+
+	if (!raw) {
+		fuzz_check_error(error);
+		return 0;
+	}
+	g_autofree char *subject = mail_raw_subject(raw);
+	check_line(subject);
+	check_lists(raw);
+	mail_raw_bodies(raw, &html, &text);
+	check_body(html);
+	check_body(text);
+	g_free(html);
+	g_free(text);
+	check_composed(raw, false);
+	check_composed(raw, true);
+	return 0;
+}
