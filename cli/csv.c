@@ -15,7 +15,7 @@
 #define QUOTE '"'
 #define FIELD_STEP 16384 /* bytes by which the parser's buffer of a field grows */
 
-/* How the bytes of the file are treated. */
+/* The treatment of the bytes of the file. */
 enum state {
 	STATE_READ,
 	STATE_DROP_LINE,   /* skip to the end of the line, after a misplaced quote */

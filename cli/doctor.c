@@ -158,7 +158,7 @@ check_settings(struct cli_doctor *doctor)
 	    base_settings_text(doctor->settings, SETTING_SERVICE_SECRET_FILE));
 }
 
-/* What a check looks at, besides the settings. */
+/* The things that a check looks at: the settings alone, or the database too. */
 enum basis { BASIS_SETTINGS, BASIS_DATABASE };
 
 /* The checks in their order, with the names of their results. */

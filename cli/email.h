@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* How many addresses a list shows. */
+/* The number of addresses that a list shows. */
 #define EMAIL_NAMES 3
 
 /* Returns the first addresses, at most most of them, and the number of the others. The caller owns

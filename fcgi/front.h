@@ -5,7 +5,7 @@
 
 struct fcgi_front;
 
-/* The front that a path belongs to. NULL as path belongs to the main one. */
+/* The front that serves a path. The main one serves a request without a path (NULL). */
 const struct fcgi_front *fcgi_front_of(const char *path);
 
 #endif

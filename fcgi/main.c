@@ -28,7 +28,7 @@ struct service {
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
 
-/* How long to wait for a request, in ms, before other work is due; -1: there is none. */
+/* The time to wait for a request, in ms, before other work is due; -1: there is none. */
 static gint64
 patience(const struct core *core)
 {

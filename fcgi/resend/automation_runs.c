@@ -125,7 +125,7 @@ step_status(const struct store_execution *e, gsize number, const char *key, cons
 	return is_over(e) ? "skipped" : "pending";
 }
 
-/* Of the times of steps, those of the trigger and of the end are kept. */
+/* A run keeps the times of two steps alone: the trigger and the end. */
 static void
 write_step(struct json_writer *writer, const struct store_execution *e, const struct json *step,
     gsize number)

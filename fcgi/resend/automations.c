@@ -21,7 +21,7 @@
 
 #define OBJECT "automation"
 #define COPY " (Copy)"
-/* Of steps that are not valid yet. */
+/* The design of an automation whose steps are not valid yet. */
 #define NO_DESIGN "{\"nodes\":[],\"edges\":[]}"
 
 struct input {

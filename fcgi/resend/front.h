@@ -10,10 +10,10 @@
 
 /* A row of its table. */
 struct fcgi_resend_route {
-	struct fcgi_route
-	    route;	     /* of the failure form nothing is used, and no parameter is listed */
-	const char *methods; /* of the npm package resend that call it, separated by commas */
-	bool takes_array;    /* the body is an array, not an object */
+	struct fcgi_route route; /* failures have the form of Resend, so this names none, and it
+				    lists no parameters */
+	const char *methods;	 /* of the npm package resend that call it, separated by commas */
+	bool takes_array;	 /* the body is an array, not an object */
 };
 
 extern const struct fcgi_front fcgi_resend_front;

@@ -33,7 +33,7 @@ struct automation_batch {
 				     that has a quota */
 };
 
-/* How many recipients the emails of a batch have in one workspace that has a quota. */
+/* The number of recipients that the emails of a batch have in one workspace that has a quota. */
 struct automation_recipient_count {
 	struct base_id workspace;
 	struct store_quota quota;

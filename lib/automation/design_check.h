@@ -10,7 +10,7 @@ struct db;
 struct base_id;
 struct automation_design;
 
-/* How the check finds the templates and the domains that a design names. */
+/* Finds the templates and the domains that a design names. */
 struct automation_design_lookup {
 	/* Looks for a template: *found_r whether it exists, *subject_r whether it has a subject.
 	   False, with the error, when the lookup failed. NULL: templates are not checked. */

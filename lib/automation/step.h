@@ -61,7 +61,7 @@ struct automation_step_result {
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
-/* How a wait ended. */
+/* The end of a wait. */
 enum automation_step_leave {
 	LEAVE_TIME,    /* a wait is over */
 	LEAVE_EVENT,   /* the event came */

@@ -183,7 +183,7 @@ find_place(struct base_settings_file *file, const char *section, const char *key
 	return NULL;
 }
 
-/* How messages call a setting. The caller owns the name. */
+/* The name by which messages call a setting. The caller owns it. */
 static char *
 name_of(const char *section, const char *key)
 {

@@ -13,7 +13,7 @@
 /* One value for each row of the table. */
 enum base_pace_key { PACE_CONNECTIONS, PACE_RATE, PACE_KEY_COUNT };
 
-/* How many messages may go to a destination: a rate of count in each unit of time. */
+/* The rate at which messages may go to a destination: count in each unit of time. */
 struct base_pace_rate {
 	guint count;	  /* 0: no limit */
 	const char *unit; /* "a second", "a minute" or "an hour" */

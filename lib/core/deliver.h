@@ -33,7 +33,7 @@ struct core_delivery *core_deliver_start(struct core *core, const struct store_o
    answer the client, then wait again with deadline 0. */
 bool core_deliver_wait(struct core_delivery *delivery, gint64 deadline);
 
-/* How far a delivery may go on. Entries that it does not reach are due again at once. */
+/* A delivery may go on so far. Entries that it does not reach are due again at once. */
 enum core_deliver_pace {
 	DELIVER_GO_ON,
 	DELIVER_BEGIN_NONE, /* finish the message in hand, begin no other */

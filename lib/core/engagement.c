@@ -301,7 +301,7 @@ name_of(const struct core_engagement *engagement)
 	return (struct store_reader_name){engagement->token.email, engagement->token.recipient};
 }
 
-/* How many engagements from begin on are of one reader. */
+/* The number of engagements from begin on that are of one reader. */
 static guint
 group_size(const struct batch *batch, guint begin)
 {

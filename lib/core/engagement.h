@@ -46,7 +46,7 @@ bool core_engagement_record(
    now on. A process that is killed loses those that wait. */
 void core_engagement_add(struct core *core, struct core_engagement *engagement);
 
-/* How long the engagements may still wait, in ms; -1 when none waits. Another request may come
+/* The time that the engagements may still wait, in ms; -1 when none waits. Another request may come
    meanwhile, and bring more. */
 gint64 core_engagement_patience(const struct core *core);
 

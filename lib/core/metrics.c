@@ -25,7 +25,7 @@
 #define SUM "sum"
 #define OTHER "other"
 
-/* What identifies a request's counter: the addresses of literals. */
+/* The key of a request's counter: the addresses of literals. */
 struct request_key {
 	const char *method, *route;
 	guint status;

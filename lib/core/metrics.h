@@ -59,7 +59,7 @@ void core_metrics_forget(void);
 /* Makes this process one of the workers that serve requests. */
 void core_metrics_serve(void);
 
-/* How long, in ms, until core_metrics_flush has something to do; -1: nothing. */
+/* The time, in ms, until core_metrics_flush has something to do; -1: nothing. */
 gint64 core_metrics_patience(void);
 
 /* Adds what was counted to the installation's counters, if it is time; at the end of the process

@@ -53,7 +53,7 @@ static const struct family {
 	"Attempts to tell webhooks.", {"result"}},
 };
 
-/* What is read before anything is written. */
+/* The metrics, which are read before anything is written. */
 struct page {
 	const struct core *core;
 	GString *text;

@@ -11,7 +11,7 @@
 
 struct core;
 
-/* What became of the events of a request. */
+/* The events of a request, counted by their outcomes. */
 struct core_provider_result {
 	guint received;
 	guint recorded, duplicate, unmatched, ignored; /* of those received */

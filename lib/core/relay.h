@@ -22,7 +22,8 @@ struct base_settings;
    belong to settings. The caller frees the array. */
 GPtrArray *core_relay_list(const struct base_settings *settings);
 
-/* How the relays of a route learn what becomes of a message. route: as of core_relay_choose. */
+/* The ways in which the relays of a route learn what becomes of a message. route: as of
+   core_relay_choose. */
 struct core_relay_returns {
 	bool
 	    is_elsewhere; /* every relay has a provider that reports, or a return path of its own */

@@ -11,7 +11,7 @@ struct core_message;
 /* The relay that the events of test addresses name. */
 #define TEST_ADDRESS_RELAY "test"
 
-/* How an address behaves. */
+/* The behaviour of an address. */
 enum core_test_address {
 	TEST_ADDRESS_NONE, /* as any: its domain is not for tests */
 	TEST_ADDRESS_DELIVERED,

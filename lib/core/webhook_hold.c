@@ -332,7 +332,7 @@ make_batch(struct core_webhook_hold *hold, GError **error)
 	return true;
 }
 
-/* How many requests may be with the poster, and how many of them under way. */
+/* The number of requests that may be with the poster, and how many of them under way. */
 static guint
 ahead_of(const struct core_webhook_hold *hold, guint *width_r)
 {

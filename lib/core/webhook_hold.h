@@ -12,7 +12,7 @@ struct core;
 struct fetch_post;
 struct fetch_poster;
 
-/* How long a lease lasts unless it is renewed, ms. */
+/* A lease lasts so long unless it is renewed, ms. */
 #define WEBHOOK_LEASE_MS 60000
 
 struct core_webhook_means {

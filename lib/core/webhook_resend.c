@@ -112,7 +112,7 @@ write_time(struct json_writer *writer, const char *key, gint64 time)
 	json_writer_string(writer, key, base_clock_format(time, text));
 }
 
-/* What the receiving server said. */
+/* Writes the reply of the receiving server. */
 static void
 write_diagnostic(struct json_writer *writer, const struct store_event *event)
 {

@@ -15,7 +15,7 @@
    ended then: the delay of the schedule, and 0 to 10 % more. 0: it has had the last one. */
 gint64 core_webhook_next_attempt(guint attempts, gint64 ended);
 
-/* How long a webhook rests after so many failed attempts in a row; 0: it does not. */
+/* The time that a webhook rests after so many failed attempts in a row; 0: it does not. */
 gint64 core_webhook_rest(guint failures);
 
 #endif

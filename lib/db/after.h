@@ -7,8 +7,8 @@
 
 struct db;
 
-/* What follows a transaction that is stored. A run that is rolled back leaves nothing of it; so
-   does a COMMIT without an answer. Outside a transaction all of this happens at once. */
+/* Work that follows a transaction that is stored. A run that is rolled back leaves nothing of it;
+   so does a COMMIT without an answer. Outside a transaction all of this happens at once. */
 
 /* Calls function with data after COMMIT, and then frees data with destroy. */
 void db_after(struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy);

@@ -42,7 +42,7 @@ bool db_cause_is_key(const struct db *db, const char *key);
 /* The server's id of the connection (CONNECTION_ID()); 0 without a connection. */
 guint64 db_connection_id(const struct db *db);
 
-/* How many rows the connection has returned in all. */
+/* The number of rows that the connection has returned in all. */
 guint64 db_row_count(const struct db *db);
 
 void db_close(struct db *db);

@@ -27,7 +27,7 @@ enum provider_name {
 const char *provider_word(enum provider_name provider);
 enum provider_name provider_by_word(const char *word);
 
-/* Where the secret comes from that verifies the requests. */
+/* The origin of the secret that verifies the requests. */
 enum provider_source {
 	PROVIDER_SECRET_NONE,	/* there is none */
 	PROVIDER_SECRET_GIVEN,	/* the provider has made it */

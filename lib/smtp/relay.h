@@ -35,7 +35,7 @@ struct smtp_relay {
    sends no greeting. */
 bool smtp_relay_waits_for_tls(const struct smtp_relay *relay);
 
-/* How many seconds to wait for the greeting of a relay. */
+/* The seconds to wait for the greeting of a relay. */
 guint smtp_relay_greeting_s(const struct smtp_relay *relay);
 
 /* Checks a relay. FAILED for values that libesmtp would crash on or misread, and for a password

@@ -276,7 +276,7 @@ tell_ended(struct db *db, const struct store_execution_claimed *const *claimed, 
 	return store_webhook_tell_ended(db, ended, found, error);
 }
 
-/* Without the zeros at the end. */
+/* The size of the visits without the zeros at the end. */
 static gsize
 visited_size(const struct store_execution *e)
 {

@@ -8,7 +8,7 @@
 
 #define BATCH 500
 
-/* What lists show. */
+/* The columns that lists show. */
 #define SHORT "id, endpoint, method, status, user_agent"
 #define NAMES(column) "INSTR(LOWER(COALESCE(" column ", '')), ?) > 0"
 
