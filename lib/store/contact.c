@@ -89,9 +89,9 @@ static const char *const sql[] = {
     [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?"
 			 " WHERE id = ? AND workspace_id = ?",
     [GET_ADDRESS] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address = ?",
-    [OLDER] = "SELECT " COLUMNS " FROM contact c"
+    [OLDER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	      " WHERE c.audience_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS " FROM contact c"
+    [NEWER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	      " WHERE c.audience_id = ? AND c.id > ? ORDER BY c.id LIMIT ?",
 };
 
