@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse execution: lists, shows and cancels the executions of workflows. */
 #include "store/execution.h"
+#include "store/execution_step.h"
 
 #include <string.h>
 
 #include "automation/execution.h"
+#include "automation/history.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -182,6 +184,58 @@ list_emails(struct cli_call *call, const struct base_id *execution, GError **err
 	return true;
 }
 
+/* A step for people: "2. pause (wait)  2026-11-20T08:00:00.000Z  waiting: until ...". The caller
+   owns the text. */
+static char *
+describe_step(const struct store_execution_step *step)
+{
+	const char *result = automation_history_result(step->result);
+	const char *why = step->error ? step->error : step->why;
+	g_autoptr(GString) text = g_string_new(NULL);
+	char time[CLOCK_ISO_SIZE];
+
+	g_string_append_printf(text, "%u. %s (%s)  %s  %s", step->sequence, step->step_id,
+	    step->type ? step->type : "unknown", base_clock_format(step->entered, time),
+	    result ? result : "due");
+	if (step->branch)
+		g_string_append_printf(text, ", %s", step->branch);
+	if (why)
+		g_string_append_printf(text, ": %s", why);
+	g_autofree char *escaped = base_log_escape(text->str);
+	return g_strconcat(escaped, "\n", NULL);
+}
+
+static void
+show_step(struct cli_output *output, const struct store_execution_step *step)
+{
+	g_autofree char *text = describe_step(step);
+
+	cli_output_item(output,
+	    FIELDS(cli_number("sequence", step->sequence), cli_text("step_id", step->step_id),
+		cli_text("type", step->type), cli_time("entered_at", step->entered),
+		cli_time("left_at", step->left),
+		cli_text("result", automation_history_result(step->result)),
+		cli_text("branch", step->branch), cli_text("why", step->why),
+		step->has_email ? cli_id("email_id", &step->email_id) : cli_text("email_id", NULL),
+		cli_time("wait_until", step->wait_until), cli_text("error", step->error)),
+	    text);
+}
+
+static bool
+list_steps(struct cli_call *call, const struct base_id *execution, GError **error)
+{
+	g_autoptr(GPtrArray) steps = automation_history_list(
+	    call->db, &call->workspace->id, execution, 0, LIMIT_STEPS + 1, error);
+
+	if (!steps)
+		return false;
+	cli_output_list_begin(call->output, "steps", NULL);
+	for (guint i = 0; i < steps->len; i++)
+		show_step(call->output, steps->pdata[i]);
+	cli_output_list_next(call->output);
+	return true;
+}
+
 static bool
 show(struct cli_call *call, GError **error)
 {
@@ -203,7 +257,7 @@ show(struct cli_call *call, GError **error)
 		cli_time("completed", execution->completed), cli_text("reason", reason),
 		cli_text("error_step", execution->error_step),
 		cli_text("error", execution->error_message)));
-	return list_emails(call, &execution->id, error);
+	return list_steps(call, &execution->id, error) && list_emails(call, &execution->id, error);
 }
 
 static bool
@@ -222,8 +276,8 @@ cancel(struct cli_call *call, GError **error)
 static const struct cli_command commands[] = {
     {"list", "List executions, newest first: those of a workflow, of a contact, or all.",
 	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
-    {"show", "Show an execution and its emails.", NEED_WORKSPACE, PARAMETERS(id_parameters),
-	.run = show},
+    {"show", "Show an execution, its steps and its emails.", NEED_WORKSPACE,
+	PARAMETERS(id_parameters), .run = show},
     {"cancel", "Cancel an execution that has not finished.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .run = cancel},
 };

@@ -10,7 +10,6 @@
 #include "automation/simulate.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/secret.h"
 #include "cli/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -259,19 +258,6 @@ read_contact(const char *given, GError **error)
 	return json_parse_as("--contact", bytes ? bytes : "", size, error);
 }
 
-/* Derives the contact's id from its email: the same for the same email. */
-static struct base_id
-id_of(const struct json *contact)
-{
-	const char *email = json_string(json_member_get(contact, "email"), NULL);
-	guint8 digest[SHA256_SIZE];
-	struct base_id id;
-
-	base_secret_sha256(email ? email : "", email ? strlen(email) : 0, digest);
-	memcpy(id.bytes, digest, sizeof(id.bytes));
-	return id;
-}
-
 static void
 tell_line(struct cli_call *call, const struct automation_simulation_line *line)
 {
@@ -317,9 +303,11 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    contact ? read_events(values[SIMULATE_EVENT].texts, error) : NULL;
 	if (!event_list)
 		return false;
+	const char *email = json_string(json_member_get(contact, "email"), NULL);
 	const struct automation_simulation_input input = {
 	    .design = design,
-	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id : id_of(contact),
+	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id
+						: automation_simulation_contact(email),
 	    .properties = contact,
 	    .events = (const struct automation_simulation_event *)(void *)event_list->events->data,
 	    .event_count = event_list->events->len,

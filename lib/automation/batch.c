@@ -18,6 +18,7 @@
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
+#include "store/execution_step.h"
 #include "store/workflow.h"
 
 static void
@@ -37,6 +38,7 @@ batch_new(struct core *core, gint64 now)
 	batch->contacts = automation_locked_contact_table();
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
+	batch->steps = g_array_new(FALSE, FALSE, sizeof(struct store_execution_step));
 	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
 	batch->texts = g_string_chunk_new(1024);
@@ -52,6 +54,7 @@ automation_batch_free(struct automation_batch *batch)
 	g_array_unref(batch->states);
 	g_array_unref(batch->waits);
 	g_array_unref(batch->gone);
+	g_array_unref(batch->steps);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
 	g_string_chunk_free(batch->texts);
@@ -211,6 +214,16 @@ automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
 	return true;
 }
 
+void
+automation_batch_step(struct automation_batch *batch, const struct store_execution_step *step)
+{
+	struct store_execution_step row = *step;
+
+	if (row.why)
+		row.why = g_string_chunk_insert(batch->texts, row.why);
+	g_array_append_val(batch->steps, row);
+}
+
 static gint
 compare_recipient_counts(gconstpointer a, gconstpointer b)
 {
@@ -324,6 +337,9 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		      store_execution_put(batch->core->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&
+		      store_execution_step_insert(batch->core->db,
+			  (const struct store_execution_step *)(void *)batch->steps->data,
+			  batch->steps->len, error) &&
 		      store_recipient_counts(batch, error);
 	FAULT("step-moved");
 	if (stored)

@@ -15,6 +15,7 @@
 struct core;
 struct core_draft;
 struct automation_locked_contact;
+struct store_execution_step;
 struct store_sent_email;
 struct store_workflow_state;
 
@@ -26,9 +27,10 @@ struct automation_batch {
 	GHashTable *contacts;	  /* struct base_id → struct automation_locked_contact */
 	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
+	GArray *steps;		  /* of struct store_execution_step: rows to insert */
 	GPtrArray *drafts;	  /* of struct core_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
-	GStringChunk *texts;	  /* of sent */
+	GStringChunk *texts;	  /* of sent and steps */
 	GArray *recipient_counts; /* of struct automation_recipient_count: one for each workspace
 				     that has a quota */
 };
@@ -69,6 +71,10 @@ struct automation_locked_contact *automation_batch_contact(
 bool automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
     const struct store_sent_email *sent, GError **error);
 
+/* Adds the row of a step that an execution leaves. Its ids and its type are borrowed from the
+   design; why is copied. */
+void automation_batch_step(struct automation_batch *batch, const struct store_execution_step *step);
+
 /* Returns the time (epoch ms) until which a workspace's quota is full, as an earlier email of the
    batch found; 0 when none found it full. */
 gint64 automation_batch_full(const struct automation_batch *batch, const struct base_id *workspace);
@@ -78,9 +84,9 @@ gint64 automation_batch_full(const struct automation_batch *batch, const struct 
 const struct store_workflow_state *automation_batch_state(
     const struct automation_batch *batch, const struct base_id *workflow);
 
-/* Stores the emails, contacts, waits and executions of the batch, in the transaction that claimed
-   them. LIMITED, also from a later call in the transaction, when another transaction has used up a
-   quota meanwhile: run the transaction again. */
+/* Stores the emails, contacts, waits, executions and steps of the batch, in the transaction that
+   claimed them. LIMITED, also from a later call in the transaction, when another transaction has
+   used up a quota meanwhile: run the transaction again. */
 bool automation_batch_store(struct automation_batch *batch, GError **error);
 
 #endif

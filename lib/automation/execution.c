@@ -22,6 +22,7 @@
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
+#include "store/execution_step.h"
 #include "store/workflow.h"
 
 /* The end of a wait for an event, or the next time to check it. */
@@ -37,6 +38,19 @@ struct wait_state {
 /* ms between attempts of a step */
 static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
 
+/* Sets the failure of the current step; NULL: it has none. */
+static void
+set_error(struct store_execution *e, const char *message)
+{
+	g_clear_pointer(&e->error_step, g_free);
+	g_clear_pointer(&e->error_message, g_free);
+	if (!message)
+		return;
+	e->error_step = g_strdup(e->step_id);
+	e->error_message =
+	    g_utf8_substring(message, 0, MIN(g_utf8_strlen(message, -1), MESSAGE_LENGTH));
+}
+
 /* Moves the execution to the next node, due at once, at the time of its step. */
 static void
 enter_node(struct store_execution *execution, const struct automation_design_node *next)
@@ -50,6 +64,7 @@ enter_node(struct store_execution *execution, const struct automation_design_nod
 	execution->ready_at = execution->step_time;
 	execution->wait_until = execution->released = 0;
 	execution->attempts = 0;
+	set_error(execution, NULL);
 }
 
 /* Leaves the execution at its node until then, without counting a failed attempt. */
@@ -76,13 +91,7 @@ finish_execution(
 void
 automation_execution_fail(struct store_execution_claimed *claimed, const char *message, gint64 now)
 {
-	struct store_execution *e = &claimed->execution;
-
-	g_free(e->error_step);
-	g_free(e->error_message);
-	e->error_step = g_strdup(e->step_id);
-	e->error_message =
-	    g_utf8_substring(message, 0, MIN(g_utf8_strlen(message, -1), MESSAGE_LENGTH));
+	set_error(&claimed->execution, message);
 	finish_execution(claimed, EXECUTION_FAILED, now);
 }
 
@@ -92,10 +101,12 @@ automation_execution_retry(struct store_execution_claimed *claimed, const char *
 	struct store_execution *e = &claimed->execution;
 
 	e->updated = now;
-	if (e->attempts >= G_N_ELEMENTS(pauses))
+	if (e->attempts >= G_N_ELEMENTS(pauses)) {
 		automation_execution_fail(claimed, message, now);
-	else
-		e->ready_at = now + pauses[e->attempts++];
+		return;
+	}
+	set_error(e, message);
+	e->ready_at = now + pauses[e->attempts++];
 }
 
 #define CHECK_AGAIN_MS 1000
@@ -210,6 +221,7 @@ struct stepper {
 static void
 finish(struct stepper *stepper, enum store_execution_status status)
 {
+	set_error(stepper->execution, NULL);
 	finish_execution(stepper->claimed, status, stepper->batch->now);
 	stepper->is_over = true;
 }
@@ -250,6 +262,56 @@ move(struct stepper *stepper, const struct automation_design_node *next)
 		finish(stepper, EXECUTION_COMPLETED);
 }
 
+/* The row of the step that the execution leaves now, at its time. */
+static struct store_execution_step
+leave_step(const struct stepper *stepper, const struct automation_step_result *result)
+{
+	const struct store_execution *e = stepper->execution;
+	const struct automation_design_node *node = stepper->node;
+
+	return (struct store_execution_step){
+	    .execution_id = e->id,
+	    .workspace_id = e->workspace_id,
+	    .sequence = e->step_count,
+	    .step_id = (char *)node->id,
+	    .type = (char *)node->type_name,
+	    .entered = e->step_time,
+	    .left = e->step_time,
+	    .result = RESULT_DONE,
+	    .branch = (char *)result->handle,
+	    .why = result->why,
+	};
+}
+
+#define UNSENT "the contact gets no email: it is suppressed or has unsubscribed"
+
+/* Adds the row of a step that was done at once. count: the emails of the batch before it. */
+static void
+note_step(struct stepper *stepper, const struct automation_step_result *result, guint count)
+{
+	const GArray *sent = stepper->batch->sent;
+	struct store_execution_step step = leave_step(stepper, result);
+
+	step.has_email = sent->len > count;
+	if (step.has_email) {
+		step.email_id =
+		    g_array_index(sent, struct store_sent_email, sent->len - 1).email_id;
+	} else if (result->kind == STEP_SEND) {
+		step.result = RESULT_SKIPPED;
+		step.why = (char *)UNSENT;
+	}
+	automation_batch_step(stepper->batch, &step);
+}
+
+/* The end that a wait had when it ended at time; 0: none. */
+static gint64
+end_of_wait(const struct automation_design_node *node, gint64 entered, gint64 time)
+{
+	if (node->type != NODE_WAIT_FOR_EVENT)
+		return time;
+	return node->wait_event.timeout ? entered + node->wait_event.timeout : 0;
+}
+
 static const struct json *
 read_event(void *context, GError **error)
 {
@@ -278,6 +340,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .properties = stepper->locked->properties,
 	    .time = stepper->execution->step_time,
 	    .count = stepper->execution->step_count,
+	    .explain = true,
 	};
 	if (!stepper->cached->asks_event)
 		return true;
@@ -291,6 +354,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 static bool
 leave(struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
 {
+	gint64 entered = stepper->execution->step_time;
 	struct automation_step_input input;
 	struct automation_step_result result;
 
@@ -298,6 +362,10 @@ leave(struct stepper *stepper, enum automation_step_leave how, gint64 time, GErr
 	if (!make_input(stepper, &input, error))
 		return false;
 	automation_step_leave(&input, how, &result);
+	struct store_execution_step step = leave_step(stepper, &result);
+	step.entered = entered;
+	step.wait_until = end_of_wait(stepper->node, entered, time);
+	automation_batch_step(stepper->batch, &step);
 	move(stepper, result.next);
 	automation_step_clear(&result);
 	return true;
@@ -404,14 +472,13 @@ update(struct stepper *stepper, const struct json *patch, GError **error)
 static bool
 apply(struct stepper *stepper, const struct automation_step_result *result, GError **error)
 {
+	guint sent = stepper->batch->sent->len;
+
 	switch (result->kind) {
 	case STEP_WAIT:
 		return wait(stepper, result->until, error);
 	case STEP_WAIT_EVENT:
 		return wait_event(stepper, result->until, false, error);
-	case STEP_END:
-		finish(stepper, EXECUTION_COMPLETED);
-		return true;
 	case STEP_FAIL:
 		fail(stepper, result->message);
 		return true;
@@ -424,10 +491,13 @@ apply(struct stepper *stepper, const struct automation_step_result *result, GErr
 			return false;
 		break;
 	case STEP_MOVE:
+	case STEP_END:
 		break;
 	}
-	if (!stepper->is_over)
-		move(stepper, result->next);
+	if (stepper->is_over)
+		return true;
+	note_step(stepper, result, sent);
+	move(stepper, result->next);
 	return true;
 }
 

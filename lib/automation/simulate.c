@@ -12,6 +12,8 @@
 #include "automation/properties.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "base/clock.h"
+#include "base/secret.h"
 #include "json/strict.h"
 
 enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
@@ -29,8 +31,7 @@ struct run {
 
 /* The contact and its executions. */
 struct simulator {
-	const struct automation_design *design;
-	const struct base_id *contact;
+	const struct automation_simulation_input *input;
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
 	struct json *properties; /* of the contact */
@@ -70,16 +71,40 @@ automation_simulation_free(struct automation_simulation *simulation)
 	g_free(simulation);
 }
 
-static struct automation_simulation_line *
-add_line(struct automation_simulation *simulation, gint64 time, char *action, char *why)
+static bool
+is_full(const struct simulator *simulator)
 {
-	struct automation_simulation_line *line = g_new0(struct automation_simulation_line, 1);
+	guint most = simulator->input->lines;
 
-	line->time = time;
-	line->action = action;
-	line->why = why;
-	g_ptr_array_add(simulation->lines, line);
-	return line;
+	return most > 0 && simulator->result->lines->len >= most;
+}
+
+/* Adds a copy of a line to the report, unless that is full. */
+static void
+add_line(struct simulator *simulator, const struct automation_simulation_line *line)
+{
+	struct automation_simulation_line *copy;
+
+	if (is_full(simulator)) {
+		simulator->result->truncated = true;
+		return;
+	}
+	copy = g_memdup2(line, sizeof(*line));
+	copy->node = g_strdup(line->node);
+	copy->action = g_strdup(line->action);
+	copy->branch = g_strdup(line->branch);
+	copy->why = g_strdup(line->why);
+	g_ptr_array_add(simulator->result->lines, copy);
+}
+
+static bool
+is_late(const struct simulator *simulator)
+{
+	gint64 deadline = simulator->input->deadline;
+
+	if (deadline && base_clock_boot() >= deadline)
+		simulator->result->expired = true;
+	return simulator->result->expired;
 }
 
 /* Merges a patch (NULL: none) into the contact's properties. */
@@ -95,24 +120,32 @@ merge(struct simulator *simulator, const struct json *patch)
 static void
 finish(struct simulator *simulator, struct run *run, enum run_state state, const char *why)
 {
-	const char *word = state == RUN_COMPLETED ? "COMPLETED" : "FAILED";
-	struct automation_simulation_line *line =
-	    add_line(simulator->result, run->time, g_strdup(word), g_strdup(why));
+	const struct automation_simulation_line line = {
+	    .time = run->time,
+	    .execution = run->number,
+	    .action = (char *)(state == RUN_COMPLETED ? "COMPLETED" : "FAILED"),
+	    .why = (char *)why,
+	};
 
+	add_line(simulator, &line);
 	run->state = state;
-	line->execution = run->number;
 }
 
 /* Reports the decision of a step, and carries it out. */
 static void
 apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
 {
-	struct automation_simulation_line *line = add_line(simulator->result, run->time,
-	    automation_node_describe(run->node), g_steal_pointer(&result->why));
+	g_autofree char *action = automation_node_describe(run->node);
+	const struct automation_simulation_line line = {
+	    .time = run->time,
+	    .execution = run->number,
+	    .node = (char *)run->node->id,
+	    .action = action,
+	    .branch = (char *)result->handle,
+	    .why = result->why,
+	};
 
-	line->execution = run->number;
-	line->node = g_strdup(run->node->id);
-	line->branch = g_strdup(result->handle);
+	add_line(simulator, &line);
 	if (result->kind == STEP_UPDATE)
 		merge(simulator, result->patch);
 	if (result->kind == STEP_FAIL) {
@@ -134,21 +167,21 @@ static struct automation_step_input
 input_of(const struct simulator *simulator, const struct run *run)
 {
 	return (struct automation_step_input){
-	    .design = simulator->design,
+	    .design = simulator->input->design,
 	    .node = run->node,
-	    .contact = simulator->contact,
+	    .contact = &simulator->input->contact,
 	    .properties = simulator->properties,
 	    .event = run->event,
 	    .time = run->time,
 	    .count = run->count,
-	    .explain = true,
+	    .explain = !is_full(simulator),
 	};
 }
 
 static void
 run_steps(struct simulator *simulator, struct run *run)
 {
-	while (run->state == RUN_GOES) {
+	while (run->state == RUN_GOES && !is_late(simulator)) {
 		struct automation_step_input input = input_of(simulator, run);
 		struct automation_step_result result;
 
@@ -178,7 +211,7 @@ start(struct simulator *simulator, const char *name, gint64 time, const struct j
 	struct run *run = g_new0(struct run, 1);
 
 	run->number = ++simulator->result->started;
-	run->node = automation_design_start(simulator->design);
+	run->node = automation_design_start(simulator->input->design);
 	run->time = time;
 	run->count = 1;
 	run->event = event;
@@ -257,7 +290,7 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
     GString *why)
 {
 	const struct automation_node_trigger *trigger =
-	    automation_design_trigger(simulator->design);
+	    automation_design_trigger(simulator->input->design);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -330,8 +363,13 @@ take(struct simulator *simulator, const struct automation_simulation_event *even
 		merge(simulator, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
-	add_line(simulator->result, event->time, g_strdup_printf("event %s", event->name),
-	    g_strdup(why->len ? why->str : "nothing waits for it"));
+	g_autofree char *action = g_strdup_printf("event %s", event->name);
+	const struct automation_simulation_line line = {
+	    .time = event->time,
+	    .action = action,
+	    .why = why->len ? why->str : (char *)"nothing waits for it",
+	};
+	add_line(simulator, &line);
 	for (guint i = 0; i < released->len; i++)
 		leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
 	if (starts)
@@ -354,7 +392,8 @@ advance(struct simulator *simulator, struct timeline *timeline)
 	bool waits = run && (!event || run->until <= event->time);
 	gint64 until = timeline->until;
 
-	if ((!run && !event) || (until && (waits ? run->until : event->time) > until))
+	if (is_late(simulator) || (!run && !event) ||
+	    (until && (waits ? run->until : event->time) > until))
 		return false;
 	if (!waits) {
 		take(simulator, event);
@@ -415,6 +454,17 @@ note_ends(struct simulator *simulator)
 	}
 }
 
+struct base_id
+automation_simulation_contact(const char *email)
+{
+	guint8 digest[SHA256_SIZE];
+	struct base_id id;
+
+	base_secret_sha256(email ? email : "", email ? strlen(email) : 0, digest);
+	memcpy(id.bytes, digest, sizeof(id.bytes));
+	return id;
+}
+
 struct automation_simulation *
 automation_simulate(const struct automation_simulation_input *input)
 {
@@ -422,8 +472,7 @@ automation_simulate(const struct automation_simulation_input *input)
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
-	    .design = input->design,
-	    .contact = &input->contact,
+	    .input = input,
 	    .result = simulation_new(),
 	    .runs = runs,
 	};

@@ -5,6 +5,7 @@
 #define AUTOMATION_SIMULATE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "base/id.h"
 #include "base/scope.h"
@@ -28,7 +29,9 @@ struct automation_simulation_input {
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */
 	guint event_count;
-	gint64 until; /* epoch ms: stop there; 0: run to the end */
+	gint64 until;	 /* epoch ms: stop there; 0: run to the end */
+	guint lines;	 /* at most so many lines of the report; 0: all */
+	gint64 deadline; /* on base_clock_boot: stop then; 0: none */
 };
 
 /* One line of the simulation's report. Texts are NULL where there is nothing to say. */
@@ -56,10 +59,15 @@ struct automation_simulation {
 	GArray *executions; /* of struct automation_simulation_execution, in their order */
 	guint started, completed, failed, waiting;
 	char *properties; /* of the contact at the end: JSON */
+	bool truncated;	  /* there were more lines than the input wants */
+	bool expired;	  /* the deadline came before the end */
 };
 
 void automation_simulation_free(struct automation_simulation *simulation);
 DEFINE_AUTO(automation_simulation, automation_simulation_free)
+
+/* The id of a contact with this email (NULL: none): the same for the same email. */
+struct base_id automation_simulation_contact(const char *email);
 
 /* Simulates a design. The caller frees the result, which borrows from the design. */
 struct automation_simulation *automation_simulate(const struct automation_simulation_input *input);

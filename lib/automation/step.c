@@ -109,32 +109,41 @@ wait(const struct automation_step_input *input, struct automation_step_result *r
 	result->until = wait->duration ? input->time + wait->duration : wait->until;
 	if (wait->property && !find_time(input, result, &result->until))
 		return;
-	base_clock_format(result->until, text);
 	if (result->until > input->time) {
 		result->kind = STEP_WAIT;
-		explain(input, result, "until %s", text);
+		if (input->explain)
+			result->why = automation_step_waits(input->node, result->until);
 		return;
 	}
+	explain(input, result, "%s has passed", base_clock_format(result->until, text));
 	result->until = 0;
 	move(input, result, STEP_MOVE, NULL);
-	explain(input, result, "%s has passed", text);
 }
 
 static void
 wait_for_event(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_wait_event *wait = &input->node->wait_event;
-	char text[CLOCK_ISO_SIZE];
 
 	result->kind = STEP_WAIT_EVENT;
 	result->event_name = wait->event_name;
-	if (!wait->timeout) {
-		explain(input, result, "for %s", wait->event_name);
-		return;
-	}
-	result->until = input->time + wait->timeout;
-	explain(input, result, "for %s, until %s", wait->event_name,
-	    base_clock_format(result->until, text));
+	result->until = wait->timeout ? input->time + wait->timeout : 0;
+	if (input->explain)
+		result->why = automation_step_waits(input->node, result->until);
+}
+
+char *
+automation_step_waits(const struct automation_design_node *node, gint64 until)
+{
+	g_autoptr(GString) why = g_string_new(NULL);
+	char text[CLOCK_ISO_SIZE];
+
+	if (node->type == NODE_WAIT_FOR_EVENT)
+		g_string_append_printf(why, "for %s", node->wait_event.event_name);
+	if (until)
+		g_string_append_printf(
+		    why, "%suntil %s", why->len ? ", " : "", base_clock_format(until, text));
+	return g_strdup(why->str);
 }
 
 static void
@@ -232,6 +241,13 @@ leave(const struct automation_step_input *input, struct automation_step_result *
 	result->kind = STEP_END;
 }
 
+static void
+cut(char *why)
+{
+	if (why && strlen(why) > LIMIT_WHY_LENGTH && g_utf8_strlen(why, -1) > LIMIT_WHY_LENGTH)
+		*g_utf8_offset_to_pointer(why, LIMIT_WHY_LENGTH) = '\0';
+}
+
 void
 automation_step(const struct automation_step_input *input, struct automation_step_result *result_r)
 {
@@ -255,6 +271,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 		fail(result_r, "more than %d steps", LIMIT_STEPS);
 	else
 		steps[node->type](input, result_r);
+	cut(result_r->why);
 }
 
 void

@@ -53,7 +53,7 @@ struct automation_step_result {
 	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
 	struct json *made;			   /* the patch, when the step has made it */
 	char *message;				   /* for FAIL: the reason */
-	char *why;				   /* the reason in words, when explain was set */
+	char *why; /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
 };
 
 /* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
@@ -73,6 +73,10 @@ enum automation_step_leave {
  */
 void automation_step_leave(const struct automation_step_input *input,
     enum automation_step_leave leave, struct automation_step_result *result_r);
+
+/* The reason of a step that waits at node until then (0: no end), as automation_step gives it. The
+   caller owns it. */
+char *automation_step_waits(const struct automation_design_node *node, gint64 until);
 
 /* Frees message, why and made. */
 void automation_step_clear(struct automation_step_result *result);

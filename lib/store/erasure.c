@@ -39,6 +39,7 @@ enum {
 	POSTPONED,
 	FORGET,
 	CONTACT,
+	STEPS,
 	EXECUTIONS,
 	AUTOMATION_WAITS,
 	EMAILS,
@@ -54,9 +55,9 @@ enum {
 };
 /* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
 /* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
-   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, EXECUTIONS, AUTOMATION_WAITS, EMAILS, FEEDBACK,
-   ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or trace by
-   workspace and address. */
+   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, EXECUTIONS, AUTOMATION_WAITS, EMAILS,
+   FEEDBACK, ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or
+   trace by workspace and address. */
 static const char *const sql[] = {
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
 	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id LIMIT 1",
@@ -98,6 +99,8 @@ static const char *const sql[] = {
     [FORGET] = "DELETE FROM erasure WHERE email_id = ? AND workspace_id = ?",
     /* Every other change of a contact's rows locks the contact first, too. */
     [CONTACT] = "SELECT id, seen FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [STEPS] = "DELETE s FROM execution e JOIN execution_step s ON s.execution_id = e.id"
+	      " WHERE e.contact_id = ?",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
     [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
@@ -363,6 +366,7 @@ remove_all(
 	       remove_of(db, FEEDBACK, contact, NULL, error) &&
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
 	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
+	       remove_of(db, STEPS, contact, NULL, error) &&
 	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
 	       remove_of(db, REMOVE, contact, NULL, error) &&
 	       remove_of(db, REMOVE_TRACES, contact, NULL, error);

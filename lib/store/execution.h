@@ -56,7 +56,8 @@ struct store_execution {
 	guint deaths; /* processes that died while they stepped it, since it last waited */
 	guint depth;
 	guint8 visited[EXECUTION_VISITED]; /* bits: schema/0123-automation.sql */
-	char *error_step, *error_message;  /* of FAILED, else NULL */
+	char *error_step, *error_message;  /* of FAILED, and of the last attempt of a step that is
+					      retried, else NULL */
 	enum store_execution_cancellation cancellation;
 	gint64 created, updated, completed;
 };

@@ -16,7 +16,8 @@
 	" cancellation = ?, updated = ?, completed = ?"
 
 #define CLAIM_BY(key)                                                                              \
-	"SELECT " EXECUTION_COLUMNS ", e.exclusive, c.properties, c.last_seen"                     \
+	"SELECT " EXECUTION_COLUMNS ", e.exclusive, e.error_step, e.error_message, c.properties,"  \
+	" c.last_seen"                                                                             \
 	" FROM execution e FORCE INDEX (" key ")"                                                  \
 	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"                     \
 	" WHERE "
@@ -180,7 +181,13 @@ free_claimed(void *claimed)
 }
 
 /* The columns behind EXECUTION_COLUMNS. */
-enum { CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT, CLAIMED_PROPERTIES, CLAIMED_LAST_SEEN };
+enum {
+	CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT,
+	CLAIMED_ERROR_STEP,
+	CLAIMED_ERROR_MESSAGE,
+	CLAIMED_PROPERTIES,
+	CLAIMED_LAST_SEEN
+};
 
 static struct store_execution_claimed *
 read_claimed(struct db_rows *rows)
@@ -190,6 +197,8 @@ read_claimed(struct db_rows *rows)
 	store_execution_read(rows, &claimed->execution);
 	claimed->before = claimed->execution.status;
 	claimed->exclusive = db_rows_int(rows, CLAIMED_EXCLUSIVE) != 0;
+	claimed->execution.error_step = g_strdup(db_rows_text(rows, CLAIMED_ERROR_STEP));
+	claimed->execution.error_message = g_strdup(db_rows_text(rows, CLAIMED_ERROR_MESSAGE));
 	claimed->properties = g_strdup(db_rows_text(rows, CLAIMED_PROPERTIES));
 	claimed->last_seen = db_rows_int(rows, CLAIMED_LAST_SEEN);
 	return claimed;

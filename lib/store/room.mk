@@ -18,6 +18,7 @@ libstore_a_SOURCES = \
 	%D%/event.c %D%/event.h %D%/event_insert.c \
 	%D%/event_type.c %D%/event_type.h \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \
+	%D%/execution_step.c %D%/execution_step.h \
 	%D%/idempotency.c %D%/idempotency.h \
 	%D%/key.c %D%/key.h \
 	%D%/limit.c %D%/limit.h \

@@ -188,8 +188,8 @@ play_lazily(struct play *play)
 static void
 clean(struct stage *stage)
 {
-	static const char *const tables[] = {"execution", "execution_wait", "execution_email",
-	    "workflow_entry", "workflow_trigger", "automation_event", "person"};
+	static const char *const tables[] = {"execution", "execution_step", "execution_wait",
+	    "execution_email", "workflow_entry", "workflow_trigger", "automation_event", "person"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
 		g_autofree char *sql = g_strdup_printf("DELETE FROM %s", tables[i]);
@@ -204,6 +204,56 @@ clear(struct play *play)
 	automation_design_free(play->design);
 	for (guint i = 0; i < EVENTS; i++)
 		json_free(play->documents[i]);
+}
+
+/* The steps that the engine has kept, a line for each: node, branch, why, minute at which it was
+   left. The caller owns it. */
+static char *
+show_steps(struct stage *stage)
+{
+	static const char sql[] = "SELECT step_id, branch, why, left_at FROM execution_step"
+				  " ORDER BY execution_id, sequence";
+	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(rows);
+	while (db_rows_next(rows))
+		g_string_append_printf(text, "%s|%s|%s|%" G_GINT64_FORMAT "\n",
+		    db_rows_text(rows, 0), db_rows_text(rows, 1), db_rows_text(rows, 2),
+		    (db_rows_int(rows, 3) - STAGE_START) / MINUTE);
+	return g_string_free(text, FALSE);
+}
+
+/* Whether a line is a step that the execution has left: not the begin of a wait, not a failure. */
+static bool
+is_left(const struct automation_simulation *simulation, guint i)
+{
+	const struct automation_simulation_line *line = simulation->lines->pdata[i];
+	const struct automation_simulation_line *next =
+	    i + 1 < simulation->lines->len ? simulation->lines->pdata[i + 1] : NULL;
+	bool begins =
+	    g_str_has_prefix(line->action, "wait") && line->why && !line->branch &&
+	    (g_str_has_prefix(line->why, "until ") || g_str_has_prefix(line->why, "for "));
+
+	return line->node && !begins && !(next && strcmp(next->action, "FAILED") == 0);
+}
+
+/* The same as the simulator tells it. */
+static char *
+tell_steps(const struct automation_simulation *simulation)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint number = 1; number <= simulation->started; number++)
+		for (guint i = 0; i < simulation->lines->len; i++) {
+			const struct automation_simulation_line *line = simulation->lines->pdata[i];
+
+			if (line->execution == number && is_left(simulation, i))
+				g_string_append_printf(text, "%s|%s|%s|%" G_GINT64_FORMAT "\n",
+				    line->node, line->branch, line->why,
+				    (line->time - STAGE_START) / MINUTE);
+		}
+	return g_string_free(text, FALSE);
 }
 
 static void
@@ -231,6 +281,10 @@ play_round(
 	    edges, story->str, got, want);
 	cr_assert_eq(mails, count_mails(simulation), "seed %u: %s\n%s\n%s: %d emails, %u wanted",
 	    seed, nodes, edges, story->str, (int)mails, count_mails(simulation));
+	stage_expect_steps(play->stage);
+	g_autofree char *steps = show_steps(play->stage), *told = tell_steps(simulation);
+	cr_assert_str_eq(steps, told, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
+	    edges, story->str, steps, told);
 	clear(play);
 }
 

@@ -10,6 +10,7 @@ TESTS += %D%/engine_test
 	%D%/event.c \
 	%D%/execution.c \
 	%D%/feedback.c \
+	%D%/history.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \

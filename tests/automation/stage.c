@@ -41,12 +41,13 @@ void
 stage_clear(struct stage *stage)
 {
 	static const char *const all[] = {"DELETE FROM execution", "DELETE FROM execution_wait",
-	    "DELETE FROM execution_email", "DELETE FROM automation_feedback",
-	    "DELETE FROM automation_event", "DELETE FROM person", "DELETE FROM workflow_trigger",
-	    "DELETE FROM workflow_entry", "DELETE FROM workflow_task",
-	    "DELETE FROM workflow_version", "DELETE FROM workflow", "DELETE FROM outbox",
-	    "DELETE FROM event", "DELETE FROM email_part", "DELETE FROM recipient",
-	    "DELETE FROM email", "DELETE FROM template", "DELETE FROM suppression"};
+	    "DELETE FROM execution_email", "DELETE FROM execution_step",
+	    "DELETE FROM automation_feedback", "DELETE FROM automation_event", "DELETE FROM person",
+	    "DELETE FROM workflow_trigger", "DELETE FROM workflow_entry",
+	    "DELETE FROM workflow_task", "DELETE FROM workflow_version", "DELETE FROM workflow",
+	    "DELETE FROM outbox", "DELETE FROM event", "DELETE FROM email_part",
+	    "DELETE FROM recipient", "DELETE FROM email", "DELETE FROM template",
+	    "DELETE FROM suppression"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
 		test_db_plain(stage->db, all[i]);
@@ -185,7 +186,8 @@ stage_show(struct stage *stage)
 {
 	static const char sql[] =
 	    "SELECT status, step_id, step_count, IF(status = 1, ready_at, NULL), wait_until,"
-	    " parked, error_step, error_message, cancellation FROM execution ORDER BY id";
+	    " parked, IF(status = 4, error_step, NULL), error_message, cancellation FROM execution"
+	    " ORDER BY id";
 	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
 	GString *text = g_string_new(NULL);
 
@@ -206,6 +208,17 @@ stage_show(struct stage *stage)
 		g_string_append_c(text, '\n');
 	}
 	return g_string_free(text, FALSE);
+}
+
+void
+stage_expect_steps(struct stage *stage)
+{
+	cr_expect_eq(
+	    test_db_number(stage->db,
+		"SELECT COUNT(*) FROM execution e WHERE step_count - IF(status = 3, 0, 1) <>"
+		" (SELECT COUNT(*) FROM execution_step s WHERE s.execution_id = e.id"
+		" AND s.sequence BETWEEN 1 AND e.step_count)"),
+	    0, "some executions have not a row for each step that they have left");
 }
 
 char *

@@ -69,6 +69,9 @@ void stage_run(struct stage *stage);
    "IN_PROGRESS t 1 due 0", "... parked 60": minutes after STAGE_START. The caller owns it. */
 char *stage_show(struct stage *stage);
 
+/* Expects each execution to have a row for each step that it has left. */
+void stage_expect_steps(struct stage *stage);
+
 /* Lists all emails, oldest first, a line for each: recipient, subject. The caller owns it. */
 char *stage_mails(struct stage *stage);
 

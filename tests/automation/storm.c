@@ -129,6 +129,7 @@ play(bool kills)
 	stage_run(stage);
 	cr_expect(!kills || killed > 5, "only %u were killed", killed);
 	expect_once(stage);
+	stage_expect_steps(stage);
 }
 
 Test(storm, of_eight_workers)

@@ -12,6 +12,7 @@ FILL_JOBS = ("TRUNCATE posthouse.floor_job; TRUNCATE posthouse.floor_done;"
              "INSERT INTO posthouse.floor_job SELECT UNHEX(LPAD(HEX(seq), 32, '0')),"
              " 'a row of about the size of a small event', seq FROM posthouse.seq_1_to_%d")
 WAITING = ("TRUNCATE posthouse.execution; TRUNCATE posthouse.execution_wait; TRUNCATE posthouse.person;"
+           "TRUNCATE posthouse.execution_step;"
            "INSERT INTO posthouse.person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event,"
            " event_count, created, updated) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), w.workspace_id, CONCAT(seq, '@example.com'),"
            " CONCAT(seq, '@example.com'), '{}', 1, 1, 'order', 1, 1, 1 FROM posthouse.seq_1_to_%d JOIN posthouse.workflow w"
@@ -21,7 +22,7 @@ WAITING = ("TRUNCATE posthouse.execution; TRUNCATE posthouse.execution_wait; TRU
            " UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT(seq, '@example.com'), 1, IF(seq > %d, 2, 1),"
            " 't', 1, UNIX_TIMESTAMP() * 1000, IF(seq > %d, 4000000000000 + seq, seq), 1, 1"
            " FROM posthouse.seq_1_to_%d JOIN posthouse.workflow w WHERE w.name = 'Bench'")
-DUE = ("TRUNCATE posthouse.execution_wait; UPDATE posthouse.execution SET status = 1, step_id = 't', step_count = 1, ready_at = 1,"
+DUE = ("TRUNCATE posthouse.execution_wait; TRUNCATE posthouse.execution_step; UPDATE posthouse.execution SET status = 1, step_id = 't', step_count = 1, ready_at = 1,"
        " wait_until = NULL WHERE id <= UNHEX(LPAD(HEX(%d), 32, '0'))")
 NO_OTHERS = "DELETE FROM posthouse.workflow_trigger WHERE event_name LIKE 'other%'"
 OTHERS = ("INSERT INTO posthouse.workflow_trigger SELECT workspace_id, CONCAT('other ', SUBSTR(name, 7)), id, 1"

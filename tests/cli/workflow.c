@@ -111,11 +111,16 @@ Test(workflow, has_executions)
 	program_expect(config, "execution show " EXECUTION, 0,
 	    "id          " EXECUTION "\nworkflow_id " WORKFLOW
 	    "\nemail       Ada@example.net\nversion *1\n"
-	    "status *WAITING\nstep *old\nsteps *2\nwait_until *1970-01-01T00:00:09.000Z\n*ID "
-	    "*SUBJECT *STATUS *CREATED*\n*Hello *- *1970-*\n",
+	    "status *WAITING\nstep *old\nsteps *2\nwait_until *1970-01-01T00:00:09.000Z\n*"
+	    "2. old (wait)  1970-*Z  waiting: until 1970-01-01T00:00:09.000Z\n*ID *SUBJECT *STATUS "
+	    "*CREATED*\n*Hello *- *1970-*\n",
 	    NULL);
 	program_expect(config, "execution show " EXECUTION " --json", 0,
-	    "{\"id\":\"" EXECUTION "\",*\"emails\":[{*\"subject\":\"Hello\",*}]}\n", NULL);
+	    "{\"id\":\"" EXECUTION "\",*\"steps\":[{\"sequence\":2,\"step_id\":\"old\","
+	    "\"type\":\"wait\",\"entered_at\":*,\"left_at\":null,\"result\":\"waiting\","
+	    "\"branch\":null,\"why\":\"until 1970-01-01T00:00:09.000Z\",\"email_id\":null,"
+	    "\"wait_until\":9000,\"error\":null}],\"emails\":[{*\"subject\":\"Hello\",*}]}\n",
+	    NULL);
 	program_expect(
 	    config, "execution show " UNKNOWN, 66, NULL, "posthouse: Execution not found\n");
 	program_expect(config, "execution show x", 64, NULL, "posthouse: ID must be a UUID*\n");

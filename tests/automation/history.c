@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of executions, as the engine leaves them. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/execution.h"
+#include "automation/history.h"
+#include "base/clock.h"
+#include "core/core.h"
+#include "core/erase.h"
+#include "store/execution.h"
+#include "store/execution_step.h"
+#include "store/retention.h"
+#include "tests/automation/stage.h"
+
+TestSuite(history, .timeout = 120);
+
+static gint64
+minutes(gint64 time)
+{
+	return time ? (time - STAGE_START) / 60000 : -1;
+}
+
+static GPtrArray *
+list(struct stage *stage, guint after, guint limit)
+{
+	struct base_id id = stage_execution(stage);
+	g_autoptr(GError) error = NULL;
+	GPtrArray *steps =
+	    automation_history_list(stage->db, &stage->house->workspace, &id, after, limit, &error);
+
+	cr_assert(steps, "%s", error ? error->message : "");
+	return steps;
+}
+
+/* The steps of the last execution, a line for each: sequence, node, type, minutes from STAGE_START
+   at which it was entered and left, result, branch, why, whether it has an email, end of the wait,
+   error. The caller owns it. */
+static char *
+show(struct stage *stage)
+{
+	g_autoptr(GPtrArray) steps = list(stage, 0, 2000);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < steps->len; i++) {
+		const struct store_execution_step *step = steps->pdata[i];
+		const char *result = automation_history_result(step->result);
+
+		g_string_append_printf(
+		    text, "%u %s %s", step->sequence, step->step_id, step->type ? step->type : "-");
+		g_string_append_printf(text, " %d %d %s", (int)minutes(step->entered),
+		    (int)minutes(step->left), result ? result : "-");
+		g_string_append_printf(text, " %s|%s|%s%d|%s\n", step->branch ? step->branch : "",
+		    step->why ? step->why : "", step->has_email ? "email " : "",
+		    (int)minutes(step->wait_until), step->error ? step->error : "");
+	}
+	/* The clock goes on: without seconds. */
+	g_autofree char *all = g_string_free(text, FALSE);
+	g_autoptr(GRegex) seconds = g_regex_new("[0-9]{2}\\.[0-9]{3}Z", 0, 0, NULL);
+	return g_regex_replace_literal(seconds, all, -1, 0, "", 0, NULL);
+}
+
+#define UNTIL_HOUR "2027-01-15T09:00:"
+#define UNTIL_DAY "2027-01-16T08:00:"
+
+Test(history, tells_each_step)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER
+	    "," NODE("w", "wait", "'duration': 1, 'unit': 'hours'") "," NODE("c", "condition",
+		"'match': 'all', 'rules': [{'property': 'plan', 'operator': 'equals',"
+		" 'value': 'pro'}]") "," NODE("u", "update_contact",
+		"'set': {'vip': true}") "," NODE("m", "send_email",
+		"'subject': 'Hi', 'html': 'x'") "," NODE("x", "exit", ""),
+	    EDGE("t", "w") "," EDGE("w", "c") "," EDGE_BY("c", "yes", "u") "," EDGE(
+		"u", "m") "," EDGE("m", "x"));
+	stage_event(stage, "order", "{'plan': 'pro'}");
+	stage_expect("due", show(stage), "1 t trigger 0 -1 - ||-1|\n");
+	stage_run(stage);
+	stage_expect("waiting", show(stage),
+	    "1 t trigger 0 0 done |order came|-1|\n"
+	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
+	/* Long after: times are the step's own. */
+	stage_at(5 * HOUR);
+	stage_run(stage);
+	stage_expect("done", show(stage),
+	    "1 t trigger 0 0 done |order came|-1|\n"
+	    "2 w wait 0 60 done |the wait is over|60|\n"
+	    "3 c condition 60 60 done yes|plan is \"pro\": it equals \"pro\"|-1|\n"
+	    "4 u update_contact 60 60 done |{\"vip\":true}|-1|\n"
+	    "5 m send_email 60 60 done |\"Hi\"|email -1|\n"
+	    "6 x exit 60 60 done ||-1|\n");
+}
+
+Test(history, tells_waits_for_events)
+{
+	AUTO(stage) stage = stage_open();
+	static const struct {
+		const char *name;
+		gint64 event, run;
+		const char *want;
+	} cases[] = {
+	    {"the event", HOUR, 2 * HOUR,
+		"2 w wait_for_event 0 60 done event|paid came|1440|\n"
+		"3 x exit 60 60 done ||-1|\n"},
+	    {"the timeout", 0, 3 * DAY,
+		"2 w wait_for_event 0 1440 done timeout|paid did not come|1440|\n"
+		"3 y exit 1440 1440 done ||-1|\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		stage_clear(stage);
+		base_clock_set(STAGE_START);
+		stage_workflow(stage,
+		    TRIGGER "," NODE("w", "wait_for_event",
+			"'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("x",
+			"exit", "") "," NODE("y", "exit", ""),
+		    EDGE("t", "w") "," EDGE_BY("w", "event", "x") "," EDGE_BY("w", "timeout", "y"));
+		stage_event(stage, "order", NULL);
+		stage_run(stage);
+		stage_expect("waiting", show(stage),
+		    "1 t trigger 0 0 done |order came|-1|\n"
+		    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY "|1440|\n");
+		if (cases[i].event) {
+			stage_at(cases[i].event);
+			stage_event(stage, "paid", NULL);
+			stage_expect("released", show(stage),
+			    "1 t trigger 0 0 done |order came|-1|\n"
+			    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY
+			    "|1440|\n");
+		}
+		stage_at(cases[i].run);
+		stage_run(stage);
+		g_autofree char *want =
+		    g_strconcat("1 t trigger 0 0 done |order came|-1|\n", cases[i].want, NULL);
+		stage_expect(cases[i].name, show(stage), want);
+	}
+}
+
+#define MAIL NODE("m", "send_email", "'templateId': 'gone'")
+
+Test(history, tells_failures)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_template(stage, "gone", "S", "<p>x</p>", NULL);
+	stage_workflow(stage, TRIGGER "," MAIL, EDGE("t", "m"));
+	test_db_plain(stage->db, "DELETE FROM template");
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	stage_expect("failed", show(stage),
+	    "1 t trigger 0 0 done |order came|-1|\n"
+	    "2 m send_email 0 0 failed ||-1|Template not found\n");
+}
+
+Test(history, tells_skipped_emails_and_cancelled_steps)
+{
+	AUTO(stage) stage = stage_open();
+	struct base_id id;
+	g_autoptr(GError) error = NULL;
+
+	stage_workflow(stage,
+	    TRIGGER "," NODE("m", "send_email", "'subject': 'Hi', 'html': 'x'") "," NODE(
+		"w", "wait", "'duration': 1, 'unit': 'hours'"),
+	    EDGE("t", "m") "," EDGE("m", "w"));
+	test_db_plain(stage->db,
+	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
+	    " SELECT 'x', id, 'ann@example.org', 'ann@example.org', 1, 1, 1 FROM workspace");
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	id = stage_execution(stage);
+	stage_at(10);
+	cr_assert(automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	stage_expect("cancelled", show(stage),
+	    "1 t trigger 0 0 done |order came|-1|\n"
+	    "2 m send_email 0 0 skipped |the contact gets no email: it is suppressed or has "
+	    "unsubscribed|-1|\n"
+	    "3 w wait 0 10 skipped |cancelled: manual|-1|\n");
+}
+
+/* As a batch leaves an execution whose transaction failed. */
+Test(history, tells_attempts)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER, "");
+	stage_event(stage, "order", NULL);
+	test_db_plain(stage->db, "UPDATE execution SET attempts = 2, error_step = 't',"
+				 " error_message = 'It broke', ready_at = ready_at + 300000");
+	stage_expect("retrying", show(stage), "1 t trigger 0 -1 retrying ||-1|It broke\n");
+	stage_at(6);
+	stage_run(stage);
+	stage_expect("at last", show(stage), "1 t trigger 0 0 done |order came|-1|\n");
+	cr_expect_eq(test_db_number(stage->db,
+			 "SELECT COUNT(*) FROM execution WHERE error_message IS NOT NULL"),
+	    0);
+}
+
+Test(history, has_as_many_as_the_step_count)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
+	    EDGE("t", "w") "," EDGE("w", "w"));
+	stage_event(stage, "order", NULL);
+	for (guint i = 1; i <= 1001; i += 50) {
+		stage_at(i);
+		stage_run(stage);
+	}
+	stage_at(2000);
+	stage_run(stage);
+	g_autoptr(GPtrArray) all = list(stage, 0, 2000), page = list(stage, 50, 3),
+			     last = list(stage, 1000, 3), none = list(stage, 1001, 3);
+	cr_assert_eq(all->len, 1001);
+	for (guint i = 0; i < all->len; i++)
+		cr_expect_eq(((const struct store_execution_step *)all->pdata[i])->sequence, i + 1);
+	cr_expect_eq(page->len, 3);
+	cr_expect_eq(((const struct store_execution_step *)page->pdata[0])->sequence, 51);
+	cr_expect_eq(last->len, 1);
+	cr_expect_eq(((const struct store_execution_step *)last->pdata[0])->result, RESULT_FAILED);
+	cr_expect_eq(none->len, 0);
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_step"), 1000);
+}
+
+Test(history, keeps_the_types_of_its_version)
+{
+	AUTO(stage) stage = stage_open();
+	struct base_id workflow = stage_workflow(stage,
+	    TRIGGER
+	    "," NODE("w", "wait", "'duration': 1, 'unit': 'hours'") "," NODE("x", "exit", ""),
+	    EDGE("t", "w") "," EDGE("w", "x"));
+
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	g_free(stage_change(
+	    stage, &workflow, NULL, TRIGGER "," NODE("w", "exit", ""), EDGE("t", "w")));
+	stage_expect("the next version", show(stage),
+	    "1 t trigger 0 0 done |order came|-1|\n"
+	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
+}
+
+static gint64
+rows(struct stage *stage)
+{
+	return test_db_number(stage->db, "SELECT COUNT(*) FROM execution_step");
+}
+
+static void
+run_one(struct stage *stage)
+{
+	stage_clear(stage);
+	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	cr_expect_eq(rows(stage), 2);
+}
+
+Test(history, goes_with_its_execution)
+{
+	AUTO(stage) stage = stage_open();
+	struct store_erasure erased = {0};
+	g_autoptr(GError) error = NULL;
+	guint count;
+
+	run_one(stage);
+	cr_assert(store_retention_executions(
+		      stage->db, base_clock_now() + DAY * G_GINT64_CONSTANT(60000), &count, &error),
+	    "%s", error ? error->message : "");
+	cr_expect_eq(count, 1);
+	cr_expect_eq(rows(stage), 0, "retention");
+	run_one(stage);
+	cr_assert(
+	    core_erase(stage->core, &stage->house->workspace, "ann@example.org", &erased, &error),
+	    "%s", error ? error->message : "");
+	cr_expect_eq(rows(stage), 0, "erasure");
+}
