@@ -14,7 +14,9 @@ api_parts = \
 	%D%/workflows.json \
 	%D%/executions.json \
 	%D%/webhooks.json \
-	%D%/automation_contacts.json
+	%D%/automation_contacts.json \
+	%D%/keys.json \
+	%D%/workspace.json
 EXTRA_DIST += $(api_parts) %D%/join.awk %D%/embed.awk %D%/manual.awk man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json
 dist_man_MANS += man/posthouse-api.7

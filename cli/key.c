@@ -102,7 +102,7 @@ show(const struct store_key_row *row, void *context)
 	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
 		cli_text("user", row->user), cli_text("scope", scope_name(row->key.scope)),
 		cli_time("created", row->created), cli_text("domain", domain_of(row)),
-		cli_time("used", row->key.last_used), cli_time("expires", row->expires),
+		cli_time("used", row->key.last_used), cli_time("expires", row->key.expires),
 		cli_time("revoked", row->revoked)));
 }
 

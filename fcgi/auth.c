@@ -6,10 +6,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
+#include "core/core.h"
+#include "core/key.h"
 #include "fcgi/rates.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
+#include "fcgi/routes.h"
 #include "store/limit.h"
 
 #define SCHEME "Bearer "
@@ -134,18 +136,8 @@ find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool
 	return remember(auth, hash, &found);
 }
 
-/* The request goes on where this fails: the next one that reads the key tries again. */
-static void
-note_use(struct db *db, const struct store_key *key)
-{
-	g_autoptr(GError) error = NULL;
-
-	if (!store_key_use(db, key, base_clock_now(), &error))
-		base_log("the use of a key is not noted: %s", error->message);
-}
-
 bool
-fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
+fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
     enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
     struct fcgi_reply *reply, GError **error)
 {
@@ -153,7 +145,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	bool was_read;
 
 	base_secret_sha256(text, strlen(text), hash_r);
-	const struct known_key *known = find(auth, db, hash_r, &was_read, &local);
+	const struct known_key *known = find(auth, core->db, hash_r, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			deny(reply);
@@ -164,11 +156,11 @@ fcgi_auth_check(struct fcgi_auth *auth, struct db *db, const char *text,
 	*key_r = known->key;
 	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
-	if (was_read)
-		note_use(db, key_r);
-	else
-		store_key_guard(db, hash_r, 1, base_clock_now());
-	if (key_r->scope == needed || (key_r->scope == KEY_FULL && needed != KEY_METRICS))
+	core_key_use(core, key_r, was_read);
+	if (!was_read)
+		store_key_guard(core->db, hash_r, 1, base_clock_now());
+	if (key_r->scope == needed || (needed == ROUTE_ANY && key_r->scope != KEY_METRICS) ||
+	    (key_r->scope == KEY_FULL && needed != KEY_METRICS))
 		return true;
 	reply->form->denied(reply, too_small(key_r->scope));
 	return false;

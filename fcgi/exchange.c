@@ -73,7 +73,7 @@ authenticate(
 		return true;
 	return fcgi_auth_credentials(call->request, &key, call->reply) &&
 	       core_ensure(call->core, error) &&
-	       fcgi_auth_check(auth, call->core->db, key, route->scope, &call->key, call->key_hash,
+	       fcgi_auth_check(auth, call->core, key, route->scope, &call->key, call->key_hash,
 		   call->reply, error);
 }
 

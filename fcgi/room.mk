@@ -51,18 +51,22 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/emails.c \
 	%D%/handlers/emails_batch.c \
 	%D%/handlers/events.c \
+	%D%/handlers/execution_steps.c \
 	%D%/handlers/executions.c \
+	%D%/handlers/keys.c \
 	%D%/handlers/page.c \
 	%D%/handlers/properties.c \
 	%D%/handlers/providers.c \
 	%D%/handlers/service.c \
+	%D%/handlers/simulation.c \
 	%D%/handlers/suppressions.c \
 	%D%/handlers/templates.c \
 	%D%/handlers/tracking.c \
 	%D%/handlers/unsubscribe.c \
 	%D%/handlers/webhook_deliveries.c \
 	%D%/handlers/webhooks.c \
-	%D%/handlers/workflows.c
+	%D%/handlers/workflows.c \
+	%D%/handlers/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
 FCGI_ROOM_LIBS = libfcgi_room.a $(AUTOMATION_LIBS)
 

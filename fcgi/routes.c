@@ -14,6 +14,7 @@ static const struct fcgi_failure
 	workflow_emails = {.error = "Failed to get workflow emails", .fault = ""},
 	execution_get = {"Internal server error", NO_EXECUTION, "Failed to retrieve execution", NULL},
 	execution_cancel = {.error = "Failed to cancel execution", .missing = NO_EXECUTION},
+	execution_steps = {"Failed to list execution steps", NO_EXECUTION, "", NULL},
 	execution_emails = {"Failed to get execution emails", NO_EXECUTION, "", NULL},
 	contact_list = {.error = "Failed to list contacts", .fault = ""},
 	contact_get = {"Failed to get contact", NO_CONTACT, "", NULL},
@@ -83,6 +84,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/events", KEY_SEND, &fcgi_events_body, NULL, &fcgi_failure_message, NULL, &fcgi_events_storing},
 
 	{METHOD_POST, "/v1/workflows", KEY_FULL, &fcgi_workflows_body, fcgi_workflows_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/workflows/simulate", KEY_READ, &fcgi_simulation_body, fcgi_simulation_run, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/workflows", KEY_READ, NULL, fcgi_workflows_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/workflows/{id}", KEY_READ, NULL, fcgi_workflows_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/workflows/{id}", KEY_FULL, &fcgi_workflows_body, fcgi_workflows_patch, &fcgi_failure_message, NULL, NULL},
@@ -92,6 +94,7 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_GET, "/v1/executions/{id}", KEY_READ, NULL, fcgi_executions_get, &execution_get, NULL, NULL},
 	{METHOD_GET, "/v1/executions/{id}/emails", KEY_READ, NULL, fcgi_execution_emails_list, &execution_emails, NULL, NULL},
+	{METHOD_GET, "/v1/executions/{id}/steps", KEY_READ, NULL, fcgi_execution_steps_list, &execution_steps, page, NULL},
 	{METHOD_POST, "/v1/executions/{id}/cancel", KEY_FULL, NULL, fcgi_executions_cancel, &execution_cancel, NULL, NULL},
 
 	{METHOD_POST, "/v1/webhooks", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_post, &fcgi_failure_message, NULL, NULL},
@@ -117,6 +120,12 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/automation/contacts/{email}", KEY_READ, NULL, fcgi_automation_contacts_get, &contact_get, NULL, NULL},
 	{METHOD_PATCH, "/v1/automation/contacts/{email}", KEY_FULL, &fcgi_automation_contacts_change, fcgi_automation_contacts_patch, &contact_patch, NULL, NULL},
 	{METHOD_DELETE, "/v1/automation/contacts/{email}", KEY_FULL, NULL, fcgi_automation_contacts_delete, &contact_delete, NULL, NULL},
+
+	{METHOD_POST, "/v1/keys", KEY_FULL, &fcgi_keys_body, fcgi_keys_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/keys", KEY_FULL, NULL, fcgi_keys_list, &fcgi_failure_message, page, NULL},
+	{METHOD_DELETE, "/v1/keys/{id}", KEY_FULL, NULL, fcgi_keys_revoke, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/workspace", ROUTE_ANY, NULL, fcgi_workspace_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/workspace", KEY_FULL, &fcgi_workspace_change, fcgi_workspace_patch, &fcgi_failure_message, NULL, NULL},
 };
 /* clang-format on */
 
@@ -191,7 +200,7 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
 	const guint8 *row = (const guint8 *)front->routes;
-	const char *pattern = NULL; /* the first that fits; later ones are ignored */
+	const char *pattern = NULL; /* the first with a {name} that fits; later ones are ignored */
 
 	for (guint i = 0; i < front->count; i++, row += front->row_size) {
 		const struct fcgi_route *route = (const struct fcgi_route *)row;
@@ -199,7 +208,8 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 		if ((pattern && strcmp(route->pattern, pattern) != 0) ||
 		    !fits(route->pattern, inside(front, path), &match))
 			continue;
-		pattern = route->pattern;
+		if (strchr(route->pattern, '{'))
+			pattern = route->pattern;
 		if (route->method == method) {
 			match.route = route;
 			return match;

@@ -20,13 +20,17 @@ struct json_table;
 /* The scope of an operation that needs no key. */
 #define ROUTE_PUBLIC ((enum store_key_scope)0)
 
+/* The scope of an operation that every key may use but one for the metrics. */
+#define ROUTE_ANY ((enum store_key_scope) - 1)
+
 /* One operation: a handler, or the steps of one that stores a request. Its handler takes the
    checked request from the call and fills the call's reply; false sets error. */
 struct fcgi_route {
 	enum fcgi_method method;
 	const char *pattern; /* a path in which {name} stands for a segment, at most ROUTE_ARGUMENTS
 				of them. {email} also takes slashes: all text up to the rest of the
-				pattern. The first pattern of the table that fits a path wins */
+				pattern. The first pattern of the table that fits a path wins;
+				behind one without {name}, for its methods alone */
 	enum store_key_scope scope;    /* that the key must have */
 	const struct json_table *body; /* the fields of the JSON object that it takes, or NULL */
 	bool (*handler)(struct fcgi_call *call, GError **error);

@@ -13,6 +13,7 @@ struct core;
 struct fcgi_call;
 struct fcgi_failure;
 struct fcgi_storing;
+struct json;
 struct json_table;
 struct json_writer;
 struct store_creator;
@@ -74,6 +75,14 @@ bool fcgi_executions_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error);
 bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 
+/* execution_steps.c */
+bool fcgi_execution_steps_list(struct fcgi_call *call, GError **error);
+
+/* keys.c, /v1/keys */
+bool fcgi_keys_post(struct fcgi_call *call, GError **error);
+bool fcgi_keys_list(struct fcgi_call *call, GError **error);
+bool fcgi_keys_revoke(struct fcgi_call *call, GError **error);
+
 /* properties.c, /v1/properties */
 bool fcgi_properties_post(struct fcgi_call *call, GError **error);
 bool fcgi_properties_list(struct fcgi_call *call, GError **error);
@@ -87,6 +96,9 @@ bool fcgi_providers_take(struct fcgi_call *call, GError **error);
 bool fcgi_health_get(struct fcgi_call *call, GError **error);
 bool fcgi_metrics_get(struct fcgi_call *call, GError **error);
 bool fcgi_openapi_get(struct fcgi_call *call, GError **error);
+
+/* simulation.c, /v1/workflows/simulate */
+bool fcgi_simulation_run(struct fcgi_call *call, GError **error);
 
 /* suppressions.c, /v1/suppressions */
 bool fcgi_suppressions_post(struct fcgi_call *call, GError **error);
@@ -132,6 +144,10 @@ bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 
+/* workspace.c, /v1/workspace */
+bool fcgi_workspace_get(struct fcgi_call *call, GError **error);
+bool fcgi_workspace_patch(struct fcgi_call *call, GError **error);
+
 /* The operations that store a request: contacts.c, emails.c, emails_batch.c, events.c */
 extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storing,
     fcgi_emails_storing, fcgi_events_storing;
@@ -139,9 +155,9 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body,
     fcgi_automation_contacts_change, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
-    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body,
-    fcgi_suppressions_body, fcgi_templates_body, fcgi_webhooks_body, fcgi_webhooks_span,
-    fcgi_workflows_body;
+    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body,
+    fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body, fcgi_webhooks_body,
+    fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;
@@ -168,6 +184,10 @@ bool fcgi_email_view_write_row(
    NULL when the address has been erased. */
 void fcgi_email_view_write_event(
     struct json_writer *writer, const char *recipient, const struct store_event *event);
+
+/* The text of a design that is given as its text or as an object, and its size; NULL for NULL. An
+   object is printed into *printed_r, which the caller frees. */
+const char *fcgi_workflows_design(const struct json *design, gsize *size_r, char **printed_r);
 
 /* Reads the cursor parameter of a list, which is the id of the last row of the page before.
    *given_r tells whether there is one, and then *before_r is set. opaque: the cursor is the base64

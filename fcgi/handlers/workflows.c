@@ -104,6 +104,18 @@ fcgi_workflows_get(struct fcgi_call *call, GError **error)
 	return reply_workflow(call, workflow);
 }
 
+const char *
+fcgi_workflows_design(const struct json *design, gsize *size_r, char **printed_r)
+{
+	const char *text = json_string(design, size_r);
+
+	if (!design || text)
+		return text;
+	*printed_r = json_print(design);
+	*size_r = strlen(*printed_r);
+	return *printed_r;
+}
+
 /* Reads the body into change, which borrows *design_r; the caller frees that. */
 static bool
 read_change(struct fcgi_call *call, struct automation_workflow_change *change, char **design_r,
@@ -115,11 +127,7 @@ read_change(struct fcgi_call *call, struct automation_workflow_change *change, c
 	*design_r = NULL;
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
-	const char *text = json_string(input.design, &size);
-	if (input.design && !text) {
-		text = *design_r = json_print(input.design);
-		size = strlen(text);
-	}
+	const char *text = fcgi_workflows_design(input.design, &size, design_r);
 	*change = (struct automation_workflow_change){
 	    .name = input.name, .status = input.status, .design = text, .design_size = size};
 	return true;

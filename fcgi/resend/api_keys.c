@@ -56,7 +56,7 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *token = NULL;
 	struct key_input input = {NULL};
-	struct core_key_wish wish;
+	struct core_key_wish wish = {.expires = 0};
 	struct base_id domain, id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_body, &input, error) ||

@@ -40,6 +40,7 @@ core_close(struct core *core)
 	core_keyring_free(core->keyring);
 	core_derived_free(core->derived);
 	g_clear_pointer(&core->engagements.waiting, g_ptr_array_unref);
+	g_clear_pointer(&core->key_uses, g_array_unref);
 	if (core->design_cache)
 		core->design_cache_free(core->design_cache);
 	g_clear_pointer(&core->journal, core_journal_close);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes API keys. */
+/* Makes and revokes API keys, and notes when they were used. */
 #include "core/key.h"
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "core/core.h"
+#include "store/domain.h"
 
 #define PREFIX "ph_"
 #define RANDOM_BYTES 32
@@ -22,19 +25,127 @@ core_key_text(guint8 hash_r[SHA256_SIZE])
 	return text;
 }
 
+static gint64
+earlier(gint64 one, gint64 other)
+{
+	return one && other ? MIN(one, other) : MAX(one, other);
+}
+
+static bool
+check_domain(
+    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(store_domain) domain = id ? store_domain_get(core->db, workspace, id, error) : NULL;
+
+	return !id || domain;
+}
+
 bool
 core_key_create(struct core *core, const struct store_key *maker, const struct core_key_wish *wish,
     struct base_id *id_r, char **text_r, GError **error)
 {
+	struct store_key key = {.workspace_id = maker->workspace_id,
+	    .user_id = maker->user_id,
+	    .scope = wish->scope,
+	    .has_domain = wish->domain != NULL};
 	guint8 hash[SHA256_SIZE];
 
 	if (maker->scope != KEY_FULL)
 		return base_fail(error, PH_ERROR_FORBIDDEN, "Only a key of scope full makes keys");
-	g_autofree char *text = core_key_text(hash);
-	*id_r = base_id_new();
-	if (!store_key_create_by(
-		core->db, maker, id_r, hash, wish->scope, wish->name, wish->domain, error))
+	if (!check_domain(core, &key.workspace_id, wish->domain, error))
 		return false;
+	if (wish->domain)
+		key.domain_id = *wish->domain;
+	g_autofree char *text = core_key_text(hash);
+	if (!store_key_create(
+		core->db, &key, hash, wish->name, earlier(wish->expires, maker->expires), error))
+		return false;
+	*id_r = key.id;
 	*text_r = g_steal_pointer(&text);
 	return true;
+}
+
+bool
+core_key_revoke(
+    struct core *core, const struct store_key *asker, const struct base_id *id, GError **error)
+{
+	if (base_id_equal(&asker->id, id))
+		return base_fail(error, PH_ERROR_CONFLICT, "A key cannot revoke itself");
+	return store_key_revoke(core->db, &asker->workspace_id, id, error);
+}
+
+#define USES_MAX 1000
+
+/* A use that is kept. */
+struct use {
+	struct base_id workspace, key;
+	gint64 time;
+};
+
+static void
+use_now(struct core *core, const struct store_key *key, gint64 now)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!store_key_use(core->db, &key->workspace_id, &key->id, now, &error))
+		base_log("the use of a key is not noted: %s", error->message);
+}
+
+static bool
+is_kept(const GArray *uses, const struct base_id *key)
+{
+	for (guint i = 0; i < uses->len; i++)
+		if (base_id_equal(&g_array_index(uses, struct use, i).key, key))
+			return true;
+	return false;
+}
+
+void
+core_key_use(struct core *core, const struct store_key *key, bool is_fresh)
+{
+	const struct use use = {key->workspace_id, key->id, base_clock_now()};
+
+	if (key->last_used > use.time - STORE_KEY_USE_MS || (!key->last_used && !is_fresh))
+		return;
+	if (!key->last_used) {
+		use_now(core, key, use.time);
+		return;
+	}
+	if (!core->key_uses)
+		core->key_uses = g_array_new(FALSE, FALSE, sizeof(struct use));
+	if (core->key_uses->len < USES_MAX && !is_kept(core->key_uses, &key->id))
+		g_array_append_val(core->key_uses, use);
+}
+
+bool
+core_key_has_uses(const struct core *core)
+{
+	return core->key_uses && core->key_uses->len > 0;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	return memcmp(
+	    &((const struct use *)a)->key, &((const struct use *)b)->key, sizeof(struct base_id));
+}
+
+/* All processes lock the rows in the same order. */
+bool
+core_key_store_uses(struct core *core, GError **error)
+{
+	g_array_sort(core->key_uses, by_key);
+	for (guint i = 0; i < core->key_uses->len; i++) {
+		const struct use *use = &g_array_index(core->key_uses, struct use, i);
+
+		if (!store_key_use(core->db, &use->workspace, &use->key, use->time, error))
+			return false;
+	}
+	return true;
+}
+
+void
+core_key_forget_uses(struct core *core)
+{
+	g_array_set_size(core->key_uses, 0);
 }

@@ -19,13 +19,30 @@ char *core_key_text(guint8 hash_r[SHA256_SIZE]);
 struct core_key_wish {
 	const char *name;
 	enum store_key_scope scope;
+	gint64 expires;		      /* epoch ms; 0: when its maker ends */
 	const struct base_id *domain; /* for KEY_SEND: the only one to send from; NULL: any */
 };
 
-/* Makes a key that belongs to the user and the workspace of maker, and ends when maker does.
-   *text_r is the key, which cannot be read again; the caller owns it. FORBIDDEN when maker may not
-   do everything itself; NOT_FOUND "Domain not found"; errors of db/statement.h. */
+/* Makes a key that belongs to the user and the workspace of maker, and ends with maker at the
+   latest. *text_r is the key, which cannot be read again; the caller owns it. FORBIDDEN when maker
+   may not do everything itself; NOT_FOUND "Domain not found"; errors of db/statement.h. */
 bool core_key_create(struct core *core, const struct store_key *maker,
     const struct core_key_wish *wish, struct base_id *id_r, char **text_r, GError **error);
+
+/* Revokes a key of the asker's workspace. NOT_FOUND "API key not found"; CONFLICT when it is asker,
+   the key that asks. */
+bool core_key_revoke(
+    struct core *core, const struct store_key *asker, const struct base_id *id, GError **error);
+
+/* Notes that a key is used now. Its first use is stored at once, if is_fresh says that the key was
+   just read. A later one is kept until core_key_store_uses, at most once in STORE_KEY_USE_MS. */
+void core_key_use(struct core *core, const struct store_key *key, bool is_fresh);
+
+/* Whether uses are kept. */
+bool core_key_has_uses(const struct core *core);
+
+/* Inside a transaction: stores them. Once that is committed, core_key_forget_uses drops them. */
+bool core_key_store_uses(struct core *core, GError **error);
+void core_key_forget_uses(struct core *core);
 
 #endif

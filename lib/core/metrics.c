@@ -12,7 +12,9 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/key.h"
 #include "db/after.h"
+#include "db/transaction.h"
 #include "store/metric.h"
 
 #define FLUSH_MS 4000
@@ -580,14 +582,41 @@ memory(void)
 	return (gint64)pages * sysconf(_SC_PAGESIZE);
 }
 
+struct life {
+	struct core *core;
+	bool is_last;
+};
+
+static bool
+tell_life(struct db *db, void *context, GError **error)
+{
+	const struct life *life = context;
+	gint64 now = base_clock_now();
+
+	return life->is_last ? store_metric_leave(db, &kept.worker, now - LOST_MS, error)
+			     : store_metric_live(db, &kept.worker, now, memory(), error);
+}
+
+static bool
+tell_life_and_keys(struct db *db, void *context, GError **error)
+{
+	return core_key_store_uses(((const struct life *)context)->core, error) &&
+	       tell_life(db, context, error);
+}
+
+/* Says that this worker lives, or leaves. The uses of keys share that write. */
 static bool
 live(struct core *core, bool is_last, GError **error)
 {
-	gint64 now = base_clock_now();
+	struct life life = {core, is_last};
 
 	kept.lived = base_clock_boot();
-	return is_last ? store_metric_leave(core->db, &kept.worker, now - LOST_MS, error)
-		       : store_metric_live(core->db, &kept.worker, now, memory(), error);
+	if (!core_key_has_uses(core))
+		return tell_life(core->db, &life, error);
+	bool done = db_transact(core->db, tell_life_and_keys, &life, error);
+	if (done)
+		core_key_forget_uses(core);
+	return done;
 }
 
 void

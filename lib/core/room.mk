@@ -71,6 +71,7 @@ libcore_a_SOURCES = \
 	%D%/webhook_send.c %D%/webhook_send.h \
 	%D%/webhook_test.c \
 	%D%/webhook_unit.c %D%/webhook_unit.h \
+	%D%/workspace.c %D%/workspace.h \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)

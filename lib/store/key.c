@@ -10,6 +10,11 @@
 #include "store/listing.h"
 
 #define IS_VALID "revoked IS NULL AND (expires IS NULL OR expires > ?)"
+#define ROWS                                                                                       \
+	"SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked,"       \
+	" k.domain_id, d.name, k.last_used FROM api_key k LEFT JOIN user u ON u.id = k.user_id"    \
+	" LEFT JOIN domain d ON d.workspace_id = k.workspace_id AND d.id = k.domain_id"            \
+	" WHERE k.workspace_id = ?"
 #define IS_GOOD "hash = ? AND " IS_VALID
 
 enum {
@@ -19,8 +24,9 @@ enum {
 	GUARD,
 	GUARD_ALL,
 	CREATE,
-	CREATE_BY,
 	LIST,
+	NEWEST,
+	GET,
 	OLDER,
 	NEWER,
 	RENAME,
@@ -30,44 +36,39 @@ enum {
 };
 /* System-wide: FIND, LIMITS, GUARD, GUARD_ALL. The key tells its workspace. */
 static const char *const sql[] = {
-    [FIND] = "SELECT id, workspace_id, user_id, scope, domain_id, last_used FROM api_key"
-	     " WHERE " IS_GOOD,
+    [FIND] = "SELECT id, workspace_id, user_id, scope, domain_id, expires, last_used"
+	     " FROM api_key WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
     [USE] = "UPDATE api_key SET last_used = ? WHERE workspace_id = ? AND id = ?"
-	    " AND (last_used IS NULL OR last_used <= ?)",
+	    " AND (last_used IS NULL OR last_used <= ?) AND revoked IS NULL",
     [GUARD] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")",
     [GUARD_ALL] = "(SELECT COUNT(*) FROM api_key WHERE hash IN"
 		  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND " IS_VALID ") = ?",
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires,"
 	" domain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [CREATE_BY] = "INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created,"
-		  " expires, domain_id) SELECT ?, m.workspace_id, m.user_id, ?, ?, ?, ?, m.expires,"
-		  " d.id FROM api_key m LEFT JOIN domain d ON d.workspace_id = m.workspace_id"
-		  " AND d.id = ? WHERE m.workspace_id = ? AND m.id = ? AND (? OR d.id IS NOT NULL)",
     [OLDER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id < ?"
 	      " AND revoked IS NULL ORDER BY id DESC LIMIT ?",
     [NEWER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id > ?"
 	      " AND revoked IS NULL ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE api_key SET name = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
-    [LIST] = "SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked,"
-	     " k.domain_id, d.name, k.last_used FROM api_key k JOIN user u ON u.id = k.user_id"
-	     " LEFT JOIN domain d ON d.workspace_id = k.workspace_id AND d.id = k.domain_id"
-	     " WHERE k.workspace_id = ? ORDER BY k.id",
+    [LIST] = ROWS " ORDER BY k.id",
+    [NEWEST] = ROWS " AND k.id < ? ORDER BY k.id DESC LIMIT ?",
+    [GET] = ROWS " AND k.id = ?",
     [REVOKE] =
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM api_key WHERE workspace_id = ? AND id = ?",
 };
 
 /* The columns of FIND. */
-enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_USED };
+enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_EXPIRES, FIND_USED };
 
 /* The columns of OLDER and NEWER. */
 enum { PAGE_ID, PAGE_NAME, PAGE_CREATED, PAGE_USED };
 
-/* The columns of LIST. */
+/* The columns of ROWS. */
 enum {
 	LIST_ID,
 	LIST_USER,
@@ -85,8 +86,7 @@ enum {
 static bool
 missing(GError **error)
 {
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "no such key");
-	return false;
+	return base_fail(error, PH_ERROR_NOT_FOUND, "API key not found");
 }
 
 static void
@@ -97,18 +97,17 @@ read_key(struct db_rows *rows, struct store_key *key_r)
 	db_rows_id(rows, FIND_USER, &key_r->user_id);
 	key_r->scope = (enum store_key_scope)db_rows_int(rows, FIND_SCOPE);
 	key_r->has_domain = db_rows_id(rows, FIND_DOMAIN, &key_r->domain_id);
+	key_r->expires = db_rows_int(rows, FIND_EXPIRES);
 	key_r->last_used = db_rows_int(rows, FIND_USED);
 }
 
 bool
-store_key_use(struct db *db, const struct store_key *key, gint64 now, GError **error)
+store_key_use(struct db *db, const struct base_id *workspace, const struct base_id *id, gint64 time,
+    GError **error)
 {
-	gint64 before = now - STORE_KEY_USE_MS;
-
-	return key->last_used > before || db_run(db, sql[USE],
-					      DB_VALUES(db_int(now), db_id(&key->workspace_id),
-						  db_id(&key->id), db_int(before)),
-					      NULL, error);
+	return db_defer(db, sql[USE],
+	    DB_VALUES(db_int(time), db_id(workspace), db_id(id), db_int(time - STORE_KEY_USE_MS)),
+	    1, error);
 }
 
 bool
@@ -186,6 +185,41 @@ store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_
 	    NULL, error);
 }
 
+void
+store_key_row_free(struct store_key_row *row)
+{
+	g_free(row->name);
+	g_free(row->user);
+	g_free(row->domain);
+	g_free(row);
+}
+
+static void
+free_row(void *row)
+{
+	store_key_row_free(row);
+}
+
+static struct store_key_row *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_key_row *row = g_new0(struct store_key_row, 1);
+
+	db_rows_id(rows, LIST_ID, &row->key.id);
+	row->key.workspace_id = *workspace;
+	db_rows_id(rows, LIST_USER, &row->key.user_id);
+	row->key.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE);
+	row->key.has_domain = db_rows_id(rows, LIST_DOMAIN, &row->key.domain_id);
+	row->key.expires = db_rows_int(rows, LIST_EXPIRES);
+	row->key.last_used = db_rows_int(rows, LIST_USED);
+	row->name = g_strdup(db_rows_text(rows, LIST_NAME));
+	row->user = g_strdup(db_rows_text(rows, LIST_EMAIL));
+	row->domain = g_strdup(db_rows_text(rows, LIST_DOMAIN_NAME));
+	row->created = db_rows_int(rows, LIST_CREATED);
+	row->revoked = db_rows_int(rows, LIST_REVOKED);
+	return row;
+}
+
 bool
 store_key_list(struct db *db, const struct base_id *workspace,
     void (*row)(const struct store_key_row *row, void *context), void *context, GError **error)
@@ -195,23 +229,39 @@ store_key_list(struct db *db, const struct base_id *workspace,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct store_key_row key = {
-		    .key = {.workspace_id = *workspace,
-			.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE),
-			.last_used = db_rows_int(rows, LIST_USED)},
-		    .name = db_rows_text(rows, LIST_NAME),
-		    .user = db_rows_text(rows, LIST_EMAIL),
-		    .domain = db_rows_text(rows, LIST_DOMAIN_NAME),
-		    .created = db_rows_int(rows, LIST_CREATED),
-		    .expires = db_rows_int(rows, LIST_EXPIRES),
-		    .revoked = db_rows_int(rows, LIST_REVOKED),
-		};
-		db_rows_id(rows, LIST_ID, &key.key.id);
-		db_rows_id(rows, LIST_USER, &key.key.user_id);
-		key.key.has_domain = db_rows_id(rows, LIST_DOMAIN, &key.key.domain_id);
-		row(&key, context);
+		AUTO(store_key_row) key = read_row(rows, workspace);
+		row(key, context);
 	}
 	return true;
+}
+
+GPtrArray *
+store_key_newest(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[NEWEST],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *keys = g_ptr_array_new_with_free_func(free_row);
+	while (db_rows_next(rows))
+		g_ptr_array_add(keys, read_row(rows, workspace));
+	return keys;
+}
+
+struct store_key_row *
+store_key_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace);
+	missing(error);
+	return NULL;
 }
 
 bool
@@ -220,13 +270,10 @@ store_key_revoke(
 {
 	guint64 affected;
 
-	if (!db_run(db, sql[REVOKE],
-		DB_VALUES(db_int(base_clock_now()), db_id(workspace), db_id(id)), &affected, error))
-		return false;
-	if (affected > 0)
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no such key in this workspace");
-	return false;
+	return db_run(db, sql[REVOKE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(workspace), db_id(id)), &affected,
+		   error) &&
+	       (affected > 0 || missing(error));
 }
 
 bool
@@ -234,22 +281,6 @@ store_key_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	return db_run(db, sql[REMOVE], DB_VALUES(db_id(workspace), db_id(id)), NULL, error);
-}
-
-bool
-store_key_create_by(struct db *db, const struct store_key *maker, const struct base_id *id,
-    const guint8 hash[SHA256_SIZE], enum store_key_scope scope, const char *name,
-    const struct base_id *domain, GError **error)
-{
-	guint64 affected;
-
-	if (!db_run(db, sql[CREATE_BY],
-		DB_VALUES(db_id(id), db_bytes(hash, SHA256_SIZE), db_int(scope), db_text(name),
-		    db_int(base_clock_now()), db_id(domain), db_id(&maker->workspace_id),
-		    db_id(&maker->id), db_int(!domain)),
-		&affected, error))
-		return false;
-	return affected > 0 || base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
 }
 
 static void

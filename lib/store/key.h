@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/scope.h"
 #include "base/secret.h"
 
 struct db;
@@ -23,6 +24,7 @@ struct store_key {
 	enum store_key_scope scope;
 	bool has_domain;	  /* of KEY_SEND: it sends from one domain alone, */
 	struct base_id domain_id; /* this one */
+	gint64 expires;		  /* epoch ms; 0: never */
 	gint64 last_used;	  /* see store_key_use; 0: never */
 };
 
@@ -31,11 +33,12 @@ struct store_key {
 bool store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
     struct store_key *key_r, struct store_limits *limits_r, GError **error);
 
-#define STORE_KEY_USE_MS (60LL * 60 * 1000)
+#define STORE_KEY_USE_MS (9LL * 60 * 1000)
 
-/* Notes that a key is used at now (epoch ms), unless that was noted in the STORE_KEY_USE_MS before;
-   so it is no write for most requests. */
-bool store_key_use(struct db *db, const struct store_key *key, gint64 now, GError **error);
+/* Notes that a key was used at time (epoch ms), unless a use in the STORE_KEY_USE_MS before it, or
+   later, is noted. Deferred in a transaction (db_defer). core/key.h tells when. */
+bool store_key_use(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    gint64 time, GError **error);
 
 #define STORE_KEYS_TOGETHER 16
 
@@ -52,12 +55,6 @@ bool store_key_unguard(struct db *db);
 /* Stores a new key and sets key->id. expires: epoch ms, 0 = never. */
 bool store_key_create(struct db *db, struct store_key *key, const guint8 hash[SHA256_SIZE],
     const char *name, gint64 expires, GError **error);
-
-/* Stores a new key with this id that belongs to the user and the workspace of maker, and ends when
-   maker does. domain: the only one to send from; NULL: any. NOT_FOUND "Domain not found". */
-bool store_key_create_by(struct db *db, const struct store_key *maker, const struct base_id *id,
-    const guint8 hash[SHA256_SIZE], enum store_key_scope scope, const char *name,
-    const struct base_id *domain, GError **error);
 
 /* A key in a page. Times are epoch ms, 0 = none. */
 struct store_key_entry {
@@ -77,14 +74,27 @@ bool store_key_rename(struct db *db, const struct base_id *workspace, const stru
 bool store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,
     bool *found_r, GError **error);
 
-/* A key in a list; its texts live until the next row. Times are epoch ms, 0 = none. */
+/* A key with its user and its domain. Times are epoch ms, 0 = none. */
 struct store_key_row {
 	struct store_key key;
-	const char *name, *user;
-	const char
-	    *domain; /* the name of key.domain_id; NULL when it is removed, or there is none */
-	gint64 created, expires, revoked;
+	char *name;
+	char *user;   /* the address; NULL when the user is removed */
+	char *domain; /* the name of key.domain_id; NULL when it is removed, or there is none */
+	gint64 created, revoked;
 };
+
+void store_key_row_free(struct store_key_row *row);
+DEFINE_AUTO(store_key_row, store_key_row_free)
+
+/* The keys of a workspace, also those that are revoked or have expired, newest first, at most
+   limit, older than before (NULL: from the newest on), as an array of struct store_key_row. The
+   caller owns it. */
+GPtrArray *store_key_newest(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
+
+/* One of them. NOT_FOUND "API key not found". The caller frees it. */
+struct store_key_row *store_key_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
 /* Calls row for each key of the workspace, oldest first. */
 bool store_key_list(struct db *db, const struct base_id *workspace,
@@ -94,7 +104,7 @@ bool store_key_list(struct db *db, const struct base_id *workspace,
 bool store_key_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Revokes a key at once. NOT_FOUND. */
+/* Revokes a key at once; one that is revoked stays as it is. NOT_FOUND "API key not found". */
 bool store_key_revoke(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 

@@ -21,7 +21,8 @@ enum {
 	TEMPLATES,
 	WORKFLOWS,
 	WEBHOOKS,
-	TRIGGERS
+	TRIGGERS,
+	USE
 };
 static const char *const sql[] = {
     [LIST] = "SELECT name, value FROM workspace_limit WHERE workspace_id = ?",
@@ -40,7 +41,19 @@ static const char *const sql[] = {
     [WEBHOOKS] = "SELECT 1 FROM webhook WHERE workspace_id = ? LIMIT 1 OFFSET ?",
     [TRIGGERS] = "SELECT 1 FROM workflow_trigger WHERE workspace_id = ? AND event_name = ?"
 		 " LIMIT 1 OFFSET ?",
+    [USE] = "SELECT (SELECT COUNT(*) FROM domain WHERE workspace_id = ?),"
+	    " (SELECT COUNT(*) FROM audience WHERE workspace_id = ?),"
+	    " (SELECT COUNT(*) FROM template WHERE workspace_id = ?),"
+	    " (SELECT COUNT(*) FROM workflow WHERE workspace_id = ? AND deleted IS NULL),"
+	    " (SELECT COUNT(*) FROM webhook WHERE workspace_id = ?),"
+	    " COALESCE((SELECT COUNT(*) AS number FROM workflow_trigger WHERE workspace_id = ?"
+	    " GROUP BY event_name ORDER BY number DESC LIMIT 1), 0)",
 };
+
+/* The columns of USE: the limits that count rows. */
+static const enum base_setting counted[] = {SETTING_LIMITS_DOMAINS, SETTING_LIMITS_AUDIENCES,
+    SETTING_LIMITS_TEMPLATES, SETTING_LIMITS_WORKFLOWS, SETTING_LIMITS_WEBHOOKS,
+    SETTING_LIMITS_WORKFLOWS_PER_EVENT};
 
 /* The columns of LIST. */
 enum { LIST_NAME, LIST_VALUE };
@@ -105,6 +118,23 @@ store_limit_read(
 	if (rows)
 		store_limit_take(db, rows, limits_r);
 	return rows != NULL;
+}
+
+bool
+store_limit_use(struct db *db, const struct base_id *workspace, gint64 used_r[STORE_LIMIT_COUNT],
+    GError **error)
+{
+	struct db_value id = db_id(workspace);
+	AUTO(db_rows) rows = db_select(db, sql[USE], DB_VALUES(id, id, id, id, id, id), error);
+
+	if (!rows)
+		return false;
+	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
+		used_r[i] = -1;
+	db_rows_next(rows);
+	for (guint i = 0; i < G_N_ELEMENTS(counted); i++)
+		used_r[counted[i] - STORE_LIMIT_FIRST] = db_rows_int(rows, i);
+	return true;
 }
 
 struct change {

@@ -33,6 +33,11 @@ enum base_setting store_limit_find(const char *name);
 bool store_limit_read(
     struct db *db, const struct base_id *workspace, struct store_limits *limits_r, GError **error);
 
+/* What a workspace has of the things that limits count, indexed like struct store_limits; -1 for
+   rates and quotas. Of SETTING_LIMITS_WORKFLOWS_PER_EVENT: of the event with the most. */
+bool store_limit_use(struct db *db, const struct base_id *workspace,
+    gint64 used_r[STORE_LIMIT_COUNT], GError **error);
+
 /* Sets the limits from the settings and from rows of name and value, the workspace's own. */
 void store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limits_r);
 

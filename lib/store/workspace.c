@@ -10,11 +10,27 @@
 /* The columns of COLUMNS. */
 enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
 
-enum { CREATE, FIND, ONLY, LIST, SENDER, SET_SENDER, ADD_USER, LIST_USERS, FIND_USER, FIRST_USER };
+enum {
+	CREATE,
+	FIND,
+	ONLY,
+	GET,
+	CHANGE,
+	LIST,
+	SENDER,
+	SET_SENDER,
+	ADD_USER,
+	LIST_USERS,
+	FIND_USER,
+	FIRST_USER
+};
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
     [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
+    [GET] = "SELECT " COLUMNS " FROM workspace WHERE id = ?",
+    [CHANGE] = "UPDATE workspace SET name = COALESCE(?, name),"
+	       " default_sender = COALESCE(?, default_sender) WHERE id = ?",
     [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
@@ -85,6 +101,27 @@ store_workspace_find(struct db *db, const char *name, GError **error)
 		return NULL;
 	}
 	return g_steal_pointer(&workspace);
+}
+
+struct store_workspace *
+store_workspace_get(struct db *db, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows);
+	base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
+	return NULL;
+}
+
+bool
+store_workspace_change(struct db *db, const struct base_id *id, const char *name,
+    const char *default_sender, GError **error)
+{
+	return db_run(db, sql[CHANGE], DB_VALUES(db_text(name), db_text(default_sender), db_id(id)),
+	    NULL, error);
 }
 
 static void

@@ -28,6 +28,15 @@ bool store_workspace_create(struct db *db, const char *name, const char *default
    NULL and there are several. The caller frees it. */
 struct store_workspace *store_workspace_find(struct db *db, const char *name, GError **error);
 
+/* The workspace with this id. NOT_FOUND. The caller frees it. */
+struct store_workspace *store_workspace_get(
+    struct db *db, const struct base_id *id, GError **error);
+
+/* Sets the name and the default sender; NULL leaves them as they are. CONFLICT when the name is
+   taken. */
+bool store_workspace_change(struct db *db, const struct base_id *id, const char *name,
+    const char *default_sender, GError **error);
+
 /* All workspaces, oldest first, as an array of struct store_workspace. The caller owns it. */
 GPtrArray *store_workspace_list(struct db *db, GError **error);
 

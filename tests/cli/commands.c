@@ -266,7 +266,7 @@ Test(commands, key_is_revoked)
 	g_autofree char *revoke = g_strconcat("key revoke ", id, NULL),
 			*elsewhere = g_strconcat("key revoke --workspace Two ", id, NULL);
 	GO({"workspace create Two", 0, "*", NULL},
-	    {elsewhere, 66, NULL, "posthouse: there is no such key in this workspace\n"});
+	    {elsewhere, 66, NULL, "posthouse: API key not found\n"});
 	g_autofree char *here = g_strconcat(revoke, " --workspace One", NULL),
 			*json = g_strconcat(here, " --json", NULL);
 	GO({here, 0, "The key is revoked.\n", NULL},
@@ -275,7 +275,7 @@ Test(commands, key_is_revoked)
 		"{\"keys\":[{*\"expires\":null,\"revoked\":1*}]}\n", NULL},
 	    {"key revoke abc", 64, NULL, "posthouse: ID must be a UUID*\n"},
 	    {"key revoke 01a1f8a1-607f-759a-87fa-484e2ad0e860 --workspace One", 66, NULL,
-		"posthouse: there is no such key in this workspace\n"});
+		"posthouse: API key not found\n"});
 }
 
 Test(commands, domain_is_registered_and_trusted)

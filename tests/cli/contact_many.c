@@ -97,8 +97,9 @@ put_many(void)
 }
 
 #define CHECKSUM                                                                                   \
-	"SELECT CONCAT(COUNT(*), ' ', SUM(1 - is_subscribed), ' ', SUM(CRC32(CONCAT(address,"      \
-	" person.first_name, is_subscribed))), ' ', (SELECT CONCAT(SUM(contacts), '/',"            \
+	"SELECT CONCAT(COUNT(*), ' ', SUM(1 - contact.is_subscribed), ' ', "                       \
+	"SUM(CRC32(CONCAT(address,"                                                                \
+	" person.first_name, contact.is_subscribed))), ' ', (SELECT CONCAT(SUM(contacts), '/',"    \
 	" SUM(unsubscribers)) FROM audience_counter)) FROM contact JOIN person USING "             \
 	"(workspace_id, address)"
 

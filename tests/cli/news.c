@@ -64,7 +64,7 @@ state(const struct news *news)
 	return test_db_text(news->db,
 	    "SELECT CONCAT((SELECT CONCAT(SUM(contacts), '/', SUM(unsubscribers)) FROM"
 	    " audience_counter), ' ', COALESCE((SELECT GROUP_CONCAT(CONCAT_WS(' ', p.email,"
-	    " COALESCE(p.first_name, '-'), COALESCE(p.last_name, '-'), is_subscribed)"
+	    " COALESCE(p.first_name, '-'), COALESCE(p.last_name, '-'), c.is_subscribed)"
 	    " ORDER BY c.address SEPARATOR '; ') FROM contact c LEFT JOIN person p"
 	    " ON p.workspace_id = c.workspace_id AND p.address = c.address), ''))");
 }

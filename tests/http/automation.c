@@ -168,9 +168,13 @@ automation_walk(const struct tenant *tenant, const char *path, const char *query
 		cr_assert(!next || count == LIMIT_PAGE, "%s: %zu on a page", whole, count);
 		cr_assert(count > 0 || !*cursor, "%s: there was none to come", whole);
 		cr_assert(count <= LIMIT_PAGE, "%s: %zu on a page", whole, count);
-		for (gsize i = 0; i < count; i++)
+		for (gsize i = 0; i < count; i++) {
+			const struct json *value = json_member_get(json_array_at(items, i), key);
+			const char *number = json_number_text(value);
+
 			g_string_append_printf(found, "%s%s", found->len > 0 ? " " : "",
-			    json_string(json_member_get(json_array_at(items, i), key), NULL));
+			    number ? number : json_string(value, NULL));
+		}
 		/* A cursor needs no escaping. */
 		g_free(cursor);
 		cursor = g_strdup(next);

@@ -130,8 +130,10 @@ Test(openapi, has_the_routes_of_the_service)
 		    g_ascii_strdown(fcgi_request_method_name(fcgi_routes[i].method), -1);
 		const struct json *operation = json_member_get(path, method);
 		const char *scope = json_string(json_member_get(operation, "x-scope"), NULL);
-		const char *want =
-		    fcgi_routes[i].scope == ROUTE_PUBLIC ? NULL : scopes[fcgi_routes[i].scope];
+		const char *want = fcgi_routes[i].scope == ROUTE_PUBLIC ? NULL
+				   : fcgi_routes[i].scope == ROUTE_ANY
+				       ? "any"
+				       : scopes[fcgi_routes[i].scope];
 
 		cr_expect(operation, "%s %s is missing", method, fcgi_routes[i].pattern);
 		cr_expect(g_strcmp0(scope, want) == 0, "%s %s: scope is %s, want %s", method,

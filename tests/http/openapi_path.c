@@ -60,6 +60,12 @@ make_template(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_key(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/keys", "{'name':'N'}", "id");
+}
+
+static char *
 make_audience(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/audiences", "{'name':'N'}", "id");
@@ -227,6 +233,7 @@ static const struct {
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
     {"/v1/properties/{key}", make_property},
     {"/v1/suppressions/{email}", make_suppression},
+    {"/v1/keys/{id}", make_key},
     {"/v1/webhooks/{id}", make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", make_workflow},

@@ -42,8 +42,10 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email_variables.c \
 	%D%/events.c \
 	%D%/execution_emails.c \
+	%D%/execution_steps.c \
 	%D%/executions.c \
 	%D%/idempotency.c \
+	%D%/keys.c \
 	%D%/limits.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	%D%/manual.c \
@@ -59,11 +61,13 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/providers.c \
 	%D%/routing.c \
+	%D%/simulation.c \
 	%D%/suppressions.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
 	%D%/workflow_runs.c \
-	%D%/workflows.c
+	%D%/workflows.c \
+	%D%/workspace.c
 %C%_http_test_CFLAGS = $(tests_http_cflags)
 %C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
