@@ -9,6 +9,8 @@ api_parts = \
 	%D%/templates.json \
 	%D%/audiences.json \
 	%D%/properties.json \
+	%D%/sessions.json \
+	%D%/users.json \
 	%D%/suppressions.json \
 	%D%/events.json \
 	%D%/workflows.json \

@@ -82,10 +82,10 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"create", "Make an audience: a list of contacts.", NEED_WORKSPACE,
-	PARAMETERS(create_parameters), .run = create},
+	PARAMETERS(create_parameters), .audit = "audience.created", .run = create},
     {"list", "List the audiences, with the number of their contacts.", NEED_WORKSPACE, .run = list},
     {"remove", "Remove an audience and all its contacts.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .run = remove_one},
+	PARAMETERS(remove_parameters), .audit = "audience.deleted", .run = remove_one},
 };
 
 const struct cli_noun cli_noun_audience = {"audience", commands, G_N_ELEMENTS(commands)};

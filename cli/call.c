@@ -396,7 +396,8 @@ static bool
 open_all(struct cli_call *call, GError **error)
 {
 	call->ready = open_database(call, call->command->need, error);
-	if (!call->ready || call->command->need < NEED_WORKSPACE)
+	if (!call->ready || call->command->need < NEED_WORKSPACE ||
+	    (call->command->any_workspace && !call->workspace_name))
 		return call->ready;
 	call->workspace = store_workspace_find(call->db, call->workspace_name, error);
 	return call->workspace != NULL;

@@ -306,13 +306,14 @@ static const struct cli_command commands[] = {
     {"import",
 	"Import the contacts of a file into an audience. Invalid lines are reported and skipped. "
 	"If it was interrupted, run it again.",
-	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_contacts},
+	NEED_WORKSPACE, PARAMETERS(import_parameters), .audit = "contact.created",
+	.run = import_contacts},
     {"export", "Export the contacts of an audience to a file that contact import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export},
     {"erase",
 	"Erase a person: remove the contacts, emails, events and automation of an email, and keep "
 	"its hash on the suppression list. This cannot be undone.",
-	NEED_WORKSPACE, PARAMETERS(erase_parameters), .run = erase},
+	NEED_WORKSPACE, PARAMETERS(erase_parameters), .audit = "contact.deleted", .run = erase},
 };
 
 const struct cli_noun cli_noun_contact = {"contact", commands, G_N_ELEMENTS(commands)};

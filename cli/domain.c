@@ -282,26 +282,26 @@ static const struct cli_command commands[] = {
     {"add",
 	"Register a domain to send from, and make its DKIM keys. It may send once it is verified "
 	"or trusted.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = add},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.created", .run = add},
     {"show",
 	"Show the state of a domain and the DNS records to publish for it: as a table, and as "
 	"lines of a zone file.",
 	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = show},
     {"verify", "Check a domain in DNS now, and show it.", NEED_WORKSPACE,
-	PARAMETERS(name_parameters), .run = verify},
+	PARAMETERS(name_parameters), .audit = "domain.changed", .run = verify},
     {"trust", "Trust a registered domain: it may send from now on, and is not checked in DNS.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = trust},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed", .run = trust},
     {"rotate",
 	"Make new DKIM keys for a domain, and show it. They sign as soon as DNS has them; the old "
 	"ones go "
 	"7 days later.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = rotate},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed", .run = rotate},
     {"remove", "Remove a domain and its keys. Emails that wait to be sent from it will fail.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = remove_one},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.deleted", .run = remove_one},
     {"relay",
 	"Say by which relays the mail of a domain leaves, in place of those of its workspace; "
 	"without RELAY, take that back.",
-	NEED_WORKSPACE, PARAMETERS(relay_parameters), .run = set_route},
+	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "domain.changed", .run = set_route},
     {"list", "List the domains.", NEED_WORKSPACE, .run = list},
 };
 

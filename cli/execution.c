@@ -279,7 +279,7 @@ static const struct cli_command commands[] = {
     {"show", "Show an execution, its steps and its emails.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .run = show},
     {"cancel", "Cancel an execution that has not finished.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .run = cancel},
+	PARAMETERS(id_parameters), .audit = "execution.changed", .run = cancel},
 };
 
 const struct cli_noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

@@ -63,11 +63,14 @@ struct cli_command {
 	const char *verb; /* NULL: the noun is the whole command */
 	const char *help; /* sentences; the list of all commands shows the beginning */
 	enum cli_need need;
-	bool of_files; /* it works on files, and runs also when a resource is missing */
+	bool any_workspace; /* of NEED_WORKSPACE: it needs none where --workspace is not given */
+	bool of_files;	    /* it works on files, and runs also when a resource is missing */
 	const struct cli_parameter *parameters;
 	guint count;
 	bool (*run)(struct cli_call *call, GError **error);
-	bool retry; /* a mail server runs it, and must try again after any error */
+	const char *audit; /* what it changes, for the audit: "domain.created"; NULL: nothing, or
+			      the command notes it itself */
+	bool retry;	   /* a mail server runs it, and must try again after any error */
 	char **(*words)(char *const *words); /* the command line, with the words that the table
 				    does not have taken out; the caller owns it; NULL: as it is */
 };

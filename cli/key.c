@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "core/key.h"
 #include "store/domain.h"
+#include "store/user.h"
 #include "store/workspace.h"
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_DOMAIN, CREATE_NAME, CREATE_EXPIRES };
@@ -76,7 +77,7 @@ create(struct cli_call *call, GError **error)
 		return false;
 	}
 	g_autofree char *secret = core_key_text(hash);
-	if (!store_workspace_find_user(call->db, &call->workspace->id, user, &key.user_id, error) ||
+	if (!store_user_find(call->db, &call->workspace->id, user, &key.user_id, error) ||
 	    !set_domain(call, domain, &key, error) ||
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
 		return false;
@@ -136,10 +137,10 @@ revoke_key(struct cli_call *call, GError **error)
 static const struct cli_command commands[] = {
     {"create",
 	"Make an API key and print it. It cannot be shown again, since only its hash is stored.",
-	NEED_WORKSPACE, PARAMETERS(create_parameters), .run = create},
+	NEED_WORKSPACE, PARAMETERS(create_parameters), .audit = "key.created", .run = create},
     {"list", "List the API keys.", NEED_WORKSPACE, .run = list},
     {"revoke", "End an API key at once.", NEED_WORKSPACE, PARAMETERS(revoke_parameters),
-	.run = revoke_key},
+	.audit = "key.deleted", .run = revoke_key},
 };
 
 const struct cli_noun cli_noun_key = {"key", commands, G_N_ELEMENTS(commands)};

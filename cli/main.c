@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/startup.h"
+#include "cli/audit.h"
 #include "cli/call.h"
 #include "cli/help.h"
 #include "cli/output.h"
@@ -98,6 +99,8 @@ run(struct cli_call *call)
 	bool done = call->command->run(call, &error);
 	if (call->core)
 		core_metrics_flush(call->core, true);
+	if (done)
+		cli_audit_note(call);
 	bool written = cli_output_flush(call->output);
 	if (!done)
 		return complain(call, error,

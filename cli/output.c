@@ -20,7 +20,8 @@ struct cli_output {
 	const char *none;
 	GPtrArray *cells; /* of the table, row by row, headings first */
 	guint columns;
-	bool open; /* the JSON object of fields and lists has begun */
+	bool open;	 /* the JSON object of fields and lists has begun */
+	char *id, *name; /* that the answer names */
 };
 
 struct cli_output *
@@ -38,6 +39,8 @@ cli_output_free(struct cli_output *output)
 {
 	g_clear_pointer(&output->json, json_writer_free);
 	g_clear_pointer(&output->cells, g_ptr_array_unref);
+	g_free(output->id);
+	g_free(output->name);
 	g_free(output);
 }
 
@@ -106,6 +109,27 @@ write_object(struct json_writer *json, const struct cli_field *fields, gsize cou
 	json_writer_end_object(json);
 }
 
+/* Keeps the id and the name of what the answer is about. */
+static void
+keep_names(struct cli_output *output, const struct cli_field *fields, gsize count)
+{
+	for (gsize i = 0; i < count; i++) {
+		const struct cli_field *field = &fields[i];
+
+		if (!output->id && strcmp(field->name, "id") == 0)
+			output->id = g_strdup(field->type == FIELD_ID ? field->id : field->text);
+		if (!output->name && strcmp(field->name, "name") == 0)
+			output->name = g_strdup(field->text);
+	}
+}
+
+void
+cli_output_named(const struct cli_output *output, const char **id_r, const char **name_r)
+{
+	*id_r = output->id;
+	*name_r = output->name;
+}
+
 /* Prints a line with control characters escaped, since stored text must not control the terminal.
  */
 static void
@@ -130,6 +154,7 @@ cli_output_say(
 {
 	va_list args;
 
+	keep_names(output, fields, count);
 	if (output->json) {
 		write_object(output->json, fields, count);
 		print_json(output->json);
@@ -212,6 +237,7 @@ cli_output_facts(struct cli_output *output, const struct cli_field *fields, gsiz
 void
 cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsize count)
 {
+	keep_names(output, fields, count);
 	cli_output_facts(output, fields, count);
 	if (!output->json)
 		return;

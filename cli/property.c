@@ -90,10 +90,11 @@ remove_property(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"add", "Define a property of people.", NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
+    {"add", "Define a property of people.", NEED_WORKSPACE, PARAMETERS(add_parameters),
+	.audit = "property.created", .run = add},
     {"list", "List the definitions.", NEED_WORKSPACE, .run = list},
     {"remove", "Remove a definition. The values of people stay.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .run = remove_property},
+	PARAMETERS(remove_parameters), .audit = "property.deleted", .run = remove_property},
 };
 
 const struct cli_noun cli_noun_property = {"property", commands, G_N_ELEMENTS(commands)};

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \
+	%D%/audit.c %D%/audit.h \
 	%D%/call.c %D%/call.h \
 	%D%/check_database.c \
 	%D%/check_domain.c \

@@ -379,13 +379,14 @@ static const struct cli_command commands[] = {
     {"show", "Show why an address gets no mail, and since when.", NEED_WORKSPACE,
 	PARAMETERS(email_parameters), .run = show},
     {"add", "Put an address on the suppression list.", NEED_WORKSPACE, PARAMETERS(add_parameters),
-	.run = add},
+	.audit = "suppression.created", .run = add},
     {"remove", "Take an address off the suppression list.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .run = remove_one},
+	PARAMETERS(remove_parameters), .audit = "suppression.deleted", .run = remove_one},
     {"import",
 	"Import the addresses of a file into the suppression list. Invalid lines are reported and "
 	"skipped. If it was interrupted, run it again.",
-	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_entries},
+	NEED_WORKSPACE, PARAMETERS(import_parameters), .audit = "suppression.created",
+	.run = import_entries},
     {"export", "Export the suppression list to a file that suppression import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export_entries},
 };

@@ -199,12 +199,12 @@ static const struct cli_command commands[] = {
     {"put",
 	"Create a template, or replace it as a whole. {{name}} in its parts and subject stands for "
 	"a variable.",
-	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "template.changed", .run = put},
     {"list", "List the templates.", NEED_WORKSPACE, .run = list},
     {"show", "Show a template, or write one of its parts.", NEED_WORKSPACE,
 	PARAMETERS(show_parameters), .run = show},
     {"remove", "Remove a template. Emails that were sent with it stay as they are.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .run = remove_one},
+	PARAMETERS(remove_parameters), .audit = "template.deleted", .run = remove_one},
 };
 
 const struct cli_noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse user: adds and lists the users of a workspace. */
+/* posthouse user: adds, lists, changes and removes the users of a workspace, and makes links that
+   sign them in. */
+#include "store/user.h"
+
+#include <string.h>
+#include <sysexits.h>
+
 #include "base/error.h"
 #include "base/limits.h"
+#include "cli/audit.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "core/core.h"
+#include "core/sign_in.h"
 #include "store/workspace.h"
 
-enum { ADD_EMAIL, ADD_FIRST_NAME, ADD_LAST_NAME, ADD_PICTURE };
+#define ROLES .type = PARAMETER_CHOICE, .choices = {"owner", "member", "viewer"}
+
+/* Indexed like the choices of ROLES. */
+static const enum store_role roles[] = {ROLE_OWNER, ROLE_MEMBER, ROLE_VIEWER};
+
+enum { ADD_EMAIL, ADD_ROLE, ADD_FIRST_NAME, ADD_LAST_NAME, ADD_PICTURE };
 static const struct cli_parameter add_parameters[] = {
     [ADD_EMAIL] = {"EMAIL", "the person's address", .type = PARAMETER_ADDRESS},
+    [ADD_ROLE] = {"--role",
+	"what the person may do: owner, member or viewer; if not given, owner for the first user "
+	"of the workspace, else member",
+	ROLES},
     [ADD_FIRST_NAME] = {"--first-name", "first name", "NAME", .max = LIMIT_NAME_LENGTH},
     [ADD_LAST_NAME] = {"--last-name", "last name", "NAME", .max = LIMIT_NAME_LENGTH},
     [ADD_PICTURE] = {"--picture",
@@ -24,18 +42,21 @@ add(struct cli_call *call, GError **error)
 	const struct cli_value *values = call->values;
 	struct store_user user = {
 	    .email = values[ADD_EMAIL].text,
+	    .role = values[ADD_ROLE].text ? roles[values[ADD_ROLE].number] : 0,
 	    .first_name = values[ADD_FIRST_NAME].text,
 	    .last_name = values[ADD_LAST_NAME].text,
 	    .picture = values[ADD_PICTURE].text,
 	};
+	struct store_audit audit = cli_audit_operator(&call->workspace->id, "user.added");
 	g_autoptr(GError) failure = NULL;
 
-	if (store_workspace_add_user(call->db, &call->workspace->id, &user, &failure)) {
+	if (store_user_add(call->db, &call->workspace->id, &user, &audit, &failure)) {
 		cli_output_say(call->output,
 		    FIELDS(cli_id("id", &user.id), cli_text("email", user.email),
 			cli_text("first_name", user.first_name),
 			cli_text("last_name", user.last_name), cli_text("picture", user.picture),
-			cli_text("workspace", call->workspace->name)),
+			cli_text("workspace", call->workspace->name),
+			cli_text("role", store_role_name(user.role))),
 		    "%s is a user of workspace \"%s\".", user.email, call->workspace->name);
 		return true;
 	}
@@ -48,23 +69,120 @@ add(struct cli_call *call, GError **error)
 }
 
 static void
-show(const struct store_user *user, gint64 created, void *context)
+show(const struct store_user *user, void *context)
 {
 	const struct cli_call *call = context;
 
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &user->id), cli_text("email", user->email),
 		cli_text("first_name", user->first_name), cli_text("last_name", user->last_name),
-		cli_text("picture", user->picture), cli_time("created", created)));
+		cli_text("picture", user->picture), cli_time("created", user->created),
+		cli_text("role", store_role_name(user->role)),
+		cli_time("last_seen", user->last_seen)));
 }
 
 static bool
 list(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "users", "There are no users yet.");
-	if (!store_workspace_list_users(call->db, &call->workspace->id, show, call, error))
+	if (!store_user_list(call->db, &call->workspace->id, show, call, error))
 		return false;
 	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { ROLE_EMAIL, ROLE_ROLE };
+static const struct cli_parameter role_parameters[] = {
+    [ROLE_EMAIL] = {"EMAIL", "of the user", .type = PARAMETER_ADDRESS},
+    [ROLE_ROLE] = {"ROLE", "owner, member or viewer", ROLES},
+};
+
+static bool
+set_role(struct cli_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->workspace->id;
+	const char *email = call->values[ROLE_EMAIL].text;
+	const struct store_user_change change = {.role = roles[call->values[ROLE_ROLE].number]};
+	struct store_audit audit = cli_audit_operator(workspace, "user.changed");
+	struct base_id id;
+
+	if (!store_user_find(call->db, workspace, email, &id, error))
+		return false;
+	AUTO(store_member)
+	member = store_user_change(call->db, workspace, &id, &change, &audit, error);
+	if (!member)
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &id), cli_text("email", email),
+		cli_text("role", store_role_name(member->role)),
+		cli_text("workspace", call->workspace->name)),
+	    "%s is %s of workspace \"%s\".", email, store_role_name(member->role),
+	    call->workspace->name);
+	return true;
+}
+
+enum { REMOVE_EMAIL };
+static const struct cli_parameter remove_parameters[] = {
+    [REMOVE_EMAIL] = {"EMAIL", "of the user", .type = PARAMETER_ADDRESS},
+};
+
+static bool
+remove_user(struct cli_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->workspace->id;
+	const char *email = call->values[REMOVE_EMAIL].text;
+	struct store_audit audit = cli_audit_operator(workspace, "user.removed");
+	struct base_id id;
+
+	if (!store_user_find(call->db, workspace, email, &id, error) ||
+	    !store_user_remove(call->db, workspace, &id, &audit, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_id("id", &id), cli_text("email", email), cli_truth("removed", true)),
+	    "%s is not a user of workspace \"%s\" any more.", email, call->workspace->name);
+	return true;
+}
+
+enum { LINK_EMAIL };
+static const struct cli_parameter link_parameters[] = {
+    [LINK_EMAIL] = {"EMAIL", "of the user", .type = PARAMETER_ADDRESS},
+};
+
+/* The membership in the workspace of this name; the first one for NULL. */
+static const struct store_user_workspace *
+choose(const GPtrArray *memberships, const char *workspace)
+{
+	for (guint i = 0; i < memberships->len; i++) {
+		const struct store_user_workspace *membership = memberships->pdata[i];
+
+		if (!workspace || strcmp(membership->workspace, workspace) == 0)
+			return membership;
+	}
+	return NULL;
+}
+
+static bool
+make_link(struct cli_call *call, GError **error)
+{
+	const char *email = call->values[LINK_EMAIL].text;
+	const char *workspace = call->workspace ? call->workspace->name : NULL;
+
+	if (!core_sign_in_is_safe(call->settings)) {
+		call->status = EX_CONFIG;
+		return base_fail(error, PH_ERROR_FAILED, CORE_SIGN_IN_HTTPS);
+	}
+	g_autoptr(GPtrArray) memberships = store_user_workspaces(call->db, email, error);
+	if (!memberships)
+		return false;
+	const struct store_user_workspace *here = choose(memberships, workspace);
+	if (!here)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "there is no user %s%s%s%s", email,
+		    workspace ? " in workspace \"" : "", workspace ? workspace : "",
+		    workspace ? "\"" : "");
+	g_autofree char *url = core_sign_in_link(call->core, email, here, NULL, error);
+	if (!url)
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("url", url)), "%s", url);
 	return true;
 }
 
@@ -72,6 +190,16 @@ static const struct cli_command commands[] = {
     {"add", "Add a user to a workspace; each API key belongs to a user.", NEED_WORKSPACE,
 	PARAMETERS(add_parameters), .run = add},
     {"list", "List the users of a workspace.", NEED_WORKSPACE, .run = list},
+    {"role", "Change what a user may do in a workspace.", NEED_WORKSPACE,
+	PARAMETERS(role_parameters), .run = set_role},
+    {"remove",
+	"Remove a user from a workspace, and end the user's sessions there. The keys of the user "
+	"stay.",
+	NEED_WORKSPACE, PARAMETERS(remove_parameters), .run = remove_user},
+    {"link",
+	"Make a link that signs a user in, once, in any browser. Without --workspace, the session "
+	"begins in the user's first one.",
+	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(link_parameters), .run = make_link},
 };
 
 const struct cli_noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};

@@ -295,22 +295,22 @@ static const struct cli_command commands[] = {
     {"add",
 	"Add a URL that is told of events, and print its secret, with which each request is "
 	"signed.",
-	NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
+	NEED_WORKSPACE, PARAMETERS(add_parameters), .audit = "webhook.created", .run = add},
     {"list", "List the webhooks.", NEED_WORKSPACE, .run = list},
     {"show", "Tell what a webhook is told, and how it fares.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .run = show},
     {"remove", "Remove a webhook, with its deliveries.", NEED_WORKSPACE, PARAMETERS(id_parameters),
-	.run = remove_one},
+	.audit = "webhook.deleted", .run = remove_one},
     {"test",
 	"Send a webhook an event of its own, webhook.test, and tell what it answered. The exit "
 	"status is 69 when it did not take it.",
-	NEED_WORKSPACE, PARAMETERS(id_parameters), .run = test},
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed", .run = test},
     {"rotate", "Give a webhook a new secret, and print it. The one before signs too for 24 hours.",
-	NEED_WORKSPACE, PARAMETERS(id_parameters), .run = rotate},
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed", .run = rotate},
     {"replay",
 	"Tell a webhook again what it was told: one delivery, those of a span of time, or all; at "
 	"most 10,000, the oldest ones.",
-	NEED_WORKSPACE, PARAMETERS(replay_parameters), .run = replay},
+	NEED_WORKSPACE, PARAMETERS(replay_parameters), .audit = "webhook.changed", .run = replay},
 };
 
 const struct cli_noun cli_noun_webhook = {"webhook", commands, G_N_ELEMENTS(commands)};

@@ -15,6 +15,7 @@
 #include "cli/workflow_file.h"
 #include "store/execution.h"
 #include "store/workflow.h"
+#include "store/user.h"
 #include "store/workspace.h"
 
 static gint64
@@ -137,8 +138,8 @@ static bool
 create(struct cli_call *call, struct core *core, struct automation_workflow_change *change,
     const char *name, struct base_id *id_r, GError **error)
 {
-	g_autofree char *user = store_workspace_user(
-	    call->db, &call->workspace->id, call->values[PUT_USER].text, error);
+	g_autofree char *user =
+	    store_user_choose(call->db, &call->workspace->id, call->values[PUT_USER].text, error);
 	const struct automation_workflow_author author = {user, AUTHOR_USER};
 
 	change->name = name;
@@ -292,7 +293,7 @@ static const struct cli_command commands[] = {
     {"put",
 	"Save a design: the first version of a new workflow, or the next version of the workflow "
 	"with that name.",
-	NEED_WORKSPACE, PARAMETERS(put_parameters), .run = put},
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "workflow.changed", .run = put},
     {"check",
 	"List the faults that prevent a design from being active. Templates and the default sender "
 	"are checked if there is an installation.",
@@ -311,13 +312,13 @@ static const struct cli_command commands[] = {
 	"design, or the newest if none is active.",
 	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = show},
     {"activate", "Let events start a workflow, with its newest design.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .run = activate},
+	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = activate},
     {"pause", "Stop events from starting a workflow, and pause its executions.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .run = halt},
+	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = halt},
     {"draft", "Stop events from starting a workflow; its executions continue to their end.",
-	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = draft},
+	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = draft},
     {"remove", "Remove a workflow, and cancel its executions.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .run = remove_one},
+	PARAMETERS(workflow_parameters), .audit = "workflow.deleted", .run = remove_one},
 };
 
 const struct cli_noun cli_noun_workflow = {"workflow", commands, G_N_ELEMENTS(commands)};

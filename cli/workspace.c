@@ -127,6 +127,7 @@ limit(struct cli_call *call, GError **error)
 	if (!workspace || (texts && !set_limits(call, &workspace->id, texts, error)) ||
 	    !store_limit_read(call->db, &workspace->id, &limits, error))
 		return false;
+	call->only_read = !texts;
 	show_limits(call, &limits);
 	return true;
 }
@@ -156,17 +157,19 @@ set_route(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters), .run = create},
+    {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters),
+	.audit = "workspace.created", .run = create},
     {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
     {"sender", "Change the sender of workflow emails that name none.", NEED_WORKSPACE,
-	PARAMETERS(sender_parameters), .run = set_sender},
+	PARAMETERS(sender_parameters), .audit = "workspace.changed", .run = set_sender},
     {"relay",
 	"Say by which relays the mail of a workspace leaves, but that of domains with a route of "
 	"their own; without RELAY, take that back.",
-	NEED_WORKSPACE, PARAMETERS(relay_parameters), .run = set_route},
+	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "workspace.changed",
+	.run = set_route},
     {"limit",
 	"Show the limits of a workspace, after setting its own in place of those of the settings.",
-	NEED_SCHEMA, PARAMETERS(limit_parameters), .run = limit},
+	NEED_SCHEMA, PARAMETERS(limit_parameters), .audit = "workspace.changed", .run = limit},
 };
 
 const struct cli_noun cli_noun_workspace = {"workspace", commands, G_N_ELEMENTS(commands)};

@@ -46,8 +46,7 @@ equal_hashes(const void *a, const void *b)
 }
 
 bool
-fcgi_auth_credentials(
-    const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply)
+fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 {
 	const char *header = fcgi_request_header(request, "HTTP_AUTHORIZATION");
 	const char *key = NULL;
@@ -62,7 +61,6 @@ fcgi_auth_credentials(
 		*key_r = key;
 		return true;
 	}
-	reply->form->denied(reply, DENIAL_MISSING);
 	return false;
 }
 
@@ -138,8 +136,7 @@ find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool
 
 bool
 fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
-    enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
-    struct fcgi_reply *reply, GError **error)
+    struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	bool was_read;
@@ -159,11 +156,24 @@ fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
 	core_key_use(core, key_r, was_read);
 	if (!was_read)
 		store_key_guard(core->db, hash_r, 1, base_clock_now());
-	if (key_r->scope == needed || (needed == ROUTE_ANY && key_r->scope != KEY_METRICS) ||
-	    (key_r->scope == KEY_FULL && needed != KEY_METRICS))
+	return true;
+}
+
+bool
+fcgi_auth_allow(const struct store_key *key, enum store_key_scope needed, struct fcgi_reply *reply)
+{
+	if (key->scope == needed || (needed == ROUTE_ANY && key->scope != KEY_METRICS) ||
+	    (key->scope == KEY_FULL && needed != KEY_METRICS))
 		return true;
-	reply->form->denied(reply, too_small(key_r->scope));
+	reply->form->denied(reply, too_small(key->scope));
 	return false;
+}
+
+bool
+fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,
+    const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
+{
+	return fcgi_rates_take(auth->rates, key, limits, reply, error);
 }
 
 /* Server and database failures are reported without checking the key first: they reveal nothing. */

@@ -12,6 +12,7 @@ struct core;
 struct db;
 struct fcgi_reply;
 struct fcgi_request;
+struct store_limits;
 struct base_settings;
 
 /* A cache of the keys that a process has seen. The scope of a key never changes. Its limits are
@@ -24,21 +25,28 @@ void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 
 /* Reads the key from the request's Authorization or X-API-Key header; it lives as long as the
-   request. False when there is none, and then reply tells it. */
-bool fcgi_auth_credentials(
-    const struct fcgi_request *request, const char **key_r, struct fcgi_reply *reply);
+   request. False when there is none. */
+bool fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r);
 
-/* Checks that the key, whose hash is hash_r, is valid, has the needed scope, and is within the
-   rates of its workspace and its own. Two kinds of failure return false:
+/* Checks that the key, whose hash is hash_r, is valid and is within the rates of its workspace and
+   its own. Two kinds of failure return false:
    - error set: the key cannot be checked (errors of the database), or a rate is exceeded (LIMITED;
      reply->wait_s is set);
-   - no error: the key is invalid or lacks the scope, and reply tells it.
+   - no error: the key is invalid, and reply tells it.
    A key from the cache is confirmed with the operation's first statement, to save a round trip;
    call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
    the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
 bool fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
-    enum store_key_scope needed, struct store_key *key_r, guint8 hash_r[SHA256_SIZE],
-    struct fcgi_reply *reply, GError **error);
+    struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error);
+
+/* Whether the key has the needed scope; if not, reply tells it. */
+bool fcgi_auth_allow(
+    const struct store_key *key, enum store_key_scope needed, struct fcgi_reply *reply);
+
+/* Holds a client that is no key to the rates of its workspace, and to those of a key under the id
+   of key. LIMITED as above. */
+bool fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,
+    const struct store_limits *limits, struct fcgi_reply *reply, GError **error);
 
 /* Ends the check after the operation, whether it succeeded or set *error. If the key was not valid
    any more, the database has refused the operation's first statement and nothing was done: the

@@ -104,8 +104,8 @@ static bool
 read_text(const struct fcgi_call *call, const char *text, struct store_consent_override *override,
     const struct store_consent_override **given_r, GError **error)
 {
-	*override =
-	    (struct store_consent_override){.user = &call->key.user_id, .key = &call->key.id};
+	*override = (struct store_consent_override){
+	    .user = &call->key.user_id, .key = call->key.is_session ? NULL : &call->key.id};
 	return core_consent_read(text, override, given_r, error);
 }
 

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 #include "base/secret.h"
+#include "core/sign_in.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
 #include "store/choice.h"
 #include "json/unknown.h"
 #include "store/key.h"
+#include "store/session.h"
 
 struct core;
 struct core_idempotency;
@@ -24,7 +26,10 @@ struct fcgi_route;
 
 struct fcgi_call {
 	struct core *core;
-	struct store_key key; /* the client's; a handler reaches only the workspace of this key */
+	struct store_key key; /* the client's; a handler reaches only the workspace of this key. Of
+				 a session it has the workspace and the user, and scope full */
+	struct store_session session;	    /* of a browser, if key.is_session */
+	char csrf[CORE_SIGN_IN_TOKEN_SIZE]; /* of the session */
 	guint8 key_hash[SHA256_SIZE];
 	struct fcgi_request *request;
 	char request_id[REQUEST_ID_SIZE]; /* the X-Request-Id of the answer */

@@ -14,10 +14,12 @@
 #include "core/metrics.h"
 #include "core/request.h"
 #include "db/connection.h"
+#include "fcgi/audit.h"
 #include "fcgi/auth.h"
 #include "fcgi/front.h"
 #include "fcgi/io.h"
 #include "fcgi/request_log.h"
+#include "fcgi/session.h"
 #include "json/strict.h"
 #include "json/unknown.h"
 
@@ -71,10 +73,15 @@ authenticate(
 
 	if (route->scope == ROUTE_PUBLIC)
 		return true;
-	return fcgi_auth_credentials(call->request, &key, call->reply) &&
-	       core_ensure(call->core, error) &&
-	       fcgi_auth_check(auth, call->core, key, route->scope, &call->key, call->key_hash,
-		   call->reply, error);
+	if (!fcgi_auth_credentials(call->request, &key))
+		return fcgi_session_check(call, auth, error);
+	if (!core_ensure(call->core, error) ||
+	    !fcgi_auth_check(auth, call->core, key, &call->key, call->key_hash, call->reply, error))
+		return false;
+	if (route->right != RIGHT_SESSION)
+		return fcgi_auth_allow(&call->key, route->scope, call->reply);
+	call->reply->form->denied(call->reply, DENIAL_NO_SESSION);
+	return false;
 }
 
 static bool
@@ -102,15 +109,15 @@ check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError 
 	return names != NULL;
 }
 
-/* Refuses misspelled members and parameters. Public routes are not checked: the service itself
-   wrote their links. */
+/* Refuses misspelled members and parameters. Public routes without a body are not checked: the
+   service itself wrote their links. */
 static bool
 check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	call->unknown.noun = "a field of this request";
 	call->unknown.refuse =
 	    base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
-	return route->scope == ROUTE_PUBLIC ||
+	return (route->scope == ROUTE_PUBLIC && !route->body) ||
 	       ((!route->body ||
 		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
 		   check_parameters(call, route, error));
@@ -203,7 +210,8 @@ check_exchange(struct fcgi_exchange *exchange)
 	struct fcgi_call *call = &exchange->call;
 
 	if (!storing) {
-		exchange->match.route->handler(call, &exchange->error);
+		if (exchange->match.route->handler(call, &exchange->error))
+			fcgi_audit_store(call->core, &call, 1);
 		return false;
 	}
 	resume(exchange);
@@ -249,6 +257,18 @@ fcgi_exchange_store(struct fcgi_exchange *exchange)
 	run_step(exchange, store_exchange);
 }
 
+void
+fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count)
+{
+	struct fcgi_call *calls[IO_REQUESTS];
+	guint changes = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (!group[i]->error && !group[i]->stored->replayed)
+			calls[changes++] = &group[i]->call;
+	fcgi_audit_store(core, calls, changes);
+}
+
 /* Adds the exceeded quota, if there is one, to the RateLimit headers. */
 static void
 tell_excess(struct fcgi_call *call)
@@ -284,6 +304,7 @@ free_exchange(struct fcgi_exchange *exchange)
 	if (exchange->call.unknown.list)
 		g_string_free(exchange->call.unknown.list, TRUE);
 	g_free(exchange->call.logged_body);
+	store_session_clear(&exchange->call.session);
 	fcgi_reply_clear(&exchange->reply);
 	fcgi_route_match_clear(&exchange->match);
 	fcgi_request_clear(&exchange->request);
@@ -294,7 +315,7 @@ free_exchange(struct fcgi_exchange *exchange)
 void
 fcgi_exchange_finish(struct fcgi_exchange *exchange)
 {
-	struct fcgi_call call = exchange->call;
+	struct fcgi_call call = exchange->call; /* without what it owns, below */
 	struct fcgi_large large = exchange->large;
 	struct fcgi_reply *reply = &exchange->reply;
 	struct fcgi_io *io = exchange->io;

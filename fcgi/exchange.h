@@ -60,6 +60,9 @@ void fcgi_exchange_store(struct fcgi_exchange *exchange);
 /* Fills the reply of a request that is stored. */
 void fcgi_exchange_answer(struct fcgi_exchange *exchange);
 
+/* Notes in the audit which requests of a group have changed something. */
+void fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count);
+
 /* Sends the reply, does the work that the handler left for after it, and frees the exchange.
    Failures are replied or logged. */
 void fcgi_exchange_finish(struct fcgi_exchange *exchange);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "core/sign_in.h"
 #include "fcgi/io.h"
 #include "json/writer.h"
 
@@ -287,6 +288,15 @@ write_denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 		"api_key_forbidden"},
 	    [DENIAL_NOT_METRICS] = {403, "Only a key of scope metrics may read the metrics",
 		"api_key_forbidden"},
+	    [DENIAL_HTTPS] = {403, CORE_SIGN_IN_HTTPS, "https_required"},
+	    [DENIAL_LINK] = {403, "This link is not valid any more", "link_invalid"},
+	    [DENIAL_BROWSER] = {403, "Another browser has asked for this link", "link_browser"},
+	    [DENIAL_ENDED] = {401, "Session has ended", "session_ended"},
+	    [DENIAL_CSRF] = {403, "X-CSRF-Token or Origin is not that of this session", "csrf"},
+	    [DENIAL_ROLE] = {403, "Your role in this workspace does not allow this",
+		"role_forbidden"},
+	    [DENIAL_NO_SESSION] = {403, "Only a session may do this, not an API key",
+		"session_required"},
 	};
 	AUTO(json_writer) writer = json_writer_new();
 

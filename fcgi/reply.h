@@ -23,7 +23,7 @@ struct fcgi_failure {
 /* {message: ...} for all failures. */
 extern const struct fcgi_failure fcgi_failure_message;
 
-/* Why a key is refused. */
+/* Why a key or a session is refused. */
 enum fcgi_denial {
 	DENIAL_MISSING,
 	DENIAL_INVALID,
@@ -31,6 +31,14 @@ enum fcgi_denial {
 	DENIAL_READ_ONLY,
 	DENIAL_METRICS_ONLY,
 	DENIAL_NOT_METRICS, /* only a key for metrics may */
+	/* Of sessions; these look the same on every front. */
+	DENIAL_HTTPS, /* there are no sessions, since the service is not at an https URL */
+	DENIAL_LINK,
+	DENIAL_BROWSER,
+	DENIAL_ENDED,
+	DENIAL_CSRF,
+	DENIAL_ROLE,
+	DENIAL_NO_SESSION, /* the operation is for sessions, and this is a key */
 };
 
 /* The form of a front's replies (fcgi/routes.h), where they are not an operation's own. */
@@ -38,7 +46,7 @@ struct fcgi_form {
 	const char *content_type; /* of all replies that set no other */
 	/* Replies where there is no route: 405 when the path has other methods, else 404. */
 	void (*lost)(struct fcgi_reply *reply, bool has_methods);
-	/* Replies to a key that is refused. */
+	/* Replies to a key or a session that is refused. */
 	void (*denied)(struct fcgi_reply *reply, enum fcgi_denial denial);
 	/* Replies to an error. failure: as in the route. */
 	void (*failed)(

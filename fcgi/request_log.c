@@ -68,7 +68,7 @@ fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 b
 	base_log_line_number(line, "out", size_out(call));
 	base_log_line_number(line, "rows", (gint64)rows);
 	if (call->key.scope) {
-		base_log_line_id(line, "key", &call->key.id);
+		base_log_line_id(line, call->key.is_session ? "session" : "key", &call->key.id);
 		base_log_line_id(line, "workspace", &call->key.workspace_id);
 	}
 	if (fcgi_request_address(call->request, call->core->settings, address))

@@ -2,6 +2,7 @@
 # fcgi: the HTTP service. The library is all of it but main and io, for the tests too.
 noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \
+	%D%/audit.c %D%/audit.h \
 	%D%/auth.c %D%/auth.h \
 	%D%/batch.c %D%/batch.h \
 	%D%/call.c %D%/call.h \
@@ -15,6 +16,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/routes.c %D%/routes.h \
 	%D%/sending.c %D%/sending.h \
 	%D%/serve.c %D%/serve.h \
+	%D%/session.c %D%/session.h \
 	%D%/resend/api_keys.c \
 	%D%/resend/attachments.c \
 	%D%/resend/automation_runs.c \
@@ -42,6 +44,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/webhooks.c \
 	%D%/handlers/handlers.h \
 	%D%/handlers/audiences.c \
+	%D%/handlers/audit.c \
 	%D%/handlers/automation_contacts.c \
 	%D%/handlers/contacts.c \
 	%D%/handlers/creator.c \
@@ -58,11 +61,13 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/properties.c \
 	%D%/handlers/providers.c \
 	%D%/handlers/service.c \
+	%D%/handlers/sessions.c \
 	%D%/handlers/simulation.c \
 	%D%/handlers/suppressions.c \
 	%D%/handlers/templates.c \
 	%D%/handlers/tracking.c \
 	%D%/handlers/unsubscribe.c \
+	%D%/handlers/users.c \
 	%D%/handlers/webhook_deliveries.c \
 	%D%/handlers/webhooks.c \
 	%D%/handlers/workflows.c \

@@ -28,8 +28,12 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
-	*const delivery_filters[] = {"cursor", "status", "type", NULL};
+	*const delivery_filters[] = {"cursor", "status", "type", NULL},
+	*const audit_filters[] = {"cursor", "action", "actor", NULL};
 
+/* Most rows leave out the last columns. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/openapi.json", ROUTE_PUBLIC, NULL, fcgi_openapi_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/health", ROUTE_PUBLIC, NULL, fcgi_health_get, &fcgi_failure_message, NULL, NULL},
@@ -114,6 +118,21 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/properties/{key}", KEY_FULL, &fcgi_properties_change, fcgi_properties_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/properties/{key}", KEY_FULL, NULL, fcgi_properties_delete, &fcgi_failure_message, NULL, NULL},
 
+	/* The first two begin a session. */
+	{METHOD_POST, "/v1/session/link", ROUTE_PUBLIC, &fcgi_sessions_link, fcgi_sessions_ask, &fcgi_failure_message, NULL, NULL, .audits = true},
+	{METHOD_POST, "/v1/session", ROUTE_PUBLIC, &fcgi_sessions_body, fcgi_sessions_post, &fcgi_failure_message, NULL, NULL, .audits = true},
+	{METHOD_GET, "/v1/session", KEY_READ, NULL, fcgi_sessions_get, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
+	{METHOD_PATCH, "/v1/session", KEY_READ, &fcgi_sessions_change, fcgi_sessions_patch, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
+	{METHOD_DELETE, "/v1/session", KEY_READ, NULL, fcgi_sessions_leave, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, true},
+	{METHOD_GET, "/v1/sessions", KEY_READ, NULL, fcgi_sessions_list, &fcgi_failure_message, page, NULL, RIGHT_SESSION},
+	{METHOD_DELETE, "/v1/sessions/{id}", KEY_READ, NULL, fcgi_sessions_delete, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, true},
+
+	{METHOD_POST, "/v1/users", KEY_FULL, &fcgi_users_body, fcgi_users_post, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
+	{METHOD_GET, "/v1/users", KEY_FULL, NULL, fcgi_users_list, &fcgi_failure_message, page, NULL, RIGHT_OWNER},
+	{METHOD_PATCH, "/v1/users/{id}", KEY_FULL, &fcgi_users_change, fcgi_users_patch, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
+	{METHOD_DELETE, "/v1/users/{id}", KEY_FULL, NULL, fcgi_users_delete, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
+	{METHOD_GET, "/v1/audit", KEY_FULL, NULL, fcgi_audit_list, &fcgi_failure_message, audit_filters, NULL, RIGHT_OWNER},
+
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, NULL, fcgi_automation_contacts_list, &contact_list, page, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, NULL, fcgi_executions_list_of_contact, &contact_executions, execution_filters, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/events", KEY_READ, NULL, fcgi_automation_contacts_list_events, &contact_events, page, NULL},
@@ -121,15 +140,27 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/automation/contacts/{email}", KEY_FULL, &fcgi_automation_contacts_change, fcgi_automation_contacts_patch, &contact_patch, NULL, NULL},
 	{METHOD_DELETE, "/v1/automation/contacts/{email}", KEY_FULL, NULL, fcgi_automation_contacts_delete, &contact_delete, NULL, NULL},
 
-	{METHOD_POST, "/v1/keys", KEY_FULL, &fcgi_keys_body, fcgi_keys_post, &fcgi_failure_message, NULL, NULL},
-	{METHOD_GET, "/v1/keys", KEY_FULL, NULL, fcgi_keys_list, &fcgi_failure_message, page, NULL},
-	{METHOD_DELETE, "/v1/keys/{id}", KEY_FULL, NULL, fcgi_keys_revoke, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/keys", KEY_FULL, &fcgi_keys_body, fcgi_keys_post, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER},
+	{METHOD_GET, "/v1/keys", KEY_FULL, NULL, fcgi_keys_list, &fcgi_failure_message, page, NULL, RIGHT_OWNER},
+	{METHOD_DELETE, "/v1/keys/{id}", KEY_FULL, NULL, fcgi_keys_revoke, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER},
 	{METHOD_GET, "/v1/workspace", ROUTE_ANY, NULL, fcgi_workspace_get, &fcgi_failure_message, NULL, NULL},
-	{METHOD_PATCH, "/v1/workspace", KEY_FULL, &fcgi_workspace_change, fcgi_workspace_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/workspace", KEY_FULL, &fcgi_workspace_change, fcgi_workspace_patch, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER},
 };
+#pragma GCC diagnostic pop
 /* clang-format on */
 
 const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
+
+enum store_role
+fcgi_route_role(const struct fcgi_route *route)
+{
+	if (route->right == RIGHT_OWNER)
+		return ROLE_OWNER;
+	return route->right == RIGHT_SESSION || route->method == METHOD_GET ||
+		       route->scope == KEY_READ
+		   ? ROLE_VIEWER
+		   : ROLE_MEMBER;
+}
 
 const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),
     G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false, NULL, NULL};

@@ -9,6 +9,7 @@
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
 #include "store/key.h"
+#include "store/user.h"
 
 struct core;
 struct fcgi_call;
@@ -22,6 +23,13 @@ struct json_table;
 
 /* The scope of an operation that every key may use but one for the metrics. */
 #define ROUTE_ANY ((enum store_key_scope) - 1)
+/* Who may use an operation with a session, where the scope does not tell: a viewer uses what reads
+   (GET, or scope read), a member all else. */
+enum fcgi_right {
+	RIGHT_OF_SCOPE,
+	RIGHT_OWNER,   /* owners alone; keys by their scope */
+	RIGHT_SESSION, /* every role, and no key: it is about the session */
+};
 
 /* One operation: a handler, or the steps of one that stores a request. Its handler takes the
    checked request from the call and fills the call's reply; false sets error. */
@@ -37,10 +45,15 @@ struct fcgi_route {
 	const struct fcgi_failure *failure;
 	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
+	enum fcgi_right right;
+	bool audits; /* the handler stores in the audit itself what it changes (fcgi/audit.h) */
 };
 
 extern const struct fcgi_route fcgi_routes[];
 extern const guint fcgi_route_count;
+
+/* The least role that an operation needs of a session. */
+enum store_role fcgi_route_role(const struct fcgi_route *route);
 
 /* A front: the operations below one prefix of the path, and the form of their replies. The handlers
    of a front know nothing of another front. */

@@ -136,13 +136,14 @@ store(struct core *core, struct fcgi_exchange *const *group, guint count)
 {
 	bool together = count > 1 && store_together(core, group, count);
 
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < count; i++)
 		if (together)
 			fcgi_exchange_answer(group[i]);
 		else
 			fcgi_exchange_store(group[i]);
+	fcgi_exchange_audit(core, group, count);
+	for (guint i = 0; i < count; i++)
 		fcgi_exchange_finish(group[i]);
-	}
 }
 
 static void
@@ -150,8 +151,11 @@ serve_last(struct gathering *gathering)
 {
 	struct fcgi_exchange *exchange = gathering->last;
 
-	if ((gathering->last_read || fcgi_exchange_read(exchange)) && fcgi_exchange_check(exchange))
+	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
+	    fcgi_exchange_check(exchange)) {
 		fcgi_exchange_store(exchange);
+		fcgi_exchange_audit(gathering->core, &exchange, 1);
+	}
 	fcgi_exchange_finish(exchange);
 }
 

@@ -31,6 +31,9 @@ bool fcgi_audiences_list(struct fcgi_call *call, GError **error);
 bool fcgi_audiences_get(struct fcgi_call *call, GError **error);
 bool fcgi_audiences_delete(struct fcgi_call *call, GError **error);
 
+/* audit.c, /v1/audit */
+bool fcgi_audit_list(struct fcgi_call *call, GError **error);
+
 /* automation_contacts.c, /v1/automation/contacts */
 bool fcgi_automation_contacts_list(struct fcgi_call *call, GError **error);
 bool fcgi_automation_contacts_get(struct fcgi_call *call, GError **error);
@@ -97,6 +100,15 @@ bool fcgi_health_get(struct fcgi_call *call, GError **error);
 bool fcgi_metrics_get(struct fcgi_call *call, GError **error);
 bool fcgi_openapi_get(struct fcgi_call *call, GError **error);
 
+/* sessions.c, /v1/session and /v1/sessions */
+bool fcgi_sessions_ask(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_post(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_get(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_patch(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_leave(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_list(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_delete(struct fcgi_call *call, GError **error);
+
 /* simulation.c, /v1/workflows/simulate */
 bool fcgi_simulation_run(struct fcgi_call *call, GError **error);
 
@@ -121,6 +133,12 @@ bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
    from the recipient's mail program (RFC 8058). */
 bool fcgi_unsubscribe_get(struct fcgi_call *call, GError **error);
 bool fcgi_unsubscribe_post(struct fcgi_call *call, GError **error);
+
+/* users.c, /v1/users */
+bool fcgi_users_post(struct fcgi_call *call, GError **error);
+bool fcgi_users_list(struct fcgi_call *call, GError **error);
+bool fcgi_users_patch(struct fcgi_call *call, GError **error);
+bool fcgi_users_delete(struct fcgi_call *call, GError **error);
 
 /* webhooks.c, /v1/webhooks */
 bool fcgi_webhooks_post(struct fcgi_call *call, GError **error);
@@ -156,8 +174,9 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
 extern const struct json_table fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body,
     fcgi_automation_contacts_change, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
     fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body,
-    fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body, fcgi_webhooks_body,
-    fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
+    fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body,
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_users_body, fcgi_users_change,
+    fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

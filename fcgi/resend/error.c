@@ -125,6 +125,10 @@ denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 		"This API key is restricted to only read the metrics."},
 	};
 
+	if (denial >= DENIAL_HTTPS) {
+		fcgi_form_message.denied(reply, denial);
+		return;
+	}
 	if (denial == DENIAL_MISSING)
 		fcgi_reply_header(reply, "WWW-Authenticate", "Bearer");
 	write_error(reply, denials[denial].code, denials[denial].message);

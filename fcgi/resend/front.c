@@ -20,10 +20,15 @@
 #define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
 /* An operation that stores a request, for a key that may only send. */
 #define STORE(path, body, storing, methods, takes_array) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, takes_array}
+/* Of the owners of a workspace. */
+#define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, false}
 /* Not served yet, and not served at all. */
 #define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, false}
 #define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, false}
 
+/* Most rows leave out the last columns of the route. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 /* Fixed words stand before {names} of the same place, and so win over them. */
 static const struct fcgi_resend_route rows[] = {
 	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", false),
@@ -51,10 +56,10 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/domains/{id}/claim", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/{id}/claim/verify", FULL, "domains.claims.verify"),
 
-	POST("/api-keys", &fcgi_resend_api_keys_body, fcgi_resend_api_keys_create, "apiKeys.create"),
-	GET("/api-keys", fcgi_resend_api_keys_list, "apiKeys.list"),
-	PATCH("/api-keys/{id}", &fcgi_resend_api_keys_change, fcgi_resend_api_keys_update, "apiKeys.update"),
-	DELETE("/api-keys/{id}", fcgi_resend_api_keys_remove, "apiKeys.remove"),
+	OWN(POST, "/api-keys", FULL, &fcgi_resend_api_keys_body, fcgi_resend_api_keys_create, "apiKeys.create"),
+	OWN(GET, "/api-keys", READ, NULL, fcgi_resend_api_keys_list, "apiKeys.list"),
+	OWN(PATCH, "/api-keys/{id}", FULL, &fcgi_resend_api_keys_change, fcgi_resend_api_keys_update, "apiKeys.update"),
+	OWN(DELETE, "/api-keys/{id}", FULL, NULL, fcgi_resend_api_keys_remove, "apiKeys.remove"),
 
 	POST("/templates", &fcgi_resend_templates_new, fcgi_resend_templates_post, "templates.create"),
 	GET("/templates", fcgi_resend_templates_list, "templates.list"),
@@ -191,6 +196,7 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(PUT, "/inboxes/{inbox}/threads/{thread}/labels", FULL, "inboxes.threads.labels.set"),
 	NEVER(DELETE, "/inboxes/{inbox}/threads/{thread}/labels/{label}", FULL, "inboxes.threads.labels.remove"),
 };
+#pragma GCC diagnostic pop
 /* clang-format on */
 
 static bool

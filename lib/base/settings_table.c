@@ -274,6 +274,11 @@ static const struct base_setting_row rows[] = {
 	[SETTING_RETENTION_EMAILS] = {"retention", "emails", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EVENTS] = {"retention", "events", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EXECUTIONS] = {"retention", "executions", SETTING_TYPE_NUMBER, "0", 0, 36500},
+	[SETTING_RETENTION_AUDIT] = {"retention", "audit", SETTING_TYPE_NUMBER, "365", 0, 36500},
+	[SETTING_SESSION_LINK] = {"session", "link", SETTING_TYPE_NUMBER, "900", 1, 31536000},
+	[SETTING_SESSION_IDLE] = {"session", "idle", SETTING_TYPE_NUMBER, "43200", 1, 31536000},
+	[SETTING_SESSION_LONGEST] = {"session", "longest", SETTING_TYPE_NUMBER, "2592000", 1, 31536000},
+	[SETTING_SESSION_ATTEMPTS] = {"session", "attempts", SETTING_TYPE_NUMBER, "10", 1, 1000},
 	/* The default is LIMIT_REQUEST_BYTES; tests/base/settings.c compares them. */
 	[SETTING_LIMITS_REQUEST_BYTES] = {"limits", "request_bytes", SETTING_TYPE_NUMBER,
 		"134217728", 1 << 20, 1 << 30},

@@ -52,6 +52,11 @@ enum base_setting {
 	SETTING_RETENTION_EMAILS,      /* likewise */
 	SETTING_RETENTION_EVENTS,      /* likewise */
 	SETTING_RETENTION_EXECUTIONS,  /* likewise */
+	SETTING_RETENTION_AUDIT,       /* likewise */
+	SETTING_SESSION_LINK,	       /* number, seconds */
+	SETTING_SESSION_IDLE,	       /* number, seconds */
+	SETTING_SESSION_LONGEST,       /* number, seconds */
+	SETTING_SESSION_ATTEMPTS,      /* number, in an hour */
 	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
 	SETTING_LIMITS_FETCHING_REQUESTS, /* number, 0 = no limit */
 	SETTING_LIMITS_LARGE_REQUESTS,	  /* number, 0 = no limit */

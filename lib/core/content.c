@@ -73,10 +73,21 @@ derive(struct core_derived *derived, const struct store_email *email, struct val
 	    tracked ? &content->links : NULL);
 }
 
+/* The contents of an email that only its recipients may read, for all others. */
+static bool
+hide(struct core_content *content_r)
+{
+	*content_r =
+	    (struct core_content){g_bytes_new_static("", 0), g_bytes_new_static("", 0), NULL};
+	return true;
+}
+
 bool
 core_content_read(const struct store_email *email, const char *unsubscribe_url,
     struct core_derived *derived, struct core_content *content_r, GError **error)
 {
+	if (!derived && email->tracking & TRACK_SECRET)
+		return hide(content_r);
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
 	struct values values = values_of(email, variables, unsubscribe_url);
 	const struct store_body *html = store_email_body(email, PART_HTML);

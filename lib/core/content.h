@@ -19,9 +19,9 @@ struct core_content {
 
 /* Fills the variables into an email whose html and text have been read. unsubscribe_url is the
    value of {{unsubscribe_url}}, unless the email has a variable of that name; NULL: none. derived:
-   see core/derive.h; NULL for content that is only shown, which then has no links. TOO_LARGE when
-   the filled content exceeds LIMIT_RENDERED_BYTES; FAILED when the stored variables are damaged.
-   The caller clears *content_r. */
+   see core/derive.h; NULL for content that is only shown, which then has no links, and is empty if
+   it is secret (TRACK_SECRET). TOO_LARGE when the filled content exceeds LIMIT_RENDERED_BYTES;
+   FAILED when the stored variables are damaged. The caller clears *content_r. */
 bool core_content_read(const struct store_email *email, const char *unsubscribe_url,
     struct core_derived *derived, struct core_content *content_r, GError **error);
 

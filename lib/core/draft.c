@@ -310,7 +310,9 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	/* A text alone has no place for a pixel or a hidden link. */
-	if (store_email_body(email, PART_HTML) && core_tracking_base(core->settings))
+	if (submission->secret)
+		email->tracking = TRACK_SECRET;
+	else if (store_email_body(email, PART_HTML) && core_tracking_base(core->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;

@@ -47,6 +47,7 @@ libcore_a_SOURCES = \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \
+	%D%/sign_in.c %D%/sign_in.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \
 	%D%/suppress.c %D%/suppress.h \

@@ -48,6 +48,8 @@ struct core_submission {
 	bool in_batch;	   /* its attachments have no path, and core_draft_settle follows */
 	bool resend_tests; /* addresses @resend.dev are test addresses (core/test_address.h), and
 			      those with another name than these are INVALID */
+	bool secret;	   /* only its recipients may read it: nothing shows its contents, and it is
+			      not tracked */
 	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
 			    have unsubscribed do not get it */
 };

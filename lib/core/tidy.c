@@ -10,12 +10,15 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "store/audience.h"
+#include "store/audit.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
 #include "store/provider.h"
 #include "store/quota.h"
 #include "store/request_log.h"
 #include "store/retention.h"
+#include "store/session.h"
+#include "store/sign_in.h"
 #include "store/warmup.h"
 #include "store/webhook_kept.h"
 
@@ -155,6 +158,12 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_provider_sweep, LIMIT_PROVIDER_EVENT_MS, more_r, error) &&
 	       remove_kind(core, store_request_log_sweep, LIMIT_LOG_MS, more_r, error) &&
+	       remove_kind(
+		   core, store_audit_sweep, days(core, SETTING_RETENTION_AUDIT), more_r, error) &&
+	       remove_kind(core, store_session_sweep, 1, more_r, error) &&
+	       remove_kind(core, store_sign_in_sweep, DAY_MS, more_r, error) &&
+	       remove_kind(
+		   core, store_sign_in_sweep_attempts, STORE_SIGN_IN_HOUR_MS, more_r, error) &&
 	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
 	       remove_kind(core, store_webhook_remove_done, days(core, SETTING_WEBHOOKS_KEEP),
 		   more_r, error) &&

@@ -10,6 +10,7 @@
 #include "core/submission.h"
 #include "core/submit.h"
 #include "store/webhook_claim.h"
+#include "store/user.h"
 #include "store/workspace.h"
 
 /* The host of a URL, as its owner wrote it. */
@@ -22,7 +23,7 @@ host_of(const char *url)
 }
 
 static void
-add_user(const struct store_user *user, gint64 created, void *context)
+add_user(const struct store_user *user, void *context)
 {
 	g_ptr_array_add(context, g_strdup(user->email));
 }
@@ -77,7 +78,7 @@ core_webhook_notice(struct core *core, const struct store_webhook_state *webhook
 		return false;
 	if (!sender)
 		return true;
-	if (!store_workspace_list_users(core->db, workspace, add_user, users, error))
+	if (!store_user_list(core->db, workspace, add_user, users, error))
 		return false;
 	for (guint i = 0; i < users->len; i++) {
 		const char *to[] = {users->pdata[i], NULL};

@@ -21,6 +21,7 @@ enum store_email_tracking {
 	TRACK_OPENS = 1,
 	TRACK_CLICKS = 2,
 	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe */
+	TRACK_SECRET = 8,      /* its contents are for its recipients alone: nothing shows them */
 };
 
 enum store_email_part_role {

@@ -26,6 +26,7 @@ struct store_key {
 	struct base_id domain_id; /* this one */
 	gint64 expires;		  /* epoch ms; 0: never */
 	gint64 last_used;	  /* see store_key_use; 0: never */
+	bool is_session;	  /* it stands for a session (store/session.h), whose id it has */
 };
 
 /* The key whose SHA-256 this is, unless it is revoked or has expired at now (epoch ms), and the

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
+	%D%/audit.c %D%/audit.h \
 	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h %D%/property.c %D%/property.h \
 	%D%/automation_event.c %D%/automation_event.h \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
@@ -34,11 +35,14 @@ libstore_a_SOURCES = \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/server.c %D%/server.h \
+	%D%/session.c %D%/session.h \
+	%D%/sign_in.c %D%/sign_in.h \
 	%D%/suppression.c %D%/suppression.h %D%/suppression_put.c \
 	%D%/template.c %D%/template.h \
 	%D%/template_change.c %D%/template_change.h \
 	%D%/template_draft.c %D%/template_draft.h \
 	%D%/turn.c %D%/turn.h \
+	%D%/user.c %D%/user.h \
 	%D%/warmup.c %D%/warmup.h \
 	%D%/webhook.c %D%/webhook.h \
 	%D%/webhook_forget.c %D%/webhook_forget.h \

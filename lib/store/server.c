@@ -28,7 +28,7 @@ static const char *const sql[] = {
     [ROUTES] = "(SELECT name, relays FROM workspace WHERE relays IS NOT NULL ORDER BY id)"
 	       " UNION ALL"
 	       " (SELECT name, relays FROM domain WHERE relays IS NOT NULL ORDER BY id)",
-    [USER] = "SELECT workspace_id, id FROM user ORDER BY id LIMIT 1",
+    [USER] = "SELECT workspace_id, id FROM user WHERE removed IS NULL ORDER BY id LIMIT 1",
 };
 
 /* The columns of READ. */

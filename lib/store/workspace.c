@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates, finds and lists workspaces and their users. */
+/* Creates, finds and lists workspaces. */
 #include "store/workspace.h"
 
 #include "base/clock.h"
@@ -10,20 +10,7 @@
 /* The columns of COLUMNS. */
 enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
 
-enum {
-	CREATE,
-	FIND,
-	ONLY,
-	GET,
-	CHANGE,
-	LIST,
-	SENDER,
-	SET_SENDER,
-	ADD_USER,
-	LIST_USERS,
-	FIND_USER,
-	FIRST_USER
-};
+enum { CREATE, FIND, ONLY, GET, CHANGE, LIST, SENDER, SET_SENDER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
@@ -34,17 +21,7 @@ static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
-    [ADD_USER] =
-	"INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created)"
-	" VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [LIST_USERS] = "SELECT id, email, first_name, last_name, picture, created FROM user"
-		   " WHERE workspace_id = ? ORDER BY id",
-    [FIND_USER] = "SELECT id FROM user WHERE workspace_id = ? AND email = ?",
-    [FIRST_USER] = "SELECT email FROM user WHERE workspace_id = ? ORDER BY id LIMIT 1",
 };
-
-/* The columns of LIST_USERS. */
-enum { USERS_ID, USERS_EMAIL, USERS_FIRST_NAME, USERS_LAST_NAME, USERS_PICTURE, USERS_CREATED };
 
 void
 store_workspace_free(struct store_workspace *workspace)
@@ -161,76 +138,4 @@ store_workspace_set_sender(
 {
 	return db_run(
 	    db, sql[SET_SENDER], DB_VALUES(db_text(sender), db_id(workspace)), NULL, error);
-}
-
-bool
-store_workspace_add_user(
-    struct db *db, const struct base_id *workspace, struct store_user *user, GError **error)
-{
-	user->id = base_id_new();
-	return db_run(db, sql[ADD_USER],
-	    DB_VALUES(db_id(&user->id), db_id(workspace), db_text(user->email),
-		db_text(user->first_name), db_text(user->last_name), db_text(user->picture),
-		db_int(base_clock_now())),
-	    NULL, error);
-}
-
-bool
-store_workspace_list_users(struct db *db, const struct base_id *workspace,
-    void (*row)(const struct store_user *user, gint64 created, void *context), void *context,
-    GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[LIST_USERS], DB_VALUES(db_id(workspace)), error);
-
-	if (!rows)
-		return false;
-	while (db_rows_next(rows)) {
-		struct store_user user = {
-		    .email = db_rows_text(rows, USERS_EMAIL),
-		    .first_name = db_rows_text(rows, USERS_FIRST_NAME),
-		    .last_name = db_rows_text(rows, USERS_LAST_NAME),
-		    .picture = db_rows_text(rows, USERS_PICTURE),
-		};
-		db_rows_id(rows, USERS_ID, &user.id);
-		row(&user, db_rows_int(rows, USERS_CREATED), context);
-	}
-	return true;
-}
-
-bool
-store_workspace_find_user(struct db *db, const struct base_id *workspace, const char *email,
-    struct base_id *id_r, GError **error)
-{
-	/* The server refuses to compare non-ASCII text with an ASCII column. */
-	if (g_str_is_ascii(email)) {
-		AUTO(db_rows) rows = db_select(
-		    db, sql[FIND_USER], DB_VALUES(db_id(workspace), db_text(email)), error);
-
-		if (!rows)
-			return false;
-		if (db_rows_next(rows))
-			return db_rows_id(rows, DB_ROWS_ONLY, id_r);
-	}
-	g_set_error(
-	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no user %s in this workspace", email);
-	return false;
-}
-
-char *
-store_workspace_user(
-    struct db *db, const struct base_id *workspace, const char *email, GError **error)
-{
-	struct base_id id;
-
-	if (email)
-		return store_workspace_find_user(db, workspace, email, &id, error) ? g_strdup(email)
-										   : NULL;
-	AUTO(db_rows) rows = db_select(db, sql[FIRST_USER], DB_VALUES(db_id(workspace)), error);
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
-	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
-	    "there is no user in this workspace yet: add one with \"posthouse user add EMAIL\"");
-	return NULL;
 }

@@ -48,30 +48,4 @@ bool store_workspace_sender(
 bool store_workspace_set_sender(
     struct db *db, const struct base_id *workspace, const char *sender, GError **error);
 
-struct store_user {
-	struct base_id id;
-	const char *email;
-	const char *first_name, *last_name, *picture; /* NULL when there is none */
-};
-
-/* Adds a user to a workspace and sets user->id. CONFLICT when the workspace has a user with the
-   address. */
-bool store_workspace_add_user(
-    struct db *db, const struct base_id *workspace, struct store_user *user, GError **error);
-
-/* Calls row for each user of the workspace, oldest first, with the time (epoch ms) at which the
-   user was added. The texts live until the next call. */
-bool store_workspace_list_users(struct db *db, const struct base_id *workspace,
-    void (*row)(const struct store_user *user, gint64 created, void *context), void *context,
-    GError **error);
-
-/* The id of the user with this address (case-insensitive). NOT_FOUND. */
-bool store_workspace_find_user(struct db *db, const struct base_id *workspace, const char *email,
-    struct base_id *id_r, GError **error);
-
-/* The email of the user with this address; with NULL, of the user who was added first.
-   NOT_FOUND, with a sentence for an operator. The caller owns it. */
-char *store_workspace_user(
-    struct db *db, const struct base_id *workspace, const char *email, GError **error);
-
 #endif

@@ -177,15 +177,16 @@ Test(commands, user_is_added)
 	    "https://x.org/a.png",
 	       0, "ada@x.org is a user of workspace \"One\".\n", NULL},
 	    {"user list", 0,
-		"ID *  EMAIL      FIRST_NAME  LAST_NAME  PICTURE              CREATED\n" UUID
-		"  ada@x.org  Ada         Lovelace   https://x.org/a.png  20*\n",
+		"ID *  EMAIL      FIRST_NAME  LAST_NAME  PICTURE              CREATED *ROLE   "
+		"LAST_SEEN\n" UUID
+		"  ada@x.org  Ada         Lovelace   https://x.org/a.png  20*Z  owner  -\n",
 		NULL},
 	    {"user add ADA@x.org", 73, NULL,
 		"posthouse: workspace \"One\" has a user ADA@x.org already\n"},
 	    {"user add bob@x.org --json", 0,
 		"{\"id\":\"" UUID
 		"\",\"email\":\"bob@x.org\",\"first_name\":null,\"last_name\":null,"
-		"\"picture\":null,\"workspace\":\"One\"}\n",
+		"\"picture\":null,\"workspace\":\"One\",\"role\":\"member\"}\n",
 		NULL},
 	    {"user add ada", 64, NULL, "posthouse: EMAIL must be an email address *\n"},
 	    {"user add c@x.org --picture a.png", 64, NULL, "posthouse: --picture must be *\n"},
@@ -193,6 +194,40 @@ Test(commands, user_is_added)
 		"posthouse: --first-name must not be empty\n"},
 	    {"workspace create Two", 0, "*", NULL},
 	    {"user add ada@x.org --workspace Two", 0, "*\"Two\".\n", NULL});
+}
+
+Test(commands, user_gets_a_role_a_link_and_an_end)
+{
+	GO({"user add ada@x.org", 0, "*", NULL},
+	    {"user add eve@x.org --role admin", 64, NULL, "posthouse: --role must be *\n*"},
+	    {"user role ada@x.org viewer", 73, NULL, "posthouse: A workspace needs an owner\n"},
+	    {"user remove ada@x.org", 73, NULL, "posthouse: A workspace needs an owner\n"},
+	    {"user add bob@x.org --role viewer --json", 0, "*\"role\":\"viewer\"}\n", NULL},
+	    {"user role bob@x.org owner", 0, "bob@x.org is owner of workspace \"One\".\n", NULL},
+	    {"user role bob@x.org boss", 64, NULL, "posthouse: ROLE must be *\n*"},
+	    {"user role carl@x.org viewer", 66, NULL,
+		"posthouse: there is no user carl@x.org in this workspace\n"},
+	    {"user remove ADA@x.org --json", 0,
+		"{\"id\":\"" UUID "\",\"email\":\"ADA@x.org\",\"removed\":true}\n", NULL},
+	    {"user remove ada@x.org", 66, NULL, "*"},
+	    {"user link ada@x.org", 66, NULL, "posthouse: there is no user ada@x.org\n"},
+	    {"key create --user ada@x.org", 66, NULL, "*"},
+	    {"user link bob@x.org --json", 0, "{\"url\":\"http://localhost/dashboard/signin#*\"}\n",
+		NULL},
+	    {"workspace create Two", 0, "*", NULL},
+	    {"user link bob@x.org", 0, "http://localhost/dashboard/signin#*\n", NULL},
+	    {"user link bob@x.org --workspace Two", 66, NULL,
+		"posthouse: there is no user bob@x.org in workspace \"Two\"\n"},
+	    {"user add ada@x.org --workspace One", 0, "*", NULL});
+	g_autofree char *link = program_line(config, "user link bob@x.org");
+	cr_expect(g_regex_match_simple("#[A-Za-z0-9_-]{43}$", link, 0, 0), "got %s", link);
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(action ORDER BY id SEPARATOR ' ') FROM test_%d.audit"
+	    " WHERE actor = 3 AND actor_name <> '' AND address IS NULL",
+	    (int)getpid());
+	cr_expect(strstr(audit, "user.added user.added user.changed user.removed workspace.created "
+				"user.added"),
+	    "%s", audit);
 }
 
 /* The key is one line of 46 characters. */

@@ -11,6 +11,7 @@
 #include "core/domain.h"
 #include "store/event.h"
 #include "store/schema.h"
+#include "store/user.h"
 #include "store/workspace.h"
 #include "tests/support/db.h"
 #include "tests/support/settings.h"
@@ -55,7 +56,7 @@ populate(struct world *world)
 	bool done =
 	    store_schema_migrate(world->db, NULL, NULL, &error) && core_ensure(core, &error) &&
 	    store_workspace_create(core->db, "acme", NULL, &world->key.workspace_id, &error) &&
-	    store_workspace_add_user(core->db, &world->key.workspace_id, &user, &error);
+	    store_user_add(core->db, &world->key.workspace_id, &user, NULL, &error);
 	world->key.user_id = user.id;
 	done = done && store_key_create(core->db, &world->key, hash, "a key", 0, &error);
 	cr_assert(done, "%s", error ? error->message : "");

@@ -13,7 +13,9 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
 	    "fetch.allow=", "resend.logs=", "log.to=", "log.format=", "log.level=info",
 	    "log.addresses=", "log.socket=", "service.mail_from_mx=", "service.spf=",
-	    "service.unknown_members=", "dns.servers=" TEST_NOBODY_TO_ASK};
+	    "service.unknown_members=", "service.url=", "service.trust_proxy=", "session.link=",
+	    "session.idle=", "session.longest=", "session.attempts=", "retention.audit=",
+	    "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(usual); i++) {

@@ -12,6 +12,7 @@
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
+#include "tests/http/person.h"
 #include "tests/support/deliveries.h"
 
 /* Posts a body, and returns a member of the reply, which the caller owns. */
@@ -214,6 +215,23 @@ make_endpoint(struct tenant *tenant, const char *method, const char *path)
 	return token;
 }
 
+static char *
+make_user(struct tenant *tenant, const char *method, const char *path)
+{
+	static guint count;
+	g_autofree char *body = g_strdup_printf("{'email':'u%u@example.net'}", ++count);
+
+	return make(tenant, "/v1/users", body, "id");
+}
+
+static char *
+make_session(struct tenant *tenant, const char *method, const char *path)
+{
+	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+
+	return g_strdup(ann->session);
+}
+
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
@@ -234,6 +252,8 @@ static const struct {
     {"/v1/properties/{key}", make_property},
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/keys/{id}", make_key},
+    {"/v1/users/{id}", make_user},
+    {"/v1/sessions/{id}", make_session},
     {"/v1/webhooks/{id}", make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", make_workflow},

@@ -59,10 +59,13 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/transport.c \
 	%D%/unsubscribe.c \
 	tests/mail/parsed.c tests/mail/parsed.h \
+	%D%/person.c %D%/person.h \
 	%D%/providers.c \
 	%D%/routing.c \
+	%D%/sessions.c \
 	%D%/simulation.c \
 	%D%/suppressions.c \
+	%D%/users.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
 	%D%/workflow_runs.c \
@@ -101,6 +104,8 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
 	%D%/log.c \
+	%D%/person.c %D%/person.h \
+	%D%/sessions_alone.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \
 	%D%/unknown.c \

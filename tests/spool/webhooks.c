@@ -13,6 +13,7 @@
 #include "core/submit.h"
 #include "core/webhook_send.h"
 #include "store/webhook_claim.h"
+#include "store/user.h"
 #include "store/workspace.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"
@@ -372,7 +373,7 @@ Test(webhooks, are_switched_off_after_five_days_of_failures)
 
 	test_house_domain(house, "example.org");
 	test_db_plain(house->db, "UPDATE workspace SET default_sender = 'Post <a@example.org>'");
-	must(store_workspace_add_user(house->db, &house->workspace, &user, &error), error);
+	must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
 	add_events(house, &webhook, NOW, 1);
 	run(house, NOW);
 	gint64 since = test_db_number(house->db, "SELECT failing_since FROM webhook");

@@ -2,6 +2,7 @@
 #include "store/domain.h"
 
 #include "store/domain_key.h"
+#include "store/user.h"
 #include "store/workspace.h"
 #include "tests/store/place.h"
 
@@ -146,7 +147,7 @@ Test(domain, is_read_with_all_that_is_known)
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
+	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
 	MUST(store_domain_create(place->db, &domain, &user.id, NULL, 0, 5, &error));
 	MUST(store_domain_set_tracking(
 	    place->db, &place->workspace, &domain.id, &yes, NULL, &error));

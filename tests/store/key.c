@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "store/limit.h"
+#include "store/user.h"
 #include "store/workspace.h"
 #include "tests/store/place.h"
 
@@ -15,7 +16,7 @@ static void
 begin(void)
 {
 	place = place_open();
-	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
+	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
 }
 
 static void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "store/user.h"
 #include "store/workspace.h"
 
 #include "tests/store/place.h"
@@ -62,9 +63,9 @@ Test(workspace, is_given_another_sender)
 }
 
 static void
-add_row(const struct store_user *user, gint64 created, void *context)
+add_row(const struct store_user *user, void *context)
 {
-	cr_expect_gt(created, 0);
+	cr_expect_gt(user->created, 0);
 	g_string_append_printf(context, "%s %s %s %s\n", user->email, user->first_name,
 	    user->last_name ? user->last_name : "-", user->picture ? user->picture : "-");
 }
@@ -79,9 +80,9 @@ Test(workspace, lists_its_users_oldest_first)
 	g_autoptr(GString) got = g_string_new(NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(users); i++)
-		MUST(store_workspace_add_user(place->db, &place->workspace, &users[i], &error));
-	MUST(store_workspace_add_user(place->db, &place->other, &elsewhere, &error));
-	MUST(store_workspace_list_users(place->db, &place->workspace, add_row, got, &error));
+		MUST(store_user_add(place->db, &place->workspace, &users[i], NULL, &error));
+	MUST(store_user_add(place->db, &place->other, &elsewhere, NULL, &error));
+	MUST(store_user_list(place->db, &place->workspace, add_row, got, &error));
 	cr_expect_str_eq(got->str, "zoe@x.org Zoe - https://x.org/z\nada@x.org Ada L -\n");
 }
 
@@ -92,15 +93,14 @@ Test(workspace, has_users_of_its_own)
 	struct store_user same = {.email = "ADA@X.org"};
 	struct base_id found;
 
-	MUST(store_workspace_add_user(place->db, &place->workspace, &user, &error));
-	MUST_FAIL(store_workspace_add_user(place->db, &place->workspace, &same, &error),
-	    PH_ERROR_CONFLICT);
-	MUST(store_workspace_find_user(place->db, &place->workspace, "Ada@X.ORG", &found, &error));
-	cr_expect(base_id_equal(&found, &user.id));
-	MUST_FAIL(store_workspace_find_user(place->db, &place->other, "ada@x.org", &found, &error),
-	    PH_ERROR_NOT_FOUND);
-	MUST(store_workspace_add_user(place->db, &place->other, &same, &error));
+	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
 	MUST_FAIL(
-	    store_workspace_find_user(place->db, &place->workspace, "grüße@x.org", &found, &error),
+	    store_user_add(place->db, &place->workspace, &same, NULL, &error), PH_ERROR_CONFLICT);
+	MUST(store_user_find(place->db, &place->workspace, "Ada@X.ORG", &found, &error));
+	cr_expect(base_id_equal(&found, &user.id));
+	MUST_FAIL(store_user_find(place->db, &place->other, "ada@x.org", &found, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST(store_user_add(place->db, &place->other, &same, NULL, &error));
+	MUST_FAIL(store_user_find(place->db, &place->workspace, "grüße@x.org", &found, &error),
 	    PH_ERROR_NOT_FOUND);
 }

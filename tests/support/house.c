@@ -9,6 +9,7 @@
 #include "db/connection.h"
 #include "store/domain.h"
 #include "store/schema.h"
+#include "store/user.h"
 #include "store/workspace.h"
 
 static void
@@ -35,7 +36,7 @@ test_house_open(const struct test_mariadb *server, const char *more)
 	must(core_ensure(house->core, &error), error);
 	house->db = house->core->db;
 	must(store_workspace_create(house->db, "Example", NULL, &house->workspace, &error), error);
-	must(store_workspace_add_user(house->db, &house->workspace, &user, &error), error);
+	must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
 	house->user = user.id;
 	return house;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of who changed what over HTTP (GET /v1/audit). */
+#ifndef FCGI_AUDIT_H
+#define FCGI_AUDIT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/network.h"
+#include "store/audit.h"
+
+struct core;
+struct fcgi_call;
+struct fcgi_route;
+
+/* The client of a call, for a row of the audit: actor, address and request. It borrows from the
+   call and from text_r. */
+struct store_audit fcgi_audit_client(
+    const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE]);
+
+/* What a route changes: *type_r is the resource ("domain"; the caller frees it), and the result the
+   word behind it: "created", "changed" or "deleted". NULL when the audit has nothing of it: it
+   reads, it is public, it sends emails or events or works on these, or its handler does it. */
+const char *fcgi_audit_change(const struct fcgi_route *route, char **type_r);
+
+/* Stores the changes that these calls have made, if they have a successful reply: in one
+   transaction, after those of the changes. A failure is logged. */
+void fcgi_audit_store(struct core *core, struct fcgi_call *const *calls, guint count);
+
+#endif

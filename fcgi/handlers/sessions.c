@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions: ask for a link, sign in with it, look at the session, change it, end it (/v1/session),
+   and the sessions that a person has (/v1/sessions). */
+#include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/log_line.h"
+#include "base/settings.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "core/sign_in.h"
+#include "fcgi/audit.h"
+#include "fcgi/call.h"
+#include "fcgi/session.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/session.h"
+
+#define USER_AGENT_LENGTH 500
+
+struct input {
+	const char *email, *token, *workspace_id;
+};
+
+static const struct json_field link_fields[] = {
+    JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
+};
+static const struct json_field token_fields[] = {
+    JSON_FIELD("token", FIELD_STRING, struct input, token, .required = true, .min = 1),
+};
+static const struct json_field change_fields[] = {
+    JSON_FIELD(
+	"workspace_id", FIELD_STRING, struct input, workspace_id, .required = true, .min = 1),
+};
+
+const struct json_table fcgi_sessions_link = JSON_TABLE(link_fields);
+const struct json_table fcgi_sessions_body = JSON_TABLE(token_fields);
+const struct json_table fcgi_sessions_change = JSON_TABLE(change_fields);
+
+static bool
+deny(struct fcgi_call *call, enum fcgi_denial denial)
+{
+	call->reply->form->denied(call->reply, denial);
+	return true;
+}
+
+/* The line of the log about an attempt to sign in. user, address: NULL where not known. */
+static void
+log_attempt(const char *request_id, const struct base_id *user, const char *result,
+    const char *address, bool is_refused)
+{
+	struct base_log_line line;
+
+	if (!base_log_line_begin(&line, is_refused ? LEVEL_WARNING : LEVEL_INFO, "sign-in"))
+		return;
+	base_log_line_text(&line, "request_id", request_id);
+	if (user)
+		base_log_line_id(&line, "user", user);
+	base_log_line_text(&line, "result", result);
+	base_log_line_text(&line, "address", address);
+	base_log_line_end(&line);
+}
+
+/* A link that is to be sent. */
+struct asking {
+	char *email, *address, *request_id;
+	guint8 browser[SHA256_SIZE];
+};
+
+/* Sends the link when the client has its answer, which is thereby the same, and takes the same
+   time, whether the address is known or not. */
+static void
+send_link(struct core *core, void *data)
+{
+	struct asking *asking = data;
+	g_autoptr(GError) error = NULL;
+	struct base_id user;
+	bool known = false;
+
+	if (!core_ensure(core, &error) ||
+	    !core_sign_in_mail(core, asking->email, asking->browser, &user, &known, &error))
+		base_log("%s", error->message);
+	log_attempt(asking->request_id, known ? &user : NULL,
+	    error   ? "failed"
+	    : known ? "link_sent"
+		    : "unknown",
+	    asking->address, error || !known);
+	g_free(asking->email);
+	g_free(asking->address);
+	g_free(asking->request_id);
+	g_free(asking);
+}
+
+/* The cookie of the browser: the one that it has, or a new one. */
+static void
+keep_browser(struct fcgi_call *call, guint8 hash_r[SHA256_SIZE])
+{
+	char made[CORE_SIGN_IN_TOKEN_SIZE];
+	g_autofree char *given = NULL;
+
+	fcgi_session_cookie(call->request, FCGI_SESSION_BROWSER, &given);
+	if (given)
+		core_sign_in_hash(given, hash_r);
+	else
+		core_sign_in_token(made, hash_r);
+	fcgi_session_set_browser(call->core->settings, given ? given : made, call->reply);
+}
+
+static void
+accept_link(struct fcgi_call *call, char *email, const char *address)
+{
+	struct asking *asking = g_new0(struct asking, 1);
+	AUTO(json_writer) writer = json_writer_new();
+
+	asking->email = email;
+	asking->address = g_strdup(address);
+	asking->request_id = g_strdup(call->request_id);
+	keep_browser(call, asking->browser);
+	fcgi_call_after(call, send_link, asking);
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", "If this address is known, a link is on its way");
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 202, writer);
+}
+
+/* Counts the attempt. LIMITED. */
+static bool
+count(struct fcgi_call *call, const char *email, const char *address, GError **error)
+{
+	gint64 wait_s;
+
+	if (core_sign_in_count(call->core, email, address, &wait_s, error))
+		return true;
+	call->reply->wait_s = wait_s;
+	if (wait_s > 0)
+		log_attempt(call->request_id, NULL, "limited", address, true);
+	return false;
+}
+
+/* The checks of both operations that begin a session. False when the reply tells why not. */
+static bool
+may_begin(struct fcgi_call *call)
+{
+	if (!fcgi_session_is_safe(call))
+		return false;
+	return fcgi_session_is_own(call, false) || !deny(call, DENIAL_CSRF);
+}
+
+bool
+fcgi_sessions_ask(struct fcgi_call *call, GError **error)
+{
+	char text[ADDRESS_TEXT_SIZE];
+	struct input input = {0};
+
+	if (!may_begin(call))
+		return true;
+	if (!json_fields_read(call->json, link_fields, G_N_ELEMENTS(link_fields), &input, error))
+		return false;
+	g_autofree char *email = core_contact_address(input.email, error);
+	if (!email)
+		return false;
+	bool known = fcgi_request_address(call->request, call->core->settings, text);
+	const char *address = known ? text : NULL;
+	if (!core_ensure(call->core, error) || !count(call, email, address, error))
+		return false;
+	accept_link(call, g_steal_pointer(&email), address);
+	return true;
+}
+
+static void
+write_person(struct json_writer *writer, const struct store_member *member)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, "user");
+	json_writer_string(writer, "id", base_id_format(&member->id, id));
+	json_writer_string(writer, "email", member->email);
+	json_writer_string(writer, "first_name", member->first_name);
+	json_writer_string(writer, "last_name", member->last_name);
+	json_writer_end_object(writer);
+}
+
+static void
+write_workspace(struct json_writer *writer, const char *key,
+    const struct store_user_workspace *membership, bool has_role)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, key);
+	json_writer_string(writer, "id", base_id_format(&membership->workspace_id, id));
+	json_writer_string(writer, "name", membership->workspace);
+	if (has_role)
+		json_writer_string(writer, "role", store_role_name(membership->role));
+	json_writer_end_object(writer);
+}
+
+static void
+write_workspaces(struct json_writer *writer, const GPtrArray *memberships)
+{
+	json_writer_begin_array(writer, "workspaces");
+	for (guint i = 0; i < memberships->len; i++)
+		write_workspace(writer, NULL, memberships->pdata[i], true);
+	json_writer_end_array(writer);
+}
+
+static const struct store_user_workspace *
+membership_of(const struct store_session *session, const GPtrArray *memberships)
+{
+	for (guint i = 0; i < memberships->len; i++) {
+		const struct store_user_workspace *membership = memberships->pdata[i];
+
+		if (base_id_equal(&membership->workspace_id, &session->workspace_id))
+			return membership;
+	}
+	return NULL;
+}
+
+/* Replies with the session. */
+static bool
+reply_session(
+    struct fcgi_call *call, const struct store_session *session, const char *csrf, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct db *db = call->core->db;
+	char id[ID_TEXT_SIZE];
+	AUTO(store_member)
+	member = store_user_get(db, &session->workspace_id, &session->user_id, error);
+	g_autoptr(GPtrArray) memberships =
+	    member ? store_user_workspaces(db, session->email, error) : NULL;
+	const struct store_user_workspace *here =
+	    memberships ? membership_of(session, memberships) : NULL;
+
+	if (!memberships)
+		return false;
+	if (!here)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&session->id, id));
+	write_person(writer, member);
+	write_workspace(writer, "workspace", here, false);
+	json_writer_string(writer, "role", store_role_name(here->role));
+	write_workspaces(writer, memberships);
+	json_writer_string(writer, "csrf", csrf);
+	json_writer_integer(writer, "created", session->created);
+	json_writer_integer(writer, "last_seen", session->last_seen);
+	json_writer_integer(writer, "expires", fcgi_session_end(call->core->settings, session));
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+/* The text of the User-Agent header, as far as it is kept. The caller owns it. */
+static char *
+user_agent_of(const struct fcgi_call *call)
+{
+	const char *header = fcgi_request_header(call->request, "HTTP_USER_AGENT");
+	g_autofree char *valid = header ? g_utf8_make_valid(header, -1) : NULL;
+
+	return valid ? g_utf8_substring(valid, 0, MIN(USER_AGENT_LENGTH, g_utf8_strlen(valid, -1)))
+		     : NULL;
+}
+
+/* Replies to a link that is refused. */
+static bool
+refuse(struct fcgi_call *call, const struct store_sign_in *use, GError **error)
+{
+	bool is_browser = use->outcome == SIGN_IN_BROWSER;
+
+	log_attempt(call->request_id, use->is_known ? &use->session.user_id : NULL,
+	    is_browser ? "link_browser" : "link_invalid", use->address, true);
+	return count(call, NULL, use->address, error) &&
+	       deny(call, is_browser ? DENIAL_BROWSER : DENIAL_LINK);
+}
+
+static bool
+begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *cookie,
+    const guint8 cookie_hash[SHA256_SIZE], GError **error)
+{
+	const struct base_settings *settings = call->core->settings;
+	char csrf[CORE_SIGN_IN_TOKEN_SIZE];
+
+	if (!store_sign_in_use(call->core->db, use, error))
+		return false;
+	if (use->outcome != SIGN_IN_DONE)
+		return refuse(call, use, error);
+	log_attempt(call->request_id, &use->session.user_id, "signed_in", use->address, false);
+	fcgi_session_csrf(settings, cookie_hash, csrf);
+	if (!reply_session(call, &use->session, csrf, error))
+		return false;
+	fcgi_session_set_cookie(settings, cookie, call->reply);
+	return true;
+}
+
+/* Uses a token. One that has not the form of a token has no hash, and so none knows it. */
+static bool
+use_token(struct fcgi_call *call, const char *token, GError **error)
+{
+	guint8 hash[SHA256_SIZE] = {0}, browser[SHA256_SIZE], session[SHA256_SIZE];
+	char cookie[CORE_SIGN_IN_TOKEN_SIZE], text[ADDRESS_TEXT_SIZE];
+	g_autofree char *given = NULL, *user_agent = user_agent_of(call);
+	bool has_address = fcgi_request_address(call->request, call->core->settings, text);
+	struct store_sign_in use = {
+	    .hash = hash,
+	    .cookie = session,
+	    .now = base_clock_now(),
+	    .longest_ms =
+		base_settings_number(call->core->settings, SETTING_SESSION_LONGEST) * 1000,
+	    .address = has_address ? text : NULL,
+	    .user_agent = user_agent,
+	    .request_id = call->request_id,
+	};
+
+	core_sign_in_hash(token, hash);
+	core_sign_in_token(cookie, session);
+	fcgi_session_cookie(call->request, FCGI_SESSION_BROWSER, &given);
+	if (given && core_sign_in_hash(given, browser))
+		use.browser = browser;
+	bool done =
+	    core_ensure(call->core, error) && begin_session(call, &use, cookie, session, error);
+	store_session_clear(&use.session);
+	return done;
+}
+
+bool
+fcgi_sessions_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+
+	if (!may_begin(call))
+		return true;
+	return json_fields_read(
+		   call->json, token_fields, G_N_ELEMENTS(token_fields), &input, error) &&
+	       use_token(call, input.token, error);
+}
+
+bool
+fcgi_sessions_get(struct fcgi_call *call, GError **error)
+{
+	return reply_session(call, &call->session, call->csrf, error);
+}
+
+bool
+fcgi_sessions_patch(struct fcgi_call *call, GError **error)
+{
+	struct store_session *session = &call->session;
+	struct base_id workspace = {{0}};
+	struct input input = {0};
+
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
+		return false;
+	base_id_parse(input.workspace_id, &workspace);
+	return store_session_move(call->core->db, session, &workspace, error) &&
+	       reply_session(call, session, call->csrf, error);
+}
+
+/* Ends one of the person's sessions. */
+static bool
+end(struct fcgi_call *call, const struct base_id *id, GError **error)
+{
+	char address[ADDRESS_TEXT_SIZE];
+	struct store_audit audit = fcgi_audit_client(call, "session.ended", address);
+
+	audit.target_type = "session";
+	return store_session_end(call->core->db, call->session.email, id, &audit, error);
+}
+
+bool
+fcgi_sessions_leave(struct fcgi_call *call, GError **error)
+{
+	if (!end(call, &call->session.id, error))
+		return false;
+	fcgi_session_set_cookie(call->core->settings, NULL, call->reply);
+	fcgi_reply_message(call->reply, "Signed out");
+	return true;
+}
+
+bool
+fcgi_sessions_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[0], &id);
+	if (!end(call, &id, error))
+		return false;
+	if (base_id_equal(&id, &call->session.id))
+		fcgi_session_set_cookie(call->core->settings, NULL, call->reply);
+	fcgi_reply_message(call->reply, "Session ended");
+	return true;
+}
+
+static void
+write_row(
+    struct json_writer *writer, const struct fcgi_call *call, const struct store_session *session)
+{
+	bool is_current = base_id_equal(&session->id, &call->session.id);
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&session->id, id));
+	json_writer_integer(writer, "created", session->created);
+	json_writer_integer(
+	    writer, "last_seen", is_current ? call->session.last_seen : session->last_seen);
+	json_writer_integer(writer, "expires",
+	    fcgi_session_end(call->core->settings, is_current ? &call->session : session));
+	json_writer_string(writer, "address", session->address);
+	json_writer_string(writer, "user_agent", session->user_agent);
+	json_writer_boolean(writer, "current", is_current);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_sessions_list(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	const struct store_session *last = NULL;
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) sessions = store_session_page(call->core->db, call->session.email,
+	    base_clock_now(), fcgi_session_seen_after(call->core->settings), given ? &before : NULL,
+	    LIMIT_PAGE + 1, error);
+	if (!sessions)
+		return false;
+	guint count = MIN(sessions->len, LIMIT_PAGE);
+	fcgi_page_begin(writer, "sessions");
+	for (guint i = 0; i < count; i++)
+		write_row(writer, call, sessions->pdata[i]);
+	if (sessions->len > count)
+		last = sessions->pdata[count - 1];
+	fcgi_page_end(call, writer, true, count, last ? &last->id : NULL);
+	return true;
+}

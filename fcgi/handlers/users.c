@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The users of a workspace: add, list, change and remove them (/v1/users). */
+#include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "fcgi/audit.h"
+#include "fcgi/call.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/user.h"
+
+struct input {
+	const char *email, *role, *first_name, *last_name;
+	bool first_name_given, last_name_given;
+};
+
+#define GIVEN(member) .given = offsetof(struct input, member)
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
+	JSON_FIELD("role", FIELD_STRING, struct input, role),
+	JSON_FIELD("first_name", FIELD_STRING, struct input, first_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(first_name_given)),
+	JSON_FIELD("last_name", FIELD_STRING, struct input, last_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(last_name_given)),
+};
+/* clang-format on */
+
+/* All but the email may be changed. */
+#define CHANGES (fields + 1)
+#define CHANGE_COUNT (G_N_ELEMENTS(fields) - 1)
+
+const struct json_table fcgi_users_body = JSON_TABLE(fields);
+const struct json_table fcgi_users_change = {CHANGES, CHANGE_COUNT, 0};
+
+/* *role_r stays when there is no name. */
+static bool
+read_role(const char *name, enum store_role *role_r, GError **error)
+{
+	return !name || store_role_read(name, role_r) ||
+	       base_invalid(error, "role must be owner, member or viewer");
+}
+
+static void
+write_user(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_member *member = row;
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&member->id, id));
+	json_writer_string(writer, "email", member->email);
+	json_writer_string(writer, "first_name", member->first_name);
+	json_writer_string(writer, "last_name", member->last_name);
+	json_writer_string(writer, "role", store_role_name(member->role));
+	json_writer_integer(writer, "created", member->created);
+	fcgi_write_time(writer, "last_seen", member->last_seen);
+	json_writer_end_object(writer);
+}
+
+/* The id in the path. One that is no id is all zero, which no user has. */
+static struct base_id
+id_of(const struct fcgi_call *call)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[0], &id);
+	return id;
+}
+
+bool
+fcgi_users_post(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct input input = {0};
+	struct store_user user = {.role = 0};
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !read_role(input.role, &user.role, error))
+		return false;
+	g_autofree char *email = core_contact_address(input.email, error);
+	if (!email)
+		return false;
+	user.email = email;
+	user.first_name = input.first_name;
+	user.last_name = input.last_name;
+	struct store_audit audit = fcgi_audit_client(call, "user.added", address);
+	if (!store_user_add(call->core->db, workspace, &user, &audit, error))
+		return false;
+	AUTO(store_member) member = store_user_get(call->core->db, workspace, &user.id, error);
+	return fcgi_page_reply_row(call, write_user, member);
+}
+
+bool
+fcgi_users_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) users = store_user_page(
+	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"users", users, LIMIT_PAGE, true, offsetof(struct store_member, id),
+		.write = write_user},
+	    error);
+}
+
+bool
+fcgi_users_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct store_user_change change = {.role = 0};
+	struct base_id id = id_of(call);
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!json_fields_read(call->json, CHANGES, CHANGE_COUNT, &input, error) ||
+	    !read_role(input.role, &change.role, error))
+		return false;
+	change.first_name_given = input.first_name_given;
+	change.last_name_given = input.last_name_given;
+	change.first_name = input.first_name;
+	change.last_name = input.last_name;
+	struct store_audit audit = fcgi_audit_client(call, "user.changed", address);
+	AUTO(store_member)
+	member =
+	    store_user_change(call->core->db, &call->key.workspace_id, &id, &change, &audit, error);
+	return fcgi_page_reply_row(call, write_user, member);
+}
+
+bool
+fcgi_users_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call);
+	char address[ADDRESS_TEXT_SIZE];
+	struct store_audit audit = fcgi_audit_client(call, "user.removed", address);
+
+	if (!store_user_remove(call->core->db, &call->key.workspace_id, &id, &audit, error))
+		return false;
+	fcgi_reply_message(call->reply, "User removed");
+	return true;
+}

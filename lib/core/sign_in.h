@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Signing in: links, the mail that brings one, and their use. */
+#ifndef CORE_SIGN_IN_H
+#define CORE_SIGN_IN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/secret.h"
+#include "store/sign_in.h"
+
+struct base_settings;
+struct core;
+struct store_user_workspace;
+
+#define CORE_SIGN_IN_HTTPS "Sign-in needs https"
+
+/* Whether [service] url is https, or http on this machine (127.0.0.0/8, ::1, localhost). Only then
+   people sign in. */
+bool core_sign_in_is_safe(const struct base_settings *settings);
+
+/* Whether that URL is https. */
+bool core_sign_in_is_https(const struct base_settings *settings);
+
+#define CORE_SIGN_IN_TOKEN_SIZE 44 /* 43 base64url characters and the NUL */
+
+/* Makes a token of 256 random bits. hash_r: its SHA-256, by which it is stored. */
+void core_sign_in_token(char text_r[CORE_SIGN_IN_TOKEN_SIZE], guint8 hash_r[SHA256_SIZE]);
+
+/* The SHA-256 of a token; false when the text is not the form of one. */
+bool core_sign_in_hash(const char *token, guint8 hash_r[SHA256_SIZE]);
+
+/* Stores a link for a person, as store_sign_in_add does, and gives its URL. The caller owns it. */
+char *core_sign_in_link(struct core *core, const char *email,
+    const struct store_user_workspace *first, const guint8 *browser, GError **error);
+
+/* Sends a link to the person with this address, from the default sender of the first workspace that
+   has one, and makes an attempt to deliver it in sync mode. user_r, which is not changed
+   for an unknown address: the person's id in that workspace; *known_r whether there is one. */
+bool core_sign_in_mail(struct core *core, const char *email, const guint8 *browser,
+    struct base_id *user_r, bool *known_r, GError **error);
+
+/* Counts an attempt of an address (NULL: none) and of the network of a client (NULL: not known;
+   loopback is none). LIMITED when one of them has made more than [session] attempts this hour;
+   *wait_s_r is then after how many seconds the next hour begins. */
+bool core_sign_in_count(
+    struct core *core, const char *email, const char *client, gint64 *wait_s_r, GError **error);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Signing in by mail, sessions, their cookies and what protects them. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/email.h"
+#include "tests/http/person.h"
+#include "tests/http/tenant.h"
+
+TENANT_SUITE(sessions, 120);
+
+#define ANSWERED "{'message':'If this address is known, a link is on its way'}"
+#define SESSION_ENDED "{'message':'Session has ended','code':'session_ended'}"
+#define NO_KEY "Authorization:"
+
+/* An address of this test alone: attempts are counted for each address. */
+static char *
+own_address(void)
+{
+	return g_strdup_printf("u%s@example.net", tenant->name);
+}
+
+static void
+give_sender(void)
+{
+	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "sender",
+	    "Desk <desk@" TENANT_DOMAIN ">", "--workspace", tenant->name));
+}
+
+static struct answer *
+ask_link(const char *email, const char *cookie, guint want)
+{
+	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
+	const struct exchange exchange = {"link", "POST", "/v1/session/link", body, want,
+	    want == 202 ? ANSWERED : NULL, .headers = {NO_KEY, cookie}};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static struct answer *
+use_link(const char *token, const char *cookie, guint want, const char *code)
+{
+	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
+	const struct exchange exchange = {
+	    "session", "POST", "/v1/session", body, want, .headers = {NO_KEY, cookie}};
+	struct answer *answer = exchange_expect(tenant, &exchange);
+
+	if (code)
+		cr_expect_str_eq(answer_text(answer, "code"), code);
+	return answer;
+}
+
+Test(sessions, begin_with_a_link_that_comes_by_mail)
+{
+	g_autofree char *email = own_address();
+
+	give_sender();
+	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--first-name", "Ada",
+	    "--role", "viewer", "--workspace", tenant->name));
+	AUTO(answer) asked = ask_link(email, NULL, 202);
+	g_autofree char *browser = person_cookie(asked, "posthouse_browser");
+	cr_assert(browser && strlen(browser) == 43);
+	cr_expect(strstr(asked->head, "; Path=/; Max-Age=900; HttpOnly; SameSite=Lax\r\n"));
+	g_autofree char *cookie = g_strconcat("Cookie: a=b; posthouse_browser=", browser, NULL);
+	g_autofree char *token = person_mailed(tenant, email, NULL);
+
+	answer_free(use_link(token, NULL, 403, "link_browser"));
+	answer_free(
+	    use_link(token, "Cookie: posthouse_browser=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		403, "link_browser"));
+	AUTO(answer) answer = use_link(token, cookie, 200, NULL);
+	cr_expect_str_eq(answer_text(answer, "user.email"), email);
+	cr_expect_str_eq(answer_text(answer, "user.first_name"), "Ada");
+	cr_expect_null(answer_at(answer, "user.last_name"));
+	cr_expect_str_eq(answer_text(answer, "workspace.name"), tenant->name);
+	cr_expect_str_eq(answer_text(answer, "role"), "viewer");
+	cr_expect_str_eq(answer_text(answer, "workspaces[0].role"), "viewer");
+	cr_expect(strstr(answer->head, "; Path=/; HttpOnly; SameSite=Lax\r\n"), "%s", answer->head);
+	cr_expect_null(strstr(answer->head, "Max-Age"));
+	g_autofree char *set = person_cookie(answer, "posthouse_session");
+	cr_expect(set && strlen(set) == 43);
+	answer_free(use_link(token, cookie, 403, "link_invalid"));
+}
+
+/* The same browser may ask twice, and use either link. Other tokens open nothing. */
+Test(sessions, take_each_link_of_a_browser_and_no_other)
+{
+	g_autofree char *email = own_address();
+	char *known[] = {NULL, NULL};
+
+	give_sender();
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	AUTO(answer) first = ask_link(email, NULL, 202);
+	g_autofree char *browser = person_cookie(first, "posthouse_browser");
+	g_autofree char *cookie = g_strconcat("Cookie: posthouse_browser=", browser, NULL);
+	g_autofree char *one = known[0] = person_mailed(tenant, email, NULL);
+	AUTO(answer) second = ask_link(email, cookie, 202);
+	g_autofree char *again = person_cookie(second, "posthouse_browser");
+	cr_expect_str_eq(again, browser);
+	g_autofree char *two = person_mailed(tenant, email, known);
+
+	answer_free(use_link(one, cookie, 200, NULL));
+	answer_free(use_link(two, cookie, 200, NULL));
+	g_autofree char *hidden = g_ascii_strdown(two, -1);
+	const char *const wrong[] = {
+	    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "x", hidden, "' OR 1=1 -- "};
+	for (gsize i = 0; i < 2; i++)
+		answer_free(use_link(wrong[i], cookie, 403, "link_invalid"));
+}
+
+/* Nobody can read the token: not in the email, not under /resend, and there is nothing for others
+   than those who are known. */
+Test(sessions, keep_the_link_to_its_recipient)
+{
+	g_autofree char *email = own_address();
+	const struct exchange list = {"list", "GET", "/v1/emails", NULL, 200};
+	const struct exchange cases[] = {
+	    {"no address", "POST", "/v1/session/link", "{'email':'ada'}", 400},
+	    {"empty", "POST", "/v1/session/link", "{'email':''}", 400},
+	    {"a number", "POST", "/v1/session/link", "{'email':1}", 400,
+		"{'message':'email must be a string'}"},
+	    {"misspelled", "POST", "/v1/session/link", "{'emial':'a@b.example'}", 400},
+	    {"two lines", "POST", "/v1/session/link", "{'email':'a@b.example\\r\\nBcc: c@d.e'}",
+		400},
+	    {"another origin", "POST", "/v1/session/link", "{'email':'a@b.example'}", 403,
+		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
+	    {"null origin", "POST", "/v1/session/link", "{'email':'a@b.example'}", 403,
+		.want = {"code = 'csrf'"}, .headers = {"Origin: null"}},
+	    {"another origin", "POST", "/v1/session", "{'token':'x'}", 403,
+		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
+	};
+
+	EXPECT_ALL(tenant, cases);
+	give_sender();
+	g_autofree char *nobody = g_strconcat("no", email, NULL);
+	AUTO(answer) unknown = ask_link(nobody, NULL, 202);
+	g_autofree char *browser = person_cookie(unknown, "posthouse_browser");
+	cr_expect(browser != NULL);
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	answer_free(ask_link(email, NULL, 202));
+	g_autofree char *token = person_mailed(tenant, email, NULL);
+	AUTO(answer) emails = exchange_expect(tenant, &list);
+	cr_expect_eq(json_integer(answer_at(emails, "count")), 1);
+	AUTO(answer) read = email_get(tenant, answer_text(emails, "emails[0].id"));
+	cr_expect_str_eq(answer_text(read, "subject"), "Sign in to Posthouse");
+	cr_expect_str_eq(answer_text(read, "html"), "");
+	cr_expect_str_eq(answer_text(read, "text"), "");
+	g_autofree char *path =
+	    g_strconcat("/resend/emails/", answer_text(emails, "emails[0].id"), NULL);
+	const struct exchange resend = {"resend", "GET", path, NULL, 200};
+	AUTO(answer) other = exchange_expect(tenant, &resend);
+	cr_expect(!strstr(read->body, token) && !strstr(other->body, token));
+}
+
+Test(sessions, serve_where_keys_do)
+{
+	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	const char *key = "Authorization: Bearer x";
+	g_autofree char *twice =
+	    g_strdup_printf("%s; posthouse_session=%s", ann->cookie, ann->token);
+	g_autofree char *longer = g_strconcat(ann->cookie, "A", NULL);
+	g_autofree char *origin = g_strconcat(ann->origin, ".evil.example", NULL);
+	const struct exchange cases[] = {
+	    {"GET", "GET", "/v1/emails", NULL, 200, .headers = {NO_KEY, ann->cookie}},
+	    {"HEAD", "HEAD", "/v1/emails", NULL, 200, .headers = {NO_KEY, ann->cookie}},
+	    {"resend", "GET", "/resend/emails", NULL, 200, .headers = {NO_KEY, ann->cookie}},
+	    {"a key wins", "GET", "/v1/emails", NULL, 403, .headers = {key, ann->cookie}},
+	    {"metrics", "GET", "/metrics", NULL, 401, .want = {"code = 'api_key_missing'"},
+		.headers = {NO_KEY, ann->cookie}},
+	    {"no token", "POST", "/v1/audiences", "{'name':'a'}", 403, .want = {"code = 'csrf'"},
+		.headers = {NO_KEY, ann->cookie, ann->origin}},
+	    {"wrong token", "POST", "/v1/audiences", "{'name':'a'}", 403, .want = {"code = 'csrf'"},
+		.headers = {NO_KEY, ann->cookie, ann->origin,
+		    "X-CSRF-Token: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
+	    {"no origin", "POST", "/v1/audiences", "{'name':'a'}", 403, .want = {"code = 'csrf'"},
+		.headers = {NO_KEY, ann->cookie, ann->csrf}},
+	    {"another origin", "POST", "/v1/audiences", "{'name':'a'}", 403,
+		.want = {"code = 'csrf'"}, .headers = {NO_KEY, ann->cookie, ann->csrf, origin}},
+	    {"all", "POST", "/v1/audiences", "{'name':'a'}", 200,
+		.headers = {NO_KEY, ann->cookie, ann->csrf, ann->origin}},
+	    {"an email", "POST", "/v1/emails", EMAIL, 201,
+		.headers = {NO_KEY, ann->cookie, ann->csrf, ann->origin}},
+	    {"a cookie twice", "GET", "/v1/emails", NULL, 401, SESSION_ENDED,
+		.headers = {NO_KEY, twice}},
+	    {"a longer cookie", "GET", "/v1/emails", NULL, 401, SESSION_ENDED,
+		.headers = {NO_KEY, longer},
+		.want_header = {"Set-Cookie: posthouse_session=; Path=/; Max-Age=0; HttpOnly; "
+				"SameSite=Lax"}},
+	    {"an unknown cookie", "GET", "/v1/emails", NULL, 401, SESSION_ENDED,
+		.headers = {NO_KEY,
+		    "Cookie: posthouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
+	    {"an empty cookie", "GET", "/v1/emails", NULL, 401, SESSION_ENDED,
+		.headers = {NO_KEY, "Cookie: posthouse_session="}},
+	    {"another cookie", "GET", "/v1/emails", NULL, 401, .want = {"code = 'api_key_missing'"},
+		.headers = {NO_KEY, "Cookie: xposthouse_session=y; b"}},
+	    {"a key has none", "GET", "/v1/session", NULL, 403,
+		.want = {"code = 'session_required'"}},
+	    {"nor sessions", "GET", "/v1/sessions", NULL, 403,
+		.want = {"code = 'session_required'"}},
+	    {"nor signs out", "DELETE", "/v1/session", NULL, 403,
+		.want = {"code = 'session_required'"}},
+	};
+
+	EXPECT_ALL(tenant, cases);
+}
+
+Test(sessions, are_listed_and_ended_by_their_person)
+{
+	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) other = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) bob = person_open(tenant, "bob@example.com", "viewer");
+	AUTO(answer) list = person_expect(tenant, ann, "GET", "/v1/sessions", NULL, 200);
+	g_autofree char *path = g_strconcat("/v1/sessions/", other->session, NULL);
+	g_autofree char *own = g_strconcat("/v1/sessions/", bob->session, NULL);
+
+	/* The same address has sessions of other tests, too. */
+	cr_expect_geq(json_integer(answer_at(list, "count")), 2);
+	cr_expect(strstr(list->body, "\"current\":true"));
+	cr_expect(strstr(list->body, "\"address\":\"127.0.0.1\""));
+	cr_expect_null(strstr(list->body, bob->session));
+	AUTO(answer) foreign = person_expect(tenant, bob, "DELETE", path, NULL, 404);
+	cr_expect_str_eq(answer_text(foreign, "message"), "Session not found");
+	AUTO(answer) ended = person_expect(tenant, ann, "DELETE", path, NULL, 200);
+	cr_expect_str_eq(answer_text(ended, "message"), "Session ended");
+	answer_free(person_expect(tenant, other, "GET", "/v1/session", NULL, 401));
+	answer_free(person_expect(tenant, ann, "DELETE", path, NULL, 404));
+	answer_free(person_expect(tenant, bob, "DELETE", own, NULL, 200));
+	answer_free(person_expect(tenant, bob, "GET", "/v1/session", NULL, 401));
+	AUTO(answer) out = person_expect(tenant, ann, "DELETE", "/v1/session", NULL, 200);
+	cr_expect_str_eq(answer_text(out, "message"), "Signed out");
+	g_autofree char *cleared = person_cookie(out, "posthouse_session");
+	cr_expect_str_eq(cleared, "");
+	answer_free(person_expect(tenant, ann, "GET", "/v1/emails", NULL, 401));
+}
+
+Test(sessions, go_into_another_workspace_of_their_person)
+{
+	AUTO(tenant) elsewhere = tenant_open();
+	g_autofree char *email = own_address();
+	char id[ID_TEXT_SIZE];
+
+	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--role", "viewer",
+	    "--workspace", elsewhere->name));
+	AUTO(person) ada = person_open(tenant, email, "member");
+	g_autofree char *body =
+	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&elsewhere->id, id));
+	AUTO(answer) moved = person_expect(tenant, ada, "PATCH", "/v1/session", body, 200);
+	cr_expect_str_eq(answer_text(moved, "workspace.name"), elsewhere->name);
+	cr_expect_str_eq(answer_text(moved, "role"), "viewer");
+	cr_expect_str_eq(answer_text(moved, "workspaces[0].name"), elsewhere->name);
+	cr_expect_str_eq(answer_text(moved, "workspaces[1].name"), tenant->name);
+	answer_free(person_expect(tenant, ada, "POST", "/v1/audiences", "{'name':'a'}", 403));
+	AUTO(tenant) foreign = tenant_open();
+	g_autofree char *wrong =
+	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&foreign->id, id));
+	AUTO(answer) refused = person_expect(tenant, ada, "PATCH", "/v1/session", wrong, 404);
+	cr_expect_str_eq(answer_text(refused, "message"), "Workspace not found");
+	answer_free(
+	    person_expect(tenant, ada, "PATCH", "/v1/session", "{'workspace_id':'x'}", 404));
+	/* Removed there, the session that is there ends. */
+	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "remove", email, "--workspace",
+	    elsewhere->name));
+	AUTO(answer) gone = person_expect(tenant, ada, "GET", "/v1/session", NULL, 401);
+	cr_expect_str_eq(answer_text(gone, "code"), "session_ended");
+}
+
+/* Of many uses of a link at once, one alone opens a session. */
+Test(sessions, begin_once_for_each_link)
+{
+	g_autofree char *token = person_link(tenant, "ann@example.com");
+	g_autofree char *script = g_strdup_printf(
+	    "for i in 1 2 3 4 5 6 7 8; do curl -q --noproxy '*' -s -o /dev/null"
+	    " -w '%%{http_code}\\n' '%s/v1/session' -d '{\"token\":\"%s\"}' & done; wait",
+	    tenant->instance->url, token);
+	const char *argv[] = {"sh", "-c", script, NULL};
+	g_autofree char *output = NULL;
+
+	cr_assert(g_spawn_sync(
+	    NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, NULL, NULL, NULL));
+	g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
+	guint good = 0, refused = 0;
+	for (char **line = lines; *line; line++) {
+		good += strcmp(*line, "200") == 0;
+		refused += strcmp(*line, "403") == 0;
+	}
+	cr_expect(good == 1 && refused == 7, "%s", output);
+}
+
+/* The limit is 10 an hour; bad addresses do not count. */
+Test(sessions, limit_how_often_an_address_asks)
+{
+	g_autofree char *email = own_address();
+	g_autofree char *upper = g_ascii_strup(email, -1);
+
+	for (guint i = 0; i < 12; i++)
+		answer_free(ask_link("ada", NULL, 400));
+	for (guint i = 0; i < 10; i++)
+		answer_free(ask_link(i % 2 ? email : upper, NULL, 202));
+	AUTO(answer) answer = ask_link(email, NULL, 429);
+	g_autofree char *wait = answer_header(answer, "Retry-After");
+	cr_assert(wait);
+	cr_expect(atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
+	cr_expect(
+	    g_str_has_prefix(answer_text(answer, "message"), "Too many attempts to sign in."));
+	cr_expect_null(strstr(answer->head, "posthouse_browser"));
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions under other settings: their ends, the limits of networks, https, and the log. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/person.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(sessions_alone, 180);
+
+#define NO_KEY "Authorization:"
+
+static struct answer *
+use_link(const char *token, const char *from, guint want)
+{
+	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
+	const struct exchange exchange = {
+	    "session", "POST", "/v1/session", body, want, .headers = {NO_KEY, from}};
+
+	return exchange_expect(tenant, &exchange);
+}
+
+static guint
+status_of(const struct person *person)
+{
+	AUTO(answer) answer = person_ask(tenant, person, "GET", "/v1/emails", NULL);
+
+	return answer->status;
+}
+
+/* Each of the three ends comes by itself: the session is asked until then. */
+static gint64
+lasts_ms(const struct person *person, guint pause_ms)
+{
+	gint64 begun = g_get_monotonic_time() / 1000, now = begun;
+
+	while (now - begun < 30000 && status_of(person) == 200) {
+		g_usleep(pause_ms * 1000);
+		now = g_get_monotonic_time() / 1000;
+	}
+	return now - begun;
+}
+
+Test(sessions_alone, end_without_requests_and_in_all)
+{
+	ALONE_SET(tenant, "session.idle=2", "session.longest=6");
+	AUTO(person) busy = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) idle = person_open(tenant, "ann@example.com", NULL);
+	gint64 lasted = lasts_ms(busy, 100);
+
+	cr_expect(lasted >= 4500 && lasted < 12000, "%d ms", (int)lasted);
+	/* Meanwhile the other one made no request. */
+	AUTO(answer) gone = person_expect(tenant, idle, "GET", "/v1/session", NULL, 401);
+	cr_expect_str_eq(answer_text(gone, "code"), "session_ended");
+	AUTO(person) slow = person_open(tenant, "ann@example.com", NULL);
+	lasted = lasts_ms(slow, 2500);
+	cr_expect(lasted < 6000, "%d ms", (int)lasted);
+}
+
+Test(sessions_alone, begin_with_links_that_are_not_too_old)
+{
+	ALONE_SET(tenant, "session.link=3");
+	g_autofree char *good = person_link(tenant, "ann@example.com");
+	answer_free(use_link(good, NULL, 200));
+	g_autofree char *old = person_link(tenant, "ann@example.com");
+	test_db_plain(tenant->db, "UPDATE sign_in SET expires = expires - 3000");
+	AUTO(answer) answer = use_link(old, NULL, 403);
+	cr_expect_str_eq(answer_text(answer, "code"), "link_invalid");
+}
+
+#define FROM(address) "X-Forwarded-For: " address
+
+static void
+ask(const char *email, const char *from, guint want)
+{
+	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
+	const struct exchange exchange = {
+	    email, "POST", "/v1/session/link", body, want, .headers = {NO_KEY, from}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+Test(sessions_alone, limit_the_attempts_of_networks)
+{
+	ALONE_SET(tenant, "session.attempts=3", "service.trust_proxy=127.0.0.0/8");
+	test_db_plain(tenant->db, "DELETE FROM sign_in_attempt");
+	ask("n1@example.net", FROM("192.0.2.1"), 202);
+	ask("n2@example.net", FROM("192.0.2.2"), 202);
+	answer_free(use_link("x", FROM("192.0.2.3"), 403));
+	ask("n3@example.net", FROM("192.0.2.255"), 429);
+	answer_free(use_link("x", FROM("192.0.2.4"), 429));
+	/* A link that is good opens a session all the same. */
+	g_autofree char *token = person_link(tenant, "ann@example.com");
+	answer_free(use_link(token, FROM("192.0.2.4"), 200));
+	ask("n3@example.net", FROM("192.0.3.1"), 202);
+	ask("n4@example.net", FROM("2001:db8::1"), 202);
+	ask("n5@example.net", FROM("2001:db8::2"), 202);
+	ask("n6@example.net", FROM("2001:db8:0:0:ffff::1"), 202);
+	ask("n7@example.net", FROM("2001:db8:0:0:1::1"), 429);
+	ask("n7@example.net", FROM("2001:db8:0:1::1"), 202);
+	for (guint i = 0; i < 6; i++) {
+		g_autofree char *email = g_strdup_printf("l%u@example.net", i);
+		ask(email, NULL, 202);
+	}
+	/* An hour later all count anew. */
+	test_db_plain(tenant->db, "UPDATE sign_in_attempt SET begun = begun - 3600000");
+	ask("n8@example.net", FROM("192.0.2.255"), 202);
+}
+
+#define NEEDS_HTTPS "{'message':'Sign-in needs https','code':'https_required'}"
+
+Test(sessions_alone, need_https_elsewhere)
+{
+	static const struct exchange cases[] = {
+	    {"link", "POST", "/v1/session/link", "{'email':'a@b.example'}", 403, NEEDS_HTTPS,
+		.headers = {NO_KEY}},
+	    {"session", "POST", "/v1/session", "{'token':'x'}", 403, NEEDS_HTTPS,
+		.headers = {NO_KEY}},
+	    {"read", "GET", "/v1/session", NULL, 403, NEEDS_HTTPS, .headers = {NO_KEY}},
+	    {"a key all the same", "GET", "/v1/emails", NULL, 200},
+	};
+
+	ALONE_SET(tenant, "service.url=http://mail.example.com");
+	EXPECT_ALL(tenant, cases);
+}
+
+Test(sessions_alone, have_a_secure_cookie_under_https)
+{
+	ALONE_SET(tenant, "service.url=https://Mail.example.com:443/post");
+	g_autofree char *token = person_link(tenant, "ann@example.com");
+	AUTO(answer) answer = use_link(token, "Origin: https://mail.example.com", 200);
+	g_autofree char *cookie = person_cookie(answer, "__Host-posthouse_session");
+	g_autofree char *line = g_strdup_printf("Set-Cookie: __Host-posthouse_session=%s; Path=/; "
+						"Secure; HttpOnly; SameSite=Lax\r\n",
+	    cookie);
+	g_autofree char *given = g_strconcat("Cookie: __Host-posthouse_session=", cookie, NULL);
+	g_autofree char *plain = g_strconcat("Cookie: posthouse_session=", cookie, NULL);
+	g_autofree char *csrf = g_strconcat("X-CSRF-Token: ", answer_text(answer, "csrf"), NULL);
+	const struct exchange cases[] = {
+	    {"with the prefix", "GET", "/v1/emails", NULL, 200, .headers = {NO_KEY, given}},
+	    {"without", "GET", "/v1/emails", NULL, 401, .headers = {NO_KEY, plain}},
+	    {"its origin", "POST", "/v1/audiences", "{'name':'x'}", 200,
+		.headers = {NO_KEY, given, csrf, "Origin: https://mail.example.com"}},
+	    {"with a path", "POST", "/v1/audiences", "{'name':'x'}", 403,
+		.headers = {NO_KEY, given, csrf, "Origin: https://mail.example.com/post"}},
+	    {"http", "POST", "/v1/audiences", "{'name':'x'}", 403,
+		.headers = {NO_KEY, given, csrf, "Origin: http://mail.example.com"}},
+	    {"browser", "POST", "/v1/session/link", "{'email':'q@example.net'}", 202,
+		.headers = {NO_KEY}},
+	};
+
+	cr_expect(cookie && strstr(answer->head, line), "%s", answer->head);
+	EXPECT_ALL(tenant, cases);
+}
+
+/* The audit is kept for [retention] audit days. */
+Test(sessions_alone, are_in_an_audit_that_ends)
+{
+	const struct exchange make = {"make", "POST", "/v1/audiences", "{'name':'A'}", 200};
+	const struct exchange list = {
+	    "audit", "GET", "/v1/audit?action=audience.created", NULL, 200};
+
+	ALONE_SET(tenant, "retention.audit=2");
+	answer_free(exchange_expect(tenant, &make));
+	alone_spool(tenant, (gint64)47 * 60 * 60 * 1000);
+	AUTO(answer) kept = exchange_expect(tenant, &list);
+	cr_expect_eq(json_integer(answer_at(kept, "count")), 1);
+	alone_spool(tenant, (gint64)49 * 60 * 60 * 1000);
+	AUTO(answer) gone = exchange_expect(tenant, &list);
+	cr_expect_eq(json_integer(answer_at(gone, "count")), 0);
+}
+
+/* Waits for a line of the log. */
+static bool
+has_line(const char *path, const char *pattern)
+{
+	for (guint i = 0; i < 500; i++, g_usleep(20000)) {
+		g_autofree char *text = NULL;
+
+		if (g_file_get_contents(path, &text, NULL, NULL) &&
+		    g_regex_match_simple(pattern, text, G_REGEX_MULTILINE, 0))
+			return true;
+	}
+	return false;
+}
+
+#define ID "[0-9a-f-]{36}"
+
+Test(sessions_alone, are_in_the_log_without_their_secrets)
+{
+	g_autofree char *path =
+	    g_strdup_printf("%s/%s-sessions.log", tenant->instance->dir, tenant->name);
+	g_autofree char *to = g_strconcat("log.to=", path, NULL), *text = NULL;
+
+	ALONE_SET(tenant, to);
+	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	cr_expect_eq(status_of(ann), 200);
+	answer_free(use_link("secretsecret", NULL, 403));
+	ask("unknown@example.net", NULL, 202);
+	cr_expect(has_line(path, "level=info .*event=sign-in request_id=\\S+ user=" ID
+				 " result=signed_in address=127\\.0\\.0\\.1$"));
+	cr_expect(has_line(path, "level=warning .*event=sign-in request_id=\\S+ "
+				 "result=link_invalid address=127\\.0\\.0\\.1$"));
+	cr_expect(has_line(path, "level=warning .*event=sign-in request_id=\\S+ result=unknown "
+				 "address=127\\.0\\.0\\.1$"));
+	g_autofree char *request = g_strdup_printf(
+	    "event=request .*route=/v1/emails .*session=%s workspace=" ID, ann->session);
+	cr_expect(has_line(path, request));
+	cr_assert(g_file_get_contents(path, &text, NULL, NULL));
+	cr_expect(!strstr(text, ann->token) && !strstr(text, "unknown@") &&
+		  !strstr(text, "secretsecret") && !strstr(text, "key="));
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* The users of a workspace, their roles, and the audit. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/email.h"
+#include "tests/http/person.h"
+#include "tests/http/tenant.h"
+
+TENANT_SUITE(users, 120);
+
+#define NAME_100                                                                                   \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
+	"aaaaaaaaaaaa"
+
+Test(users, are_added_with_their_fields)
+{
+	static const struct exchange cases[] = {
+	    {"least", "POST", "/v1/users", "{'email':'Ada@example.net'}", 200,
+		.want = {"email = 'ada@example.net'", "role = 'member'", "first_name : null",
+		    "last_name : null", "created : integer", "last_seen : null", "id : string"}},
+	    {"all", "POST", "/v1/users",
+		"{'email':'bob@example.net','role':'viewer','first_name':'Bob','last_name':'B'}",
+		200, .want = {"role = 'viewer'", "first_name = 'Bob'", "last_name = 'B'"}},
+	    {"twice", "POST", "/v1/users", "{'email':'ADA@example.net'}", 409,
+		"{'message':'User already exists'}"},
+	    {"no email", "POST", "/v1/users", "{}", 400, "{'message':'email is required'}"},
+	    {"no address", "POST", "/v1/users", "{'email':'x'}", 400},
+	    {"no role", "POST", "/v1/users", "{'email':'c@example.net','role':'admin'}", 400,
+		"{'message':'role must be owner, member or viewer'}"},
+	    {"a role that is a number", "POST", "/v1/users", "{'email':'c@example.net','role':1}",
+		400, "{'message':'role must be a string'}"},
+	    {"the longest name", "POST", "/v1/users",
+		"{'email':'d@example.net','first_name':'" NAME_100 "'}", 200},
+	    {"a longer name", "POST", "/v1/users",
+		"{'email':'e@example.net','first_name':'" NAME_100 "a'}", 400},
+	    {"an empty name", "POST", "/v1/users", "{'email':'e@example.net','last_name':''}", 400},
+	    {"list", "GET", "/v1/users", NULL, 200,
+		.want = {"users[0].email = 'd@example.net'", "users[1].email = 'bob@example.net'",
+		    "users[3].email = 'ann@example.com'", "users[3].role = 'owner'", "count = 4",
+		    "cursor : null"}},
+	};
+
+	EXPECT_ALL(tenant, cases);
+}
+
+/* The id of the user with this address. The caller owns it. */
+static char *
+add(const char *email, const char *role)
+{
+	g_autofree char *body = g_strdup_printf("{'email':'%s','role':'%s'}", email, role);
+	const struct exchange exchange = {"add", "POST", "/v1/users", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strconcat("/v1/users/", answer_text(answer, "id"), NULL);
+}
+
+static char *
+first_owner(void)
+{
+	const struct exchange list = {"list", "GET", "/v1/users", NULL, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &list);
+
+	return g_strconcat("/v1/users/", answer_text(answer, "users[0].id"), NULL);
+}
+
+#define LAST "{'message':'A workspace needs an owner'}"
+#define NO_USER "{'message':'User not found'}"
+
+Test(users, are_changed_and_removed_but_for_the_last_owner)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *ann = first_owner(), *bob = add("bob@example.net", "member");
+	const struct exchange cases[] = {
+	    {"role", "PATCH", bob, "{'role':'viewer'}", 200,
+		.want = {"role = 'viewer'", "email = 'bob@example.net'"}},
+	    {"name", "PATCH", bob, "{'first_name':'Bob'}", 200,
+		.want = {"first_name = 'Bob'", "role = 'viewer'"}},
+	    {"no name", "PATCH", bob, "{'first_name':null,'role':null}", 200,
+		.want = {"first_name : null", "role = 'viewer'"}},
+	    {"not the email", "PATCH", bob, "{'email':'x@example.net'}", 200,
+		.want = {"email = 'bob@example.net'"}, .want_header = {"Ignored-Members: email"}},
+	    {"no role", "PATCH", bob, "{'role':'x'}", 400},
+	    {"the last owner", "PATCH", ann, "{'role':'member'}", 409, LAST},
+	    {"stays an owner", "PATCH", ann, "{'role':'owner'}", 200},
+	    {"the last owner", "DELETE", ann, NULL, 409, LAST},
+	    {"a second owner", "PATCH", bob, "{'role':'owner'}", 200},
+	    {"one of two", "DELETE", ann, NULL, 200, "{'message':'User removed'}"},
+	    {"gone", "PATCH", ann, "{'first_name':'x'}", 404, NO_USER},
+	    {"gone", "DELETE", ann, NULL, 404, NO_USER},
+	    {"no id", "DELETE", "/v1/users/x", NULL, 404, NO_USER},
+	    {"the last again", "DELETE", bob, NULL, 409, LAST},
+	    {"back", "POST", "/v1/users", "{'email':'ann@example.com','role':'viewer'}", 200,
+		.want = {"role = 'viewer'", "last_seen : null"}},
+	};
+
+	EXPECT_ALL(tenant, cases);
+	const struct exchange foreign = {"foreign", "DELETE", bob, NULL, 404, NO_USER};
+	answer_free(exchange_expect(other, &foreign));
+}
+
+Test(users, may_do_what_their_role_allows)
+{
+	static const struct {
+		const char *method, *path, *body;
+		guint viewer, member, owner;
+	} cases[] = {
+	    {"GET", "/v1/emails", NULL, 200, 200, 200},
+	    {"GET", "/v1/webhooks", NULL, 200, 200, 200},
+	    {"GET", "/v1/session", NULL, 200, 200, 200},
+	    {"GET", "/v1/sessions", NULL, 200, 200, 200},
+	    {"GET", "/v1/users", NULL, 403, 403, 200},
+	    {"POST", "/v1/users", "{}", 403, 403, 400},
+	    {"PATCH", "/v1/users/x", "{}", 403, 403, 404},
+	    {"DELETE", "/v1/users/x", NULL, 403, 403, 404},
+	    {"GET", "/v1/audit", NULL, 403, 403, 200},
+	    {"POST", "/v1/emails", "{}", 403, 400, 400},
+	    {"POST", "/v1/emails/batch", "{}", 403, 400, 400},
+	    {"POST", "/v1/events", "{}", 403, 400, 400},
+	    {"POST", "/v1/audiences", "{}", 403, 400, 400},
+	    {"PATCH", "/v1/workflows/x", "{}", 403, 404, 404},
+	    {"DELETE", "/v1/domains/x", NULL, 403, 404, 404},
+	    {"GET", "/resend/api-keys", NULL, 403, 403, 200},
+	};
+	AUTO(person) viewer = person_open(tenant, "v@example.net", "viewer");
+	AUTO(person) member = person_open(tenant, "m@example.net", "member");
+	AUTO(person) owner = person_open(tenant, "o@example.net", "owner");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *method = cases[i].method, *path = cases[i].path, *body = cases[i].body;
+		AUTO(answer)
+		seen = person_expect(tenant, viewer, method, path, body, cases[i].viewer);
+		if (cases[i].viewer == 403)
+			cr_expect_str_eq(answer_text(seen, "code"), "role_forbidden");
+		answer_free(person_expect(tenant, member, method, path, body, cases[i].member));
+		answer_free(person_expect(tenant, owner, method, path, body, cases[i].owner));
+	}
+	/* A role that changes counts at once. */
+	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "role", "v@example.net", "member",
+	    "--workspace", tenant->name));
+	answer_free(person_expect(tenant, viewer, "POST", "/v1/audiences", "{}", 400));
+}
+
+Test(users, need_a_full_key_where_there_is_no_owner)
+{
+	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *header = g_strconcat("Authorization: Bearer ", read, NULL);
+	const struct exchange cases[] = {
+	    {"full", "GET", "/v1/users", NULL, 200},
+	    {"full", "GET", "/v1/audit", NULL, 200},
+	    {"read", "GET", "/v1/users", NULL, 403, .want = {"code = 'api_key_forbidden'"},
+		.headers = {header}},
+	    {"read", "GET", "/v1/audit", NULL, 403, .headers = {header}},
+	};
+
+	EXPECT_ALL(tenant, cases);
+}
+
+/* "ACTION TARGET-TYPE NAME ACTOR" of each row, newest first. The caller owns it. */
+static char *
+audit(const char *query)
+{
+	g_autofree char *path = g_strconcat("/v1/audit", query, NULL);
+	const struct exchange exchange = {"audit", "GET", path, NULL, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	const struct json *rows = answer_at(answer, "audit");
+	GString *text = g_string_new(NULL);
+
+	for (gsize i = 0; i < json_array_length(rows); i++) {
+		const struct json *row = json_array_at(rows, i);
+		const struct json *target = json_member_get(row, "target");
+		const struct json *actor = json_member_get(row, "actor");
+		const char *name = json_string(json_member_get(target, "name"), NULL);
+
+		g_string_append_printf(text, "%s %s %s %s\n",
+		    json_string(json_member_get(row, "action"), NULL),
+		    json_string(json_member_get(target, "type"), NULL), name ? name : "-",
+		    json_string(json_member_get(actor, "type"), NULL));
+	}
+	return g_string_free(text, FALSE);
+}
+
+Test(users, are_told_in_the_audit_who_changed_what)
+{
+	g_autofree char *before = audit("");
+	AUTO(person) owner = person_open(tenant, "o@example.net", "owner");
+	AUTO(answer)
+	made = person_expect(tenant, owner, "POST", "/v1/audiences", "{'name':'News'}", 200);
+	g_autofree char *audience = g_strconcat("/v1/audiences/", answer_text(made, "id"), NULL);
+	g_autofree char *contacts = g_strconcat(audience, "/contacts", NULL);
+	const struct exchange by_key[] = {
+	    {"contact", "POST", contacts, "{'email':'x@example.net'}", 200},
+	    {"email", "POST", "/v1/emails", EMAIL, 201},
+	    {"failed", "POST", "/v1/audiences", "{}", 400},
+	    {"suppression", "POST", "/v1/suppressions", "{'email':'s@example.net'}", 200},
+	    {"suppression", "DELETE", "/v1/suppressions/s@example.net", NULL, 200},
+	};
+	EXPECT_ALL(tenant, by_key);
+	answer_free(person_expect(tenant, owner, "DELETE", audience, NULL, 200));
+	answer_free(person_expect(tenant, owner, "DELETE", "/v1/session", NULL, 200));
+	g_autofree char *after = audit("");
+	g_autofree char *want = g_strconcat("session.ended session - user\n"
+					    "audience.deleted audience - user\n"
+					    "suppression.deleted suppression - key\n"
+					    "suppression.created suppression - key\n"
+					    "contact.created contact - key\n"
+					    "audience.created audience News user\n"
+					    "session.created session - user\n"
+					    "user.added user o@example.net operator\n",
+	    before, NULL);
+	cr_expect_str_eq(after, want, "%s", after);
+	cr_expect(strstr(before, "key.created key "), "%s", before);
+	cr_expect(
+	    strstr(before, "domain.changed domain " TENANT_DOMAIN " operator\n"), "%s", before);
+
+	g_autofree char *some = audit("?action=audience.created");
+	cr_expect_str_eq(some, "audience.created audience News user\n");
+	g_autofree char *of = g_strdup_printf("?actor=%s&action=session.ended", owner->id);
+	g_autofree char *own = audit(of);
+	cr_expect_str_eq(own, "session.ended session - user\n");
+	g_autofree char *none = audit("?actor=x");
+	cr_expect_str_eq(none, "");
+	g_autofree char *odd = audit("?action=%C3%A4");
+	cr_expect_str_eq(odd, "");
+}
+
+Test(users, find_every_change_with_client_and_request)
+{
+	const struct exchange make = {"make", "POST", "/v1/audiences", "{'name':'A'}", 200,
+	    .headers = {"X-Request-Id: my.request"}};
+	const struct exchange list = {"audit", "GET", "/v1/audit", NULL, 200,
+	    .want = {"audit[0].action = 'audience.created'", "audit[0].address = '127.0.0.1'",
+		"audit[0].request_id = 'my.request'", "audit[0].actor.type = 'key'",
+		"audit[0].actor.id : string", "audit[0].actor.name = ''",
+		"audit[0].target.id : string", "audit[0].timestamp : integer",
+		"audit[1].actor.type = 'operator'", "audit[1].actor.id : null",
+		"audit[1].address : null", "audit[1].request_id : null"}};
+
+	answer_free(exchange_expect(tenant, &make));
+	answer_free(exchange_expect(tenant, &list));
+}
+
+/* 51 rows are two pages. */
+Test(users, read_the_audit_in_pages)
+{
+	for (guint i = 0; i < 51; i++) {
+		g_autofree char *body = g_strdup_printf("{'name':'%u'}", i);
+		const struct exchange make = {"make", "POST", "/v1/audiences", body, 200};
+
+		answer_free(exchange_expect(tenant, &make));
+	}
+	const struct exchange first = {"first", "GET", "/v1/audit?action=audience.created", NULL,
+	    200, .want = {"count = 50", "audit[0].target.name = '50'", "cursor : string"}};
+	AUTO(answer) page = exchange_expect(tenant, &first);
+	g_autofree char *path = g_strconcat(
+	    "/v1/audit?action=audience.created&cursor=", answer_text(page, "cursor"), NULL);
+	const struct exchange second = {"second", "GET", path, NULL, 200,
+	    .want = {"count = 1", "audit[0].target.name = '0'", "cursor : null"}};
+	const struct exchange wrong = {
+	    "wrong", "GET", "/v1/audit?cursor=x", NULL, 400, "{'message':'cursor is malformed'}"};
+	answer_free(exchange_expect(tenant, &second));
+	answer_free(exchange_expect(tenant, &wrong));
+}
