@@ -12,6 +12,7 @@ api_parts = \
 	%D%/sessions.json \
 	%D%/users.json \
 	%D%/suppressions.json \
+	%D%/stats.json \
 	%D%/events.json \
 	%D%/workflows.json \
 	%D%/executions.json \

@@ -12,7 +12,7 @@
 #include "cli/csv.h"
 #include "cli/progress.h"
 
-#define FIELDS_MAX 8
+#define FIELDS_MAX 16
 
 struct cli_export {
 	FILE *file;

@@ -115,6 +115,7 @@ extern const struct cli_noun cli_noun_report;
 extern const struct cli_noun cli_noun_event;
 extern const struct cli_noun cli_noun_sendmail;
 extern const struct cli_noun cli_noun_spool;
+extern const struct cli_noun cli_noun_stats;
 extern const struct cli_noun cli_noun_metrics;
 extern const struct cli_noun cli_noun_doctor;
 

@@ -34,6 +34,7 @@ libcli_a_SOURCES = \
 	%D%/schema.c \
 	%D%/sendmail.c \
 	%D%/spool.c \
+	%D%/stats.c \
 	%D%/suppression.c \
 	%D%/template.c \
 	%D%/text.c %D%/text.h \

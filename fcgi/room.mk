@@ -63,6 +63,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/service.c \
 	%D%/handlers/sessions.c \
 	%D%/handlers/simulation.c \
+	%D%/handlers/stats.c \
 	%D%/handlers/suppressions.c \
 	%D%/handlers/templates.c \
 	%D%/handlers/tracking.c \

@@ -29,7 +29,8 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
 	*const delivery_filters[] = {"cursor", "status", "type", NULL},
-	*const audit_filters[] = {"cursor", "action", "actor", NULL};
+	*const audit_filters[] = {"cursor", "action", "actor", NULL},
+	*const figures[] = {"cursor", "group_by", "from", "to", "broadcast_id", "workflow_id", NULL};
 
 /* Most rows leave out the last columns. */
 #pragma GCC diagnostic push
@@ -84,6 +85,8 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/suppressions", KEY_READ, NULL, fcgi_suppressions_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/suppressions/{email}", KEY_READ, NULL, fcgi_suppressions_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/suppressions/{email}", KEY_FULL, NULL, fcgi_suppressions_delete, &fcgi_failure_message, override, NULL},
+
+	{METHOD_GET, "/v1/stats", KEY_READ, NULL, fcgi_stats_list, &fcgi_failure_message, figures, NULL},
 
 	{METHOD_POST, "/v1/events", KEY_SEND, &fcgi_events_body, NULL, &fcgi_failure_message, NULL, &fcgi_events_storing},
 

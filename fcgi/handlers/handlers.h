@@ -112,6 +112,9 @@ bool fcgi_sessions_delete(struct fcgi_call *call, GError **error);
 /* simulation.c, /v1/workflows/simulate */
 bool fcgi_simulation_run(struct fcgi_call *call, GError **error);
 
+/* stats.c, /v1/stats */
+bool fcgi_stats_list(struct fcgi_call *call, GError **error);
+
 /* suppressions.c, /v1/suppressions */
 bool fcgi_suppressions_post(struct fcgi_call *call, GError **error);
 bool fcgi_suppressions_list(struct fcgi_call *call, GError **error);
@@ -219,6 +222,12 @@ bool fcgi_page_cursor(
 bool fcgi_page_place(
     struct fcgi_call *call, gint64 *time_r, struct base_id *id_r, bool *given_r, GError **error);
 char *fcgi_page_place_cursor(gint64 time, const struct base_id *id);
+
+/* Reads a parameter of the query; *text_r is NULL when it is empty or not given. */
+bool fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error);
+
+/* Sets the error of a cursor that cannot be read, and returns false. */
+bool fcgi_page_malformed(GError **error);
 
 /* Begins the reply to a list: {collection: [ */
 void fcgi_page_begin(struct json_writer *writer, const char *collection);

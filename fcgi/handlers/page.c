@@ -24,19 +24,18 @@ decode(const char *text, struct base_id *id_r)
 	return id && size == ID_TEXT_SIZE - 1 && base_id_parse(id, id_r);
 }
 
-/* Reads the parameter; *text_r is NULL when it is empty or not given. */
-static bool
-read_cursor(struct fcgi_call *call, const char **text_r, GError **error)
+bool
+fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error)
 {
-	if (!fcgi_request_query(call->request, "cursor", text_r, error))
+	if (!fcgi_request_query(call->request, name, text_r, error))
 		return false;
 	if (*text_r && !**text_r)
 		*text_r = NULL;
 	return true;
 }
 
-static bool
-malformed(GError **error)
+bool
+fcgi_page_malformed(GError **error)
 {
 	return base_invalid(error, "cursor is malformed");
 }
@@ -47,11 +46,11 @@ fcgi_page_cursor(
 {
 	const char *text;
 
-	if (!read_cursor(call, &text, error))
+	if (!fcgi_page_text(call, "cursor", &text, error))
 		return false;
 	*given_r = text != NULL;
 	return !text || (opaque ? decode(text, before_r) : base_id_parse(text, before_r)) ||
-	       malformed(error);
+	       fcgi_page_malformed(error);
 }
 
 #define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))
@@ -73,7 +72,7 @@ fcgi_page_place(
 {
 	const char *text;
 
-	if (!read_cursor(call, &text, error))
+	if (!fcgi_page_text(call, "cursor", &text, error))
 		return false;
 	*given_r = text != NULL;
 	if (!text)
@@ -83,7 +82,7 @@ fcgi_page_place(
 	const guint8 *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 	guint64 number;
 	if (size != PLACE_SIZE)
-		return malformed(error);
+		return fcgi_page_malformed(error);
 	memcpy(&number, data, sizeof(number));
 	memcpy(id_r, data + sizeof(number), sizeof(*id_r));
 	*time_r = (gint64)GUINT64_FROM_BE(number);

@@ -11,7 +11,6 @@
 #include "core/webhook_payload.h"
 #include "core/webhook_send.h"
 #include "fcgi/call.h"
-#include "fcgi/request.h"
 #include "json/writer.h"
 
 static void
@@ -38,17 +37,6 @@ write_delivery(struct json_writer *writer, const struct core *core, const void *
 	json_writer_end_object(writer);
 }
 
-/* Reads a parameter; NULL when it is empty or not given. */
-static bool
-read_word(struct fcgi_call *call, const char *name, const char **word_r, GError **error)
-{
-	if (!fcgi_request_query(call->request, name, word_r, error))
-		return false;
-	if (*word_r && !**word_r)
-		*word_r = NULL;
-	return true;
-}
-
 /* Reads cursor, status and type. The filter borrows *before. */
 static bool
 read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
@@ -58,9 +46,9 @@ read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter
 	bool given;
 
 	if (!fcgi_page_cursor(call, true, before, &given, error) ||
-	    !read_word(call, "status", &status, error) ||
+	    !fcgi_page_text(call, "status", &status, error) ||
 	    !core_webhook_delivery_status(status, &filter->status, error) ||
-	    !read_word(call, "type", &type, error) ||
+	    !fcgi_page_text(call, "type", &type, error) ||
 	    !core_webhook_delivery_type(type, &filter->type, error))
 		return false;
 	filter->before = given ? before : NULL;

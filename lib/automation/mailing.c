@@ -145,6 +145,8 @@ add(const struct automation_mailing *mailing, struct core_draft *draft, GError *
 	    .depth = e->depth,
 	};
 
+	draft->email->workflow_id = e->workflow_id;
+	draft->email->step_id = g_strdup(e->step_id);
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
 

@@ -41,6 +41,7 @@
 #define LIMIT_HEADER_VALUE_LENGTH 998
 #define LIMIT_TAGS 10
 #define LIMIT_TAG_LENGTH 256
+#define LIMIT_TAG_VALUES 200 /* of a name that have figures of their own */
 #define LIMIT_PARSED_HTML_BYTES                                                                    \
 	(2 * LIMIT_MIB) /* html above these limits is read tag by tag only */
 #define LIMIT_PARSED_HTML_TAGS 10000
@@ -157,9 +158,14 @@
 #define LIMIT_LOG_BODY_BYTES (64 * 1024)
 #define LIMIT_LOG_USER_AGENT 512 /* characters; the rest is cut off */
 
+/* Figures */
+#define LIMIT_FIGURE_DAYS 1100
+#define LIMIT_FIGURE_MS 253402300799999 /* the end of the year 9999 */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
+#define LIMIT_PAGE_FIGURES 400
 #define LIMIT_RESEND_PAGE 100 /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998

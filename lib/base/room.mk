@@ -14,6 +14,7 @@ libbase_a_SOURCES = \
 	%D%/lock.c %D%/lock.h \
 	%D%/log_line.c %D%/log_line.h \
 	%D%/log.c %D%/log.h \
+	%D%/mailbox.c %D%/mailbox.h \
 	%D%/network.c %D%/network.h \
 	%D%/pool.c %D%/pool.h \
 	%D%/secret.c %D%/secret.h \

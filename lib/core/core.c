@@ -6,6 +6,7 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/derive.h"
+#include "core/figures.h"
 #include "core/journal.h"
 #include "core/keyring.h"
 #include "db/connection.h"
@@ -30,6 +31,7 @@ core_open(const struct base_settings *settings)
 	core->settings = settings;
 	core->keyring = core_keyring_new();
 	core->derived = core_derived_new();
+	core->figure_tags = core_figure_tags_new();
 	return core;
 }
 
@@ -39,6 +41,7 @@ core_close(struct core *core)
 	g_clear_pointer(&core->db, db_close);
 	core_keyring_free(core->keyring);
 	core_derived_free(core->derived);
+	core_figure_tags_free(core->figure_tags);
 	g_clear_pointer(&core->engagements.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->key_uses, g_array_unref);
 	if (core->design_cache)

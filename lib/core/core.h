@@ -10,6 +10,7 @@
 
 struct db;
 struct core_derived;
+struct core_figure_tags;
 struct core_journal;
 struct core_keyring;
 struct automation_design_cache;
@@ -27,6 +28,7 @@ struct core {
 	struct db *db;			      /* NULL until core_ensure has connected */
 	struct core_keyring *keyring;
 	struct core_derived *derived;
+	struct core_figure_tags *figure_tags;
 	struct core_journal *journal;		      /* NULL until core_ensure_journal */
 	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
 	void (*design_cache_free)(struct automation_design_cache *cache);

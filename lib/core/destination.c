@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/mailbox.h"
 #include "base/settings.h"
 #include "dns/resolver.h"
 
@@ -28,15 +29,15 @@
 
 G_STATIC_ASSERT(MARK_BITS + PROVIDER_BITS + MINUTE_BITS == 64);
 
-/* The providers: their names, their other domains, and the domains of their MX. A number of the
-   file is an index from 1 on; 0: the domain itself. */
+/* The providers: their names, and the domains of their MX. A number of the file is an index from 1
+   on, which is that of base/mailbox.h; 0: the domain itself. */
 static const struct {
-	const char *name, *others[4], *mx[3];
+	const char *name, *mx[3];
 } providers[] = {
-    {"gmail.com", {"googlemail.com"}, {"google.com", "googlemail.com"}},
-    {"outlook.com", {"hotmail.com", "live.com", "msn.com"}, {"outlook.com"}},
-    {"yahoo.com", {"ymail.com", "aol.com"}, {"yahoodns.net"}},
-    {"icloud.com", {"me.com", "mac.com"}, {"icloud.com"}},
+    [MAILBOX_GMAIL - 1] = {"gmail.com", {"google.com", "googlemail.com"}},
+    [MAILBOX_MICROSOFT - 1] = {"outlook.com", {"outlook.com"}},
+    [MAILBOX_YAHOO - 1] = {"yahoo.com", {"yahoodns.net"}},
+    [MAILBOX_APPLE - 1] = {"icloud.com", {"icloud.com"}},
 };
 
 G_STATIC_ASSERT(G_N_ELEMENTS(providers) < 1 << PROVIDER_BITS);
@@ -58,11 +59,9 @@ core_destination_domain(const char *address)
 static guint
 by_name(const char *domain)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(providers); i++)
-		if (!strcmp(domain, providers[i].name) ||
-		    g_strv_contains(providers[i].others, domain))
-			return i + 1;
-	return 0;
+	guint number = base_mailbox_of_domain(domain);
+
+	return number <= G_N_ELEMENTS(providers) ? number : 0;
 }
 
 const char *

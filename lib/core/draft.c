@@ -10,6 +10,7 @@
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/figures.h"
 #include "core/raw.h"
 #include "core/schedule.h"
 #include "core/suppress.h"
@@ -539,7 +540,9 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 		set_entries(draft);
 	else if (!submission->in_batch && !core_draft_settle(core, &draft, 1, error))
 		return NULL;
-	return g_steal_pointer(&draft);
+	return core_figures_set_tags(core->figure_tags, core->db, draft->email, error)
+		   ? g_steal_pointer(&draft)
+		   : NULL;
 }
 
 void

@@ -251,6 +251,8 @@ add_event(const struct group *group, const struct core_engagement *engagement)
 	    .user_agent = engagement->user_agent,
 	    .link = engagement->link,
 	    .automated = core_engagement_is_robot(engagement->user_agent),
+	    .origin = &group->reader->origin,
+	    .address = group->reader->address,
 	};
 
 	g_array_append_val(group->events, event);
@@ -339,7 +341,8 @@ record(struct db *db, void *context, GError **error)
 	return events->len == 0 ||
 	       (store_event_insert(
 		    db, (struct store_event *)(void *)events->data, events->len, error) &&
-		   store_reader_count(db, readers, error));
+		   store_reader_count(db, readers, (const struct store_event *)(void *)events->data,
+		       events->len, error));
 }
 
 static int

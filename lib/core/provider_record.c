@@ -188,6 +188,8 @@ make_event(struct recording *recording, const struct core_provider_match *match,
 	    .status = kinds[given->kind].status,
 	    .bounce_type = kinds[given->kind].bounce,
 	    .timestamp = time,
+	    .origin = &reader->origin,
+	    .address = reader->address,
 	};
 
 	if (kinds[given->kind].responded && given->response) {
@@ -316,7 +318,8 @@ write_events(struct db *db, struct recording *recording, const bool *is_new,
 	return events->len == 0 ||
 	       (store_event_insert(
 		    db, (struct store_event *)(void *)events->data, events->len, error) &&
-		   store_reader_count(db, readers->engaged, error));
+		   store_reader_count(db, readers->engaged,
+		       (const struct store_event *)(void *)events->data, events->len, error));
 }
 
 static bool

@@ -149,11 +149,13 @@ changes_write(struct changes *changes, GError **error)
 /* The recipients of a message that still have to get it. */
 struct rest {
 	struct store_outbox_entry entry;
-	enum store_email_type type; /* of its email; 0: not known */
-	const char *domain;	    /* the sender's; NULL: not known */
-	gint64 at;		    /* when the outcome was known */
-	const char *reason;	    /* why it waits, though no event says so; NULL: none */
-	const char *relay;	    /* the name of the one that it went to; NULL: none */
+	enum store_email_type type;	 /* of its email; 0: not known */
+	const char *domain;		 /* the sender's; NULL: not known */
+	const struct store_email *email; /* NULL: it could not be read */
+	struct store_figure_origin origin;
+	gint64 at;	    /* when the outcome was known */
+	const char *reason; /* why it waits, though no event says so; NULL: none */
+	const char *relay;  /* the name of the one that it went to; NULL: none */
 	const struct smtp_recipient
 	    *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
 };
@@ -187,6 +189,8 @@ add_event(
 	    .domain = rest->domain,
 	    .relay = tells_relay(status) ? rest->relay : NULL,
 	    .is_test = rest->entry.is_test,
+	    .origin = rest->email ? &rest->origin : NULL,
+	    .address = rest->email ? store_email_address(rest->email, number) : NULL,
 	};
 
 	g_array_append_val(changes->events, event);
@@ -503,6 +507,9 @@ judge(struct changes *changes, struct core_message *message)
 	rest->entry.count = 0;
 	rest->type = message->email ? message->email->type : 0;
 	rest->domain = message->email ? message->email->domain : NULL;
+	rest->email = message->email;
+	if (rest->email)
+		rest->origin = store_email_origin(rest->email);
 	rest->at = tried ? message->finished : base_clock_now();
 	if (message->relay >= 0 && (tried || *message->refusal.text))
 		rest->relay =

@@ -231,6 +231,8 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 	    .recipient = number,
 	    .status = reported ? status_of(reported->action) : EVENT_COMPLAINED,
 	    .timestamp = base_clock_now(),
+	    .origin = &recording->email->origin,
+	    .address = recording->email->recipients->pdata[number],
 	};
 
 	if (is_there(recording, number, event.status))

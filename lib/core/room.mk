@@ -22,6 +22,7 @@ libcore_a_SOURCES = \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
 	%D%/event_view.c %D%/event_view.h \
+	%D%/figures.c %D%/figures.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c \
 	%D%/import.c %D%/import.h \

@@ -13,6 +13,7 @@
 #include "store/audit.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
+#include "store/figure.h"
 #include "store/provider.h"
 #include "store/quota.h"
 #include "store/request_log.h"
@@ -78,6 +79,9 @@ core_tidy_warmups(struct core *core, bool *more_r, GError **error)
 
 /* Feedback that waits so long has no execution left to go to. */
 #define FEEDBACK_MS ((gint64)60 * 1000)
+
+/* Events that come later than this about a day are few. */
+#define FOLD_MS DAY_MS
 
 /* Receivers may look up the public half of a retired key for so long. */
 #define RETIRED_MS (7 * DAY_MS)
@@ -164,6 +168,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_sign_in_sweep, DAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_sign_in_sweep_attempts, STORE_SIGN_IN_HOUR_MS, more_r, error) &&
+	       remove_kind(core, store_figure_fold, FOLD_MS, more_r, error) &&
 	       remove_kind(core, store_quota_sweep, 2 * DAY_MS, more_r, error) &&
 	       remove_kind(core, store_webhook_remove_done, days(core, SETTING_WEBHOOKS_KEEP),
 		   more_r, error) &&

@@ -108,6 +108,8 @@ record_event(struct db *db, const struct store_reader *reader, GError **error)
 	    .recipient = reader->number,
 	    .status = EVENT_UNSUBSCRIBED,
 	    .timestamp = base_clock_now(),
+	    .origin = &reader->origin,
+	    .address = reader->address,
 	};
 
 	return store_event_insert(db, &event, 1, error);

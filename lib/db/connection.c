@@ -8,6 +8,7 @@
 
 #include "base/settings.h"
 #include "db/after.h"
+#include "db/before.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/guard.h"
@@ -110,6 +111,7 @@ db_open(const struct base_settings *settings, GError **error)
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
 	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	db->deferred = db_deferred_new();
+	db->before = db_before_new();
 	db->after = db_after_new();
 	if (!connect_server(db, error))
 		return NULL;
@@ -182,6 +184,7 @@ db_close(struct db *db)
 	g_hash_table_destroy(db->statements);
 	g_hash_table_destroy(db->compounds);
 	g_ptr_array_unref(db->deferred);
+	db_before_free(db->before);
 	db_after_free(db->after);
 	g_free(db);
 }

@@ -10,6 +10,7 @@
 
 struct base_settings;
 struct db_after;
+struct db_before;
 struct db_query_copy;
 
 /* For this room: the state of a connection, and functions on it that several files use. */
@@ -32,6 +33,7 @@ struct db {
 	bool denied;		     /* the guard did not hold */
 	GHashTable *compounds;	     /* the texts that db/compound.h has built, */
 	gsize compound_marks;	     /* and the number of their question marks */
+	struct db_before *before;    /* what is written before COMMIT (db/before.h) */
 	struct db_after *after;	     /* what follows transactions (db/after.h) */
 };
 

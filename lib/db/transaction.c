@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/after.h"
+#include "db/before.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/handle.h"
@@ -110,10 +111,11 @@ commit(struct db *db, GError **error)
 static bool
 run_body(struct db *db, db_body body, void *context, GError **error)
 {
+	db_before_begin(db);
 	db_after_begin(db);
 	db->in_transaction = true;
 	db->touched = db->begun = db->galera;
-	bool done = body(db, context, error) &&
+	bool done = body(db, context, error) && db_before_write(db, error) &&
 		    (db->galera ? db_galera_settle(db, error) : db_deferred_settle(db, error));
 	bool undone = db->undone;
 	db->in_transaction = false;

@@ -6,14 +6,16 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
+#include "store/figure.h"
 
 enum { INSERT, INSERT_TAGS, INSERT_PART, INSERT_RECIPIENT, SENT };
 /* By checked ids: SENT. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
-	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking,"
+	       " workflow_id, step_id, counted_tags)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_TAGS] = "INSERT INTO email_tag (email_id, name, workspace_id, value)"
 		    " SELECT ?, k.name, ?, v.value FROM JSON_TABLE(JSON_KEYS(?), '$[*]'"
 		    " COLUMNS (n FOR ORDINALITY, name VARCHAR(256) PATH '$')) k"
@@ -27,7 +29,7 @@ static const char *const sql[] = {
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
 };
 
-#define EMAIL_COLUMNS 17
+#define EMAIL_COLUMNS 20
 #define PART_COLUMNS 8
 #define RECIPIENT_COLUMNS 5
 
@@ -83,10 +85,11 @@ store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
-	    email->domain, email->relays};
+	    email->domain, email->relays, email->step_id};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);
+	g_clear_pointer(&email->counted_tags, g_bytes_unref);
 	g_ptr_array_unref(email->parts);
 	g_ptr_array_unref(email->recipients);
 	g_clear_pointer(&email->last_event, store_event_free);
@@ -176,13 +179,18 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 
 	for (guint i = 0; i < insertion->count; i++) {
 		const struct store_email *email = insertion->emails[i];
+		gsize size = 0;
+		const void *tags =
+		    email->counted_tags ? g_bytes_get_data(email->counted_tags, &size) : NULL;
 		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
 		    db_id(&email->workspace_id), db_id(&email->domain_id), db_int(email->type),
 		    db_text(email->sender), db_text(email->to), db_text(email->cc),
 		    db_text(email->bcc), db_text(email->reply_to), db_text(email->subject),
 		    db_text(email->template_id), db_text(email->variables), db_text(email->headers),
 		    db_text(email->tags), db_int(email->created),
-		    db_int_or_null(email->scheduled_at), db_int(email->tracking)};
+		    db_int_or_null(email->scheduled_at), db_int(email->tracking),
+		    db_id(email->step_id ? &email->workflow_id : NULL), db_text(email->step_id),
+		    db_bytes(tags, size)};
 
 		memcpy(values + (gsize)EMAIL_COLUMNS * i, row, sizeof(row));
 	}
@@ -251,6 +259,26 @@ insert_recipients(struct db *db, const struct insertion *insertion, GError **err
 	    db, sql[INSERT_RECIPIENT], values, RECIPIENT_COLUMNS, insertion->recipients, error);
 }
 
+struct store_figure_origin
+store_email_origin(const struct store_email *email)
+{
+	return (struct store_figure_origin){email->domain_id, email->template_id,
+	    email->workflow_id, email->step_id, email->counted_tags};
+}
+
+static void
+count_accepted(struct db *db, const struct insertion *insertion)
+{
+	for (guint e = 0; e < insertion->count; e++) {
+		const struct store_email *email = insertion->emails[e];
+		const struct store_figure_origin origin = store_email_origin(email);
+
+		for (guint i = 0; i < email->recipients->len; i++)
+			store_figure_count(db, &email->workspace_id, &origin,
+			    store_email_address(email, i), FIGURE_ACCEPTED, email->created, 1);
+	}
+}
+
 bool
 store_email_insert(
     struct db *db, const struct store_email *const *emails, guint count, GError **error)
@@ -261,6 +289,7 @@ store_email_insert(
 		insertion.parts += emails[i]->parts->len;
 		insertion.recipients += emails[i]->recipients->len;
 	}
+	count_accepted(db, &insertion);
 	return count == 0 ||
 	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
 		   insert_tags(db, &insertion, error) && insert_parts(db, &insertion, error) &&

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 #include "store/body.h"
 #include "store/event.h"
+#include "store/figure.h"
 
 struct db;
 
@@ -63,6 +64,9 @@ struct store_email {
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
 	char *template_id;
+	struct base_id workflow_id; /* the workflow that sent it, */
+	char *step_id;		    /* and its node; NULL: no workflow did */
+	GBytes *counted_tags;	    /* of its tags, as in store/figure.h */
 	char *variables; /* JSON object, name to string, resolved; NULL: html and text are not
 			    searched for references */
 	char *headers;	 /* JSON object, name to string */
@@ -85,6 +89,9 @@ struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
 DEFINE_AUTO(store_email, store_email_free)
 
+/* What its figures are counted for; borrows from the email. */
+struct store_figure_origin store_email_origin(const struct store_email *email);
+
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */
 const char *store_email_address(const struct store_email *email, guint number);
 
@@ -104,7 +111,7 @@ const struct store_body *store_email_body(
 bool store_email_is_raw(const struct store_email *email);
 
 /* Inside a transaction: stores emails of one workspace with their parts, contents and recipients, a
-   few statements for all of them. */
+   few statements for all of them, and counts them (store/figure.h). */
 bool store_email_insert(
     struct db *db, const struct store_email *const *emails, guint count, GError **error);
 

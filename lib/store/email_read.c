@@ -13,7 +13,8 @@
 #define EMAIL                                                                                      \
 	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
 	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
-	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, "
+	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, e.workflow_id, e.step_id,"   \
+	" e.counted_tags, "
 
 /* The columns of EMAIL. */
 enum {
@@ -36,6 +37,9 @@ enum {
 	EMAIL_SENT,
 	EMAIL_CANCELLED,
 	EMAIL_TRACKING,
+	EMAIL_WORKFLOW,
+	EMAIL_STEP,
+	EMAIL_COUNTED_TAGS,
 	EMAIL_COUNT
 };
 
@@ -154,6 +158,7 @@ read_row(const struct db_rows *rows)
 {
 	struct store_email *email = store_email_new();
 	guint column = EMAIL_SENDER;
+	gsize size;
 	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
 	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
 	    &email->headers, &email->tags};
@@ -169,6 +174,11 @@ read_row(const struct db_rows *rows)
 	email->sent = db_rows_int(rows, EMAIL_SENT);
 	email->cancelled = db_rows_int(rows, EMAIL_CANCELLED);
 	email->tracking = (guint)db_rows_int(rows, EMAIL_TRACKING);
+	email->step_id = g_strdup(db_rows_text(rows, EMAIL_STEP));
+	if (email->step_id)
+		db_rows_id(rows, EMAIL_WORKFLOW, &email->workflow_id);
+	const void *tags = db_rows_bytes(rows, EMAIL_COUNTED_TAGS, &size);
+	email->counted_tags = tags ? g_bytes_new(tags, size) : NULL;
 	return email;
 }
 

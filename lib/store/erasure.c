@@ -9,6 +9,7 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/body.h"
+#include "store/figure_tag.h"
 #include "store/webhook_forget.h"
 
 enum {
@@ -91,8 +92,8 @@ static const char *const sql[] = {
     [POSTPONE] = "INSERT IGNORE INTO erasure (email_id, workspace_id) VALUES (?, ?)",
     [BODIES] = "SELECT body FROM email_part WHERE email_id = ?",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
-    [BLANK_EMAIL] = "UPDATE email SET subject = '', variables = NULL, headers = NULL, tags = NULL"
-		    " WHERE id = ? AND workspace_id = ?",
+    [BLANK_EMAIL] = "UPDATE email SET subject = '', variables = NULL, headers = NULL, tags = NULL,"
+		    " counted_tags = NULL WHERE id = ? AND workspace_id = ?",
     [POSTPONED] = "SELECT e.email_id, e.workspace_id FROM erasure e"
 		  " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = e.email_id)"
 		  " ORDER BY e.email_id LIMIT ? FOR UPDATE SKIP LOCKED",
@@ -264,6 +265,7 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 	       remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_HEARSAY, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_TAKEN, whole, 2, NULL, error) &&
+	       store_figure_tag_forget(db, workspace, id, error) &&
 	       remove_rows(db, REMOVE_TAGS, whole, 2, NULL, error) &&
 	       remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
 	       remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&
@@ -278,6 +280,7 @@ static bool
 blank(struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
 {
 	return remove_parts(db, workspace, email, error) &&
+	       store_figure_tag_forget(db, workspace, email, error) &&
 	       remove_rows(
 		   db, REMOVE_TAGS, DB_VALUES(db_id(email), db_id(workspace)), NULL, error) &&
 	       db_run(db, sql[BLANK_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), NULL, error);

@@ -79,6 +79,8 @@ store_event_copy(const struct store_event *event)
 	copy->user_agent = g_strdup(event->user_agent);
 	copy->link = g_strdup(event->link);
 	copy->relay = g_strdup(event->relay);
+	copy->origin = NULL;
+	copy->address = NULL;
 	return copy;
 }
 

@@ -10,6 +10,7 @@
 
 struct db;
 struct db_rows;
+struct store_figure_origin;
 
 /* Stored as number. */
 enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
@@ -53,6 +54,9 @@ struct store_event {
 	const char *relay;  /* of sent, delayed, bounced and failed: its name; NULL: none */
 	bool is_test;	    /* of a test address: its domain does not count it; not stored */
 	const char *domain; /* the sender's, for the metrics; NULL: not known */
+	const struct store_figure_origin *origin; /* for the figures, not stored, as is address;
+						     NULL: not counted */
+	const char *address;			  /* the recipient's */
 };
 
 /* Orders events by time: below 0 when a came before b, above 0 when after. */
@@ -66,7 +70,7 @@ void store_event_free(struct store_event *copy);
    recipient's latest one, and queues those that automation waits for
    (store/automation_feedback.h) and what webhooks are told (store/webhook_tell.h). Skips
    recipients who were erased. Counts arrivals and bounces for the emails' domains
-   (store/warmup.h). */
+   (store/warmup.h), and figures (store/figure.h). */
 bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
 
 /* The events of a recipient that answers show. */

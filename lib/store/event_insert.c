@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Records events of emails, queues those that automation waits for, and tells webhooks. */
+/* Records events of emails, counts them, queues those that automation waits for, and tells
+   webhooks. */
 #include <string.h>
 
 #include "db/statement.h"
 #include "store/event.h"
+#include "store/figure.h"
 #include "store/warmup.h"
 #include "store/webhook_tell.h"
 
@@ -159,6 +161,13 @@ count_arrivals(struct db *db, const struct store_event *events, guint count, GEr
 	return store_warmup_count(db, arrivals, found, error);
 }
 
+static void
+count_figures(struct db *db, const struct store_event *const *events, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		store_figure_count_event(db, events[i]);
+}
+
 /* Whether the next event is a later one of the same recipient, which becomes the latest. */
 static bool
 is_passed(const struct store_event *events, guint i, guint count)
@@ -199,9 +208,11 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	}
 	/* LATEST changes no row when the recipient is gone, or has a later event: keep_known
 	   tells which. The deferred statements come last, so that they go with COMMIT. */
-	return db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, updates, &known, error) &&
-	       (known == updates || keep_known(db, stored, inserts, &kept, error)) &&
-	       tell_workflows(db, events, count, error) &&
+	if (!db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, updates, &known, error) ||
+	    (known != updates && !keep_known(db, stored, inserts, &kept, error)))
+		return false;
+	count_figures(db, stored, kept);
+	return tell_workflows(db, events, count, error) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       count_arrivals(db, events, count, error) &&
 	       store_webhook_tell_events(db, stored, kept, error);

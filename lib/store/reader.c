@@ -9,7 +9,8 @@
 #include "db/statement.h"
 
 #define READER(which)                                                                              \
-	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, e.type"    \
+	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
+	"e.type, " STORE_FIGURE_ORIGIN                                                             \
 	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
 	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
@@ -20,14 +21,20 @@ enum {
 	READER_ADDRESS,
 	READER_STATUS_AT,
 	READER_SENDER,
-	READER_TYPE
+	READER_TYPE,
+	READER_ORIGIN,
+	READER_TEMPLATE,
+	READER_WORKFLOW,
+	READER_STEP,
+	READER_TAGS
 };
 
 #define VISITS(which)                                                                              \
-	"SELECT r.email_id, r.number, r.visits FROM recipient r FORCE INDEX (PRIMARY) WHERE"       \
+	"SELECT r.email_id, r.number, r.visits, r.opened_at, r.clicked_at"                         \
+	" FROM recipient r FORCE INDEX (PRIMARY) WHERE"                                            \
 	" (" which ") ORDER BY r.email_id, r.number FOR UPDATE"
 /* The columns of VISITS; the first two are those of READER, too. */
-enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT };
+enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT, VISITS_OPENED, VISITS_CLICKED };
 
 #define ONE "r.email_id = ? AND r.number = ?"
 #define FIVE ONE " OR " ONE " OR " ONE " OR " ONE " OR " ONE
@@ -45,9 +52,26 @@ enum { ONCE_EMAIL, ONCE_NUMBER, ONCE_STATUS };
 #define HAVING_FIVE HAVING " OR " HAVING " OR " HAVING " OR " HAVING " OR " HAVING
 #define HAVING_MANY HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE " OR " HAVING_FIVE
 
+#define SINCE                                                                                      \
+	"email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ? AND status IN (?, ?)"     \
+	" AND timestamp >= ? AND automated = 0"
+
 /* Ids begin with their time: the events recorded since a time are a range of the primary key,
    however many there are. */
-enum { GET, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY, COUNT, RECENT, HAS, MARK };
+enum {
+	GET,
+	GET_MANY,
+	LOCK,
+	LOCK_MANY,
+	STATUSES,
+	STATUSES_MANY,
+	COUNT,
+	RECENT,
+	HAS,
+	UNMARKED,
+	MARK,
+	FIRST
+};
 /* By checked ids: GET, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY. The token of a link,
    which we have signed, or a copy (store/copy.h) names the email. */
 /* By checked ids: COUNT. LOCK has found the reader. */
@@ -58,19 +82,29 @@ static const char *const sql[] = {
     [LOCK_MANY] = VISITS(MANY),
     [STATUSES] = ONCE(HAVING),
     [STATUSES_MANY] = ONCE(HAVING_MANY),
-    [COUNT] = "UPDATE recipient SET visits = ? WHERE email_id = ? AND number = ?",
+    [COUNT] = "UPDATE recipient SET visits = ?, opened_at = ?, clicked_at = ?"
+	      " WHERE email_id = ? AND number = ?",
     [RECENT] = "SELECT status, timestamp, link FROM event"
 	       " WHERE email_id = ? AND id >= ? AND recipient = ? AND workspace_id = ?"
 	       " ORDER BY id LIMIT 1000",
     [HAS] = "SELECT 1 FROM event WHERE email_id = ? AND recipient = ? AND workspace_id = ?"
 	    " AND status = ? LIMIT 1",
-    [MARK] = "UPDATE event SET automated = 1 WHERE email_id = ? AND id >= ? AND recipient = ?"
-	     " AND workspace_id = ? AND status IN (?, ?) AND timestamp >= ?",
+    [UNMARKED] = "SELECT status, timestamp FROM event WHERE " SINCE,
+    [MARK] = "UPDATE event SET automated = 1 WHERE " SINCE,
+    [FIRST] = "SELECT MIN(IF(status = ?, timestamp, NULL)), MIN(IF(status = ?, timestamp, NULL))"
+	      " FROM event FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?"
+	      " AND workspace_id = ? AND automated = 0",
 };
 /* The columns of RECENT. */
 enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
 
-#define COUNT_COLUMNS 3
+/* The columns of UNMARKED. */
+enum { UNMARKED_STATUS, UNMARKED_TIMESTAMP };
+
+/* The columns of FIRST. */
+enum { FIRST_OPENED, FIRST_CLICKED };
+
+#define COUNT_COLUMNS 5
 
 static struct store_reader *
 read_row(const struct db_rows *rows)
@@ -84,6 +118,7 @@ read_row(const struct db_rows *rows)
 	reader->latest = db_rows_int(rows, READER_STATUS_AT);
 	reader->sender = g_strdup(db_rows_text(rows, READER_SENDER));
 	reader->type = (enum store_email_type)db_rows_int(rows, READER_TYPE);
+	store_figure_origin_read(rows, READER_ORIGIN, &reader->origin);
 	return reader;
 }
 
@@ -123,28 +158,74 @@ is_of(const struct db_rows *rows, const struct store_reader_name *name)
 	       db_rows_int(rows, READER_NUMBER) == name->number;
 }
 
-/* Adds the readers of these names. Both results are in the order of the names. */
-static void
-add_readers(GPtrArray *readers, const struct store_reader_name *names, guint count,
-    struct db_rows *visits, struct db_rows *found)
+/* Reads the times of the first open and click, of which no column tells. */
+static bool
+read_first(struct db *db, struct store_reader *reader, GError **error)
 {
-	bool has_visits = db_rows_next(visits), has_found = db_rows_next(found);
+	AUTO(db_rows) rows = db_select(db, sql[FIRST],
+	    DB_VALUES(db_int(EVENT_OPENED), db_int(EVENT_CLICKED), db_id(&reader->email_id),
+		db_int(reader->number), db_id(&reader->workspace_id)),
+	    error);
+
+	if (!rows || !db_rows_next(rows))
+		return false;
+	reader->opened.now = db_rows_int(rows, FIRST_OPENED);
+	reader->clicked.now = db_rows_int(rows, FIRST_CLICKED);
+	return true;
+}
+
+/* What the row of a locked recipient tells of its engagements. */
+struct visits {
+	gint64 count, opened, clicked;
+	bool is_noted; /* opened and clicked are */
+};
+
+static struct visits
+read_visits(const struct db_rows *rows)
+{
+	return (struct visits){db_rows_int(rows, VISITS_COUNT), db_rows_int(rows, VISITS_OPENED),
+	    db_rows_int(rows, VISITS_CLICKED), !db_rows_is_null(rows, VISITS_OPENED)};
+}
+
+static bool
+set_visits(struct db *db, struct store_reader *reader, const struct visits *visits, GError **error)
+{
+	reader->engagements = visits->count;
+	reader->opened.now = visits->opened;
+	reader->clicked.now = visits->clicked;
+	/* An earlier version has counted the visits alone. */
+	if (visits->count > 0 && !visits->is_noted && !read_first(db, reader, error))
+		return false;
+	reader->opened.counted = reader->opened.now;
+	reader->clicked.counted = reader->clicked.now;
+	return true;
+}
+
+/* Adds the readers of these names. Both results are in the order of the names. */
+static bool
+add_readers(struct db *db, GPtrArray *readers, const struct store_reader_name *names, guint count,
+    struct db_rows *const *rows, GError **error)
+{
+	struct db_rows *locked = rows[0], *found = rows[1];
+	bool has_visits = db_rows_next(locked), has_found = db_rows_next(found);
 
 	for (guint i = 0; i < count; i++) {
 		struct store_reader *reader = NULL;
-		gint64 engagements = 0;
+		struct visits visits = {0};
 
-		if (has_visits && is_of(visits, &names[i])) {
-			engagements = db_rows_int(visits, VISITS_COUNT);
-			has_visits = db_rows_next(visits);
+		if (has_visits && is_of(locked, &names[i])) {
+			visits = read_visits(locked);
+			has_visits = db_rows_next(locked);
 		}
 		if (has_found && is_of(found, &names[i])) {
 			reader = read_row(found);
-			reader->engagements = engagements;
 			has_found = db_rows_next(found);
 		}
 		g_ptr_array_add(readers, reader);
+		if (reader && !set_visits(db, reader, &visits, error))
+			return false;
 	}
+	return true;
 }
 
 /* Up to LOCK_READERS names; the last one fills the other places. */
@@ -166,9 +247,9 @@ lock_some(struct db *db, const struct store_reader_name *names, guint count, GPt
 	}
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return false;
-	add_readers(readers, names, count, rows[0], rows[1]);
+	bool done = add_readers(db, readers, names, count, rows, error);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
-	return true;
+	return done;
 }
 
 /* Up to LOCK_READERS names. */
@@ -241,23 +322,64 @@ store_reader_lock(struct db *db, const struct base_id *email, guint number, GErr
 	return reader ? reader : missing(error);
 }
 
+static void
+note_first(struct store_reader_first *first, gint64 time)
+{
+	if (first->now == 0 || time < first->now)
+		first->now = time;
+}
+
+static void
+note_people(struct store_reader *reader, const struct store_event *events, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		const struct store_event *e = &events[i];
+
+		if (e->automated || e->recipient != reader->number ||
+		    !base_id_equal(&e->email_id, &reader->email_id))
+			continue;
+		if (e->status == EVENT_OPENED)
+			note_first(&reader->opened, e->timestamp);
+		if (e->status == EVENT_CLICKED)
+			note_first(&reader->clicked, e->timestamp);
+	}
+}
+
+/* A first one was counted on the wrong day if an earlier one comes later, or a program made it. */
+static void
+count_first(struct db *db, const struct store_reader *reader, enum store_figure figure,
+    const struct store_reader_first *first)
+{
+	if (first->counted == first->now)
+		return;
+	if (first->counted)
+		store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+		    figure, first->counted, -1);
+	if (first->now)
+		store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+		    figure, first->now, 1);
+}
+
 bool
-store_reader_count(struct db *db, const GPtrArray *readers, GError **error)
+store_reader_count(struct db *db, const GPtrArray *readers, const struct store_event *events,
+    guint count, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)COUNT_COLUMNS * readers->len);
 	gsize rows = 0;
 
 	for (guint i = 0; i < readers->len; i++) {
-		const struct store_reader *reader = readers->pdata[i];
-		struct db_value *row = values + COUNT_COLUMNS * rows;
+		struct store_reader *reader = readers->pdata[i];
 
 		if (!reader)
 			continue;
-		row[0] = db_int(reader->engagements);
-		row[1] = db_id(&reader->email_id);
-		row[2] = db_int(reader->number);
-		rows++;
+		note_people(reader, events, count);
+		count_first(db, reader, FIGURE_OPENED_PEOPLE, &reader->opened);
+		count_first(db, reader, FIGURE_CLICKED_PEOPLE, &reader->clicked);
+		const struct db_value row[COUNT_COLUMNS] = {db_int(reader->engagements),
+		    db_int(reader->opened.now), db_int(reader->clicked.now),
+		    db_id(&reader->email_id), db_int(reader->number)};
+		memcpy(values + COUNT_COLUMNS * rows++, row, sizeof(row));
 	}
 	return db_defer(db, sql[COUNT], values, COUNT_COLUMNS, rows, error);
 }
@@ -267,6 +389,7 @@ store_reader_free(struct store_reader *reader)
 {
 	g_free(reader->address);
 	g_free(reader->sender);
+	store_figure_origin_clear(&reader->origin);
 	g_free(reader);
 }
 
@@ -311,14 +434,34 @@ store_reader_has(struct db *db, const struct store_reader *reader, enum store_ev
 	return true;
 }
 
+/* Moves an open or a click in the figures from people to programs. */
+static void
+recount(struct db *db, const struct store_reader *reader, enum store_event_status status,
+    gint64 timestamp)
+{
+	bool opened = status == EVENT_OPENED;
+
+	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+	    opened ? FIGURE_OPENED : FIGURE_CLICKED, timestamp, -1);
+	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
+	    opened ? FIGURE_OPENED_MACHINE : FIGURE_CLICKED_MACHINE, timestamp, 1);
+}
+
 bool
-store_reader_mark(struct db *db, const struct store_reader *reader, gint64 since, GError **error)
+store_reader_mark(struct db *db, struct store_reader *reader, gint64 since, GError **error)
 {
 	struct base_id floor = base_id_floor(since);
+	const struct db_value values[] = {db_id(&reader->email_id), db_id(&floor),
+	    db_int(reader->number), db_id(&reader->workspace_id), db_int(EVENT_OPENED),
+	    db_int(EVENT_CLICKED), db_int(since)};
+	AUTO(db_rows) rows = db_select(db, sql[UNMARKED], values, G_N_ELEMENTS(values), error);
+	bool any = false;
 
-	return db_run(db, sql[MARK],
-	    DB_VALUES(db_id(&reader->email_id), db_id(&floor), db_int(reader->number),
-		db_id(&reader->workspace_id), db_int(EVENT_OPENED), db_int(EVENT_CLICKED),
-		db_int(since)),
-	    NULL, error);
+	if (!rows)
+		return false;
+	for (; db_rows_next(rows); any = true)
+		recount(db, reader, (enum store_event_status)db_rows_int(rows, UNMARKED_STATUS),
+		    db_rows_int(rows, UNMARKED_TIMESTAMP));
+	return !any || (db_run(db, sql[MARK], values, G_N_ELEMENTS(values), NULL, error) &&
+			   read_first(db, reader, error));
 }

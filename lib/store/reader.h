@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "store/event.h"
+#include "store/figure.h"
 
 struct db;
 
@@ -21,6 +22,11 @@ struct store_reader {
 	char *sender;	    /* of the email */
 	gint64 engagements; /* its recorded opens and clicks; set by the functions that lock it */
 	gint64 latest;	    /* the time of the reader's latest event, epoch ms; 0 = none */
+	struct store_figure_origin origin; /* of the email */
+	struct store_reader_first {
+		gint64 counted, now; /* epoch ms; 0 = none */
+	} opened, clicked; /* the first ones that no program made: as the figures count them, and as
+			      they are stored. Set by the functions that lock the reader */
 };
 
 /* Reads a reader. NOT_FOUND when the email is gone, or the recipient was erased. The caller
@@ -48,9 +54,11 @@ int store_reader_compare(const struct store_reader_name *a, const struct store_r
 GPtrArray *store_reader_lock_all(
     struct db *db, const struct store_reader_name *names, guint count, GError **error);
 
-/* Inside a transaction: stores the numbers of engagements of readers; skips the NULLs among them.
-   Deferred (db_defer). */
-bool store_reader_count(struct db *db, const GPtrArray *readers, GError **error);
+/* Inside a transaction: stores the numbers of engagements of readers, and the times of their first
+   ones with those among the new events, of which the figures then count the people. Skips the NULLs
+   among the readers. Deferred (db_defer). */
+bool store_reader_count(struct db *db, const GPtrArray *readers, const struct store_event *events,
+    guint count, GError **error);
 
 /* Tells which events each of these readers has already that come once: the bits of their statuses
    (1 << EVENT_DELIVERED) in statuses_r. EVENT_BOUNCED counts only for good (BOUNCE_PERMANENT). In a
@@ -70,8 +78,8 @@ bool store_reader_recent(struct db *db, const struct store_reader *reader, gint6
 bool store_reader_has(struct db *db, const struct store_reader *reader,
     enum store_event_status status, bool *has_r, GError **error);
 
-/* Inside a transaction: marks the reader's opens and clicks since a time as automated. */
-bool store_reader_mark(
-    struct db *db, const struct store_reader *reader, gint64 since, GError **error);
+/* Inside a transaction: marks the reader's opens and clicks since a time as automated, and corrects
+   the figures. */
+bool store_reader_mark(struct db *db, struct store_reader *reader, gint64 since, GError **error);
 
 #endif

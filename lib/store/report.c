@@ -12,7 +12,8 @@ enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
     [FIND] = "SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
-	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id) FROM email e WHERE e.id = ?",
+	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id), " STORE_FIGURE_ORIGIN
+	     " FROM email e WHERE e.id = ?",
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
     [NOTE] = "INSERT IGNORE INTO hearsay (email_id, recipient, verdict, workspace_id, created)"
@@ -33,7 +34,18 @@ static const char *const sql[] = {
 };
 
 /* The columns of FIND. */
-enum { FIND_WORKSPACE, FIND_TYPE, FIND_SENDER, FIND_SENT, FIND_REPORTS };
+enum {
+	FIND_WORKSPACE,
+	FIND_TYPE,
+	FIND_SENDER,
+	FIND_SENT,
+	FIND_REPORTS,
+	FIND_ORIGIN,
+	FIND_TEMPLATE,
+	FIND_WORKFLOW,
+	FIND_STEP,
+	FIND_TAGS
+};
 
 #define SCHEDULED_MS ((gint64)35 * 24 * 60 * 60 * 1000)
 
@@ -41,6 +53,7 @@ void
 store_reported_free(struct store_reported *reported)
 {
 	g_free(reported->sender);
+	store_figure_origin_clear(&reported->origin);
 	g_ptr_array_unref(reported->recipients);
 	g_free(reported);
 }
@@ -63,6 +76,7 @@ read_email(struct db *db, const struct base_id *email, GError **error)
 	reported->sender = g_strdup(db_rows_text(rows, FIND_SENDER));
 	reported->sent = db_rows_int(rows, FIND_SENT);
 	reported->reports = (guint)db_rows_int(rows, FIND_REPORTS);
+	store_figure_origin_read(rows, FIND_ORIGIN, &reported->origin);
 	reported->recipients = g_ptr_array_new_with_free_func(g_free);
 	return reported;
 }

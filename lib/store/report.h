@@ -22,6 +22,7 @@ struct store_reported {
 	gint64 sent;   /* epoch ms; while it has not been sent, the time at which we accepted it */
 	guint reports; /* recorded so far */
 	GPtrArray *recipients; /* char *: addresses by number; "" of an erased person */
+	struct store_figure_origin origin;
 };
 
 void store_reported_free(struct store_reported *reported);

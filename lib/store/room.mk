@@ -20,6 +20,9 @@ libstore_a_SOURCES = \
 	%D%/event_type.c %D%/event_type.h \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \
 	%D%/execution_step.c %D%/execution_step.h \
+	%D%/figure.c %D%/figure.h %D%/figure_fold.c %D%/figure_list.c \
+	%D%/figure_sum.c %D%/figure_sum.h \
+	%D%/figure_tag.c %D%/figure_tag.h \
 	%D%/idempotency.c %D%/idempotency.h \
 	%D%/key.c %D%/key.h \
 	%D%/limit.c %D%/limit.h \

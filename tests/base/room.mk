@@ -11,6 +11,7 @@ TESTS += %D%/base_test
 	%D%/id.c \
 	%D%/log.c \
 	%D%/log_line.c \
+	%D%/mailbox.c \
 	%D%/network.c \
 	%D%/pool.c \
 	%D%/secret.c \

@@ -26,6 +26,7 @@ TESTS += %D%/cli_test
 	%D%/spool.c \
 	%D%/suppression.c \
 	%D%/property.c \
+	%D%/stats.c \
 	%D%/template.c \
 	%D%/text.c \
 	%D%/value.c \

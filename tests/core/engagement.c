@@ -179,6 +179,7 @@ oldest_first(const void *a, const void *b)
 Test(engagement, is_recorded_each_time_and_told_from_a_program)
 {
 	AUTO(world) world = world_open(NULL, URL);
+	world->is_altered = true;
 	const struct {
 		const char *name;
 		guint links;

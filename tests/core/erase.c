@@ -190,6 +190,7 @@ rows(struct world *world, const char *table)
 Test(erase, leaves_nothing_but_a_hash)
 {
 	AUTO(world) world = world_open(&willing, NULL);
+	world->is_altered = true;
 
 	base_clock_set(NOW);
 	struct base_id one = add_audience(world), two = add_audience(world),
@@ -208,7 +209,8 @@ Test(erase, leaves_nothing_but_a_hash)
 	add_automation(world, &alone);
 	expect_traces(world, "before",
 	    "automation_event automation_feedback body contact email email_tag "
-	    "execution execution_wait person recipient workflow_entry ");
+	    "execution execution_wait figure figure_tag person recipient "
+	    "workflow_entry ");
 
 	expect_erased(world, "LOVELACE@X.ORG",
 	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");
@@ -236,6 +238,7 @@ Test(erase, ends_all_mail_to_the_person)
 {
 	static const char *const lovelace[] = {"Lovelace@x.org", "b@x.org"};
 	AUTO(world) world = world_open(&willing, NULL);
+	world->is_altered = true;
 	bool suppressed[2];
 
 	g_autoptr(GError) error = NULL;
@@ -292,6 +295,7 @@ Test(erase, takes_the_person_out_of_every_list)
 		"to ; cc b@x.org; bcc -; reply to c@x.org"},
 	};
 	AUTO(world) world = world_open(&willing, NULL);
+	world->is_altered = true;
 	struct base_id ids[G_N_ELEMENTS(cases)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
@@ -320,6 +324,7 @@ Test(erase, leaves_the_others_their_retries)
 {
 	static const struct smtp_script busy = {.rules = {REPLY("RCPT*", 0, "451 4.3.0 busy")}};
 	AUTO(world) world = world_open(&busy, NULL);
+	world->is_altered = true;
 
 	base_clock_set(NOW);
 	struct base_id id = submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
@@ -348,6 +353,7 @@ Test(erase, leaves_the_others_their_retries)
 Test(erase, removes_copies_of_ones_own)
 {
 	AUTO(world) world = world_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
+	world->is_altered = true;
 
 	test_db_plain(world->db, "UPDATE domain SET open_tracking = 1");
 	struct base_id id = submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
@@ -376,6 +382,7 @@ Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(world) world = world_open(&script, NULL);
+		world->is_altered = true;
 		const char *to[] = {"lovelace@x.org", cases[i].other, NULL};
 		struct base_id id = submit(world, to, NULL, 0);
 		struct core_delivery *delivery = posting_start(world);
@@ -393,6 +400,7 @@ Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
 Test(erase, has_no_end_of_emails)
 {
 	AUTO(world) world = world_open(NULL, NULL);
+	world->is_altered = true;
 
 	for (guint i = 0; i < 45; i++)
 		submit(
@@ -406,6 +414,7 @@ Test(erase, has_no_end_of_emails)
 Test(erase, touches_nobody_else)
 {
 	AUTO(world) world = world_open(NULL, NULL);
+	world->is_altered = true;
 	struct base_id other;
 
 	struct base_id audience = add_audience(world);
@@ -432,6 +441,7 @@ Test(erase, touches_nobody_else)
 Test(erase, takes_emails_alone)
 {
 	AUTO(world) world = world_open(NULL, NULL);
+	world->is_altered = true;
 	static const char *const wrong[] = {
 	    "", "lovelace", "Lovelace <lovelace@x.org>", "lovelace@x.org, b@x.org"};
 	struct store_erasure erasure;

@@ -242,6 +242,7 @@ Test(provider_rules, final_statuses_come_once)
 	}
 	posting_submit(world, "dsn@x.org");
 	posting_deliver(world);
+	world->is_altered = true;
 	test_db_plain(world->db,
 	    "INSERT INTO event (email_id, id, workspace_id, recipient, status,"
 	    " timestamp) SELECT email_id, UNHEX(REPLACE(UUID(), '-', '')),"

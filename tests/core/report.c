@@ -617,6 +617,7 @@ Test(report, goes_with_the_only_recipient)
 	struct base_id id = posting_submit(world, "a@x.org");
 	struct store_erasure erasure;
 
+	world->is_altered = true;
 	cr_expect_eq(report(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, NULL));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);

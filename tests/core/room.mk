@@ -17,6 +17,7 @@ TESTS += %D%/core_test
 	%D%/draft.c \
 	%D%/engagement.c \
 	%D%/erase.c \
+	%D%/figures.c \
 	%D%/journal.c \
 	%D%/keyring.c \
 	%D%/main.c \

@@ -13,6 +13,7 @@
 #include "store/schema.h"
 #include "store/user.h"
 #include "store/workspace.h"
+#include "tests/support/figures.h"
 #include "tests/support/db.h"
 #include "tests/support/settings.h"
 
@@ -120,6 +121,8 @@ void
 world_close(struct world *world)
 {
 	close_core(world);
+	g_autofree char *differences = world->is_altered ? NULL : test_figures_differ(world->db);
+	cr_expect(!differences, "figures: %s", differences);
 	g_clear_pointer(&world->proxy, test_proxy_stop);
 	db_close(world->db);
 	store_domain_free(world->domain);

@@ -28,11 +28,15 @@ struct world {
 	struct base_settings *settings; /* the core's */
 	struct core *core;
 	struct smtp_server *relay; /* NULL where none was asked for */
+	bool is_altered; /* the test erases, or stores events by itself: the figures may differ from
+			    what is stored */
 };
 
 /* script NULL: no relay listens. more: further lines of the settings' [smtp] section and further
    sections, or NULL. */
 struct world *world_open(const struct smtp_script *script, const char *more);
+
+/* Expects, too, that the figures are those of what is stored (tests/support/figures.h). */
 void world_close(struct world *world);
 DEFINE_AUTO(world, world_close)
 

@@ -52,6 +52,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/openapi.c \
 	%D%/openapi_path.c %D%/openapi_path.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/stats.c \
 	%D%/strict.c \
 	%D%/templates.c \
 	%D%/tracking.c %D%/tracking.h \

@@ -269,12 +269,7 @@ Test(email, is_stored_whole_or_not_at_all)
 	email_store(place, email);
 	AUTO(store_email) again = email_new(&place->workspace, TO("b@x.org"));
 	again->id = email->id;
-	g_autoptr(GError) error = NULL;
-	test_db_plain(place->db, "START TRANSACTION");
-	cr_expect(
-	    !store_email_insert(place->db, (const struct store_email *const *)&again, 1, &error));
-	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
-	test_db_plain(place->db, "ROLLBACK");
+	MUST_FAIL(db_transact(place->db, email_insert, again, &error), PH_ERROR_CONFLICT);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient"), 2);
 }
 

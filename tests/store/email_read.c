@@ -347,12 +347,10 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 #define MANY 500
 #define PAGE 10
 
-/* The older half belongs to our workspace, with two recipients each; every fifth was sent, the
-   rest failed. */
-static void
-fill(void)
+/* The body of a transaction. */
+static bool
+fill_all(struct db *db, void *unused, GError **failure)
 {
-	test_db_plain(place->db, "START TRANSACTION");
 	for (guint i = 0; i < MANY; i++) {
 		const struct base_id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
 		AUTO(store_email) email = email_new(workspace, TO("all@x.org", "too@x.org"));
@@ -360,14 +358,21 @@ fill(void)
 
 		email->tags =
 		    g_strdup_printf("{\"all\":\"1\",\"number\":\"%u\",\"fifth\":\"%u\"}", i, i % 5);
-		MUST(store_email_insert(
-		    place->db, (const struct store_email *const *)&email, 1, &error));
+		MUST(store_email_insert(db, (const struct store_email *const *)&email, 1, &error));
 
 		for (guint r = 0; r < 2; r++)
 			email_event(
 			    place, workspace, &id, r, i % 5 == 0 ? EVENT_SENT : EVENT_FAILED, NOW);
 	}
-	test_db_plain(place->db, "COMMIT");
+	return true;
+}
+
+/* The older half belongs to our workspace, with two recipients each; every fifth was sent, the
+   rest failed. */
+static void
+fill(void)
+{
+	MUST(db_transact(place->db, fill_all, NULL, &error));
 	test_db_plain(place->db, "ANALYZE TABLE email, email_tag, recipient, event");
 }
 

@@ -20,8 +20,8 @@ email_new(const struct base_id *workspace, const char *const *to)
 	return email;
 }
 
-static bool
-insert(struct db *db, void *email, GError **error)
+bool
+email_insert(struct db *db, void *email, GError **error)
 {
 	return store_email_insert(db, (const struct store_email *const *)&email, 1, error);
 }
@@ -29,7 +29,7 @@ insert(struct db *db, void *email, GError **error)
 void
 email_store(struct place *place, struct store_email *email)
 {
-	MUST(db_transact(place->db, insert, email, &error));
+	MUST(db_transact(place->db, email_insert, email, &error));
 }
 
 struct base_id
@@ -38,15 +38,6 @@ email_send(struct place *place, const struct base_id *workspace, const char *con
 	AUTO(store_email) email = email_new(workspace, to);
 
 	email_store(place, email);
-	return email->id;
-}
-
-struct base_id
-email_send_within(struct place *place, const struct base_id *workspace, const char *const *to)
-{
-	AUTO(store_email) email = email_new(workspace, to);
-
-	MUST(store_email_insert(place->db, (const struct store_email *const *)&email, 1, &error));
 	return email->id;
 }
 

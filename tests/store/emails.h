@@ -9,13 +9,14 @@
 /* A small email to the addresses (NULL-terminated), not stored. The caller frees it. */
 struct store_email *email_new(const struct base_id *workspace, const char *const *to);
 
+/* Stores it: the body of a transaction. */
+bool email_insert(struct db *db, void *email, GError **error);
+
 /* Stores it as a transaction of its own. */
 void email_store(struct place *place, struct store_email *email);
 
-/* Makes and stores an email, and returns its id; email_send_within inside an open transaction. */
+/* Makes and stores an email, and returns its id. */
 struct base_id email_send(
-    struct place *place, const struct base_id *workspace, const char *const *to);
-struct base_id email_send_within(
     struct place *place, const struct base_id *workspace, const char *const *to);
 
 /* Stores an event of a recipient at this time, and returns its id. */

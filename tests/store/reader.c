@@ -143,6 +143,19 @@ Test(reader, has_a_recent_past_of_their_own)
 	cr_expect_not(has);
 }
 
+struct marking {
+	struct store_reader *reader;
+	gint64 since;
+};
+
+static bool
+mark(struct db *db, void *context, GError **error)
+{
+	const struct marking *marking = context;
+
+	return store_reader_mark(db, marking->reader, marking->since, error);
+}
+
 Test(reader, has_opens_and_clicks_marked)
 {
 	add(1, EVENT_SENT, 1000, NULL);
@@ -151,9 +164,9 @@ Test(reader, has_opens_and_clicks_marked)
 	add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
 	add(0, EVENT_OPENED, 2000, NULL);
 	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
-	MUST(store_reader_mark(place->db, reader, START + 1001, &error));
+	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1001}), &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
-	MUST(store_reader_mark(place->db, reader, START + 1000, &error));
+	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1000}), &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 2);
 	cr_expect_eq(place_number(place,
 			 "SELECT COUNT(*) FROM event WHERE automated = 1 AND recipient = 1 AND "

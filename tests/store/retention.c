@@ -153,10 +153,8 @@ Test(retention, goes_on_in_batches)
 	guint total = 0, calls = 0, count = 1;
 
 	base_clock_set(NOW);
-	test_db_plain(place->db, "START TRANSACTION");
 	for (int i = 0; i < MANY; i++)
-		email_send_within(place, &place->workspace, TO("a@x.org"));
-	test_db_plain(place->db, "COMMIT");
+		email_send(place, &place->workspace, TO("a@x.org"));
 	while (count > 0) {
 		MUST(store_retention_emails(place->db, NOW + 60000, &count, &error));
 		total += count;

@@ -16,6 +16,7 @@ TESTS += %D%/store_test
 	%D%/email_read.c \
 	%D%/event.c \
 	%D%/execution_read.c \
+	%D%/figure.c \
 	%D%/idempotency.c \
 	%D%/key.c \
 	%D%/emails.c %D%/emails.h \

@@ -9,6 +9,7 @@ tests_libsupport_a_SOURCES = \
 	%D%/db.c %D%/db.h \
 	%D%/deliveries.c %D%/deliveries.h \
 	%D%/fcgi_client.c %D%/fcgi_client.h \
+	%D%/figures.c %D%/figures.h \
 	%D%/hooks.c %D%/hooks.h \
 	%D%/house.c %D%/house.h \
 	%D%/http_server.c %D%/http_server.h \

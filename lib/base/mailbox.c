@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the provider of a mailbox by the domain of its address. */
+#include "base/mailbox.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The providers: their words, their domains, and the labels in front of the domains that they have
+   in many countries. */
+static const struct {
+	const char *word, *domains[5], *labels[4];
+} providers[] = {
+    [MAILBOX_OTHER] = {"other", {NULL}, {NULL}},
+    [MAILBOX_GMAIL] = {"gmail", {"gmail.com", "googlemail.com"}, {NULL}},
+    [MAILBOX_MICROSOFT] = {"microsoft", {"outlook.com", "hotmail.com", "live.com", "msn.com"},
+	{"outlook", "hotmail", "live"}},
+    [MAILBOX_YAHOO] = {"yahoo", {"yahoo.com", "ymail.com", "aol.com"}, {"yahoo"}},
+    [MAILBOX_APPLE] = {"apple", {"icloud.com", "me.com", "mac.com"}, {NULL}},
+    [MAILBOX_GMX] = {"gmx", {"gmx.com", "gmx.net"}, {"gmx"}},
+};
+
+enum base_mailbox
+base_mailbox_of_domain(const char *domain)
+{
+	for (guint i = 1; i < G_N_ELEMENTS(providers); i++)
+		if (g_strv_contains(providers[i].domains, domain))
+			return (enum base_mailbox)i;
+	return MAILBOX_OTHER;
+}
+
+/* Whether a domain ends like those of a country: ".fr", ".co.uk", ".com.br". */
+static bool
+is_of_country(const char *end)
+{
+	if (g_str_has_prefix(end, ".co.") || g_str_has_prefix(end, ".com."))
+		end = strchr(end + 1, '.');
+	return strlen(end) == strlen(".fr") && !strchr(end + 1, '.');
+}
+
+static enum base_mailbox
+of_country(const char *domain)
+{
+	gsize length = strcspn(domain, ".");
+	g_autofree char *label = g_strndup(domain, length);
+
+	if (!is_of_country(domain + length))
+		return MAILBOX_OTHER;
+	for (guint i = 1; i < G_N_ELEMENTS(providers); i++)
+		if (g_strv_contains(providers[i].labels, label))
+			return (enum base_mailbox)i;
+	return MAILBOX_OTHER;
+}
+
+const char *
+base_mailbox_word(const char *address)
+{
+	const char *at = strrchr(address, '@');
+	g_autofree char *domain = g_ascii_strdown(at ? at + 1 : address, -1);
+	enum base_mailbox mailbox = base_mailbox_of_domain(domain);
+
+	return providers[mailbox ? mailbox : of_country(domain)].word;
+}

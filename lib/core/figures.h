@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures: under which tags they are counted, and which ones are asked for. */
+#ifndef CORE_FIGURES_H
+#define CORE_FIGURES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct db;
+struct store_email;
+struct store_figure_query;
+
+/* The values of tags that a process knows to have figures of their own. */
+struct core_figure_tags;
+
+struct core_figure_tags *core_figure_tags_new(void);
+void core_figure_tags_free(struct core_figure_tags *tags);
+DEFINE_AUTO(core_figure_tags, core_figure_tags_free)
+
+/* Sets counted_tags of an email that has tags: the first LIMIT_TAG_VALUES values of a name have
+   figures of their own. Errors of db/statement.h. */
+bool core_figures_set_tags(
+    struct core_figure_tags *tags, struct db *db, struct store_email *email, GError **error);
+
+/* The figures that somebody asks for, in words; NULL: not given. */
+struct core_figures_wish {
+	const char *group_by;	  /* a group, also with ",day" behind it; default day */
+	const char *from, *to;	  /* dates, times, or epoch ms: days in UTC */
+	const char *broadcast_id; /* for variants and links */
+	const char *workflow_id;  /* for nodes */
+};
+
+/* Reads a wish; without to, the days end with today, and without from, there are
+   DEFAULT_FIGURE_DAYS before the last one. INVALID, with the name of the parameter. */
+#define DEFAULT_FIGURE_DAYS 30
+bool core_figures_read(
+    const struct core_figures_wish *wish, struct store_figure_query *query_r, GError **error);
+
+/* A day since 1970 as 2026-11-20. The caller owns it. */
+char *core_figures_date(gint64 day);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the figures, and sums that are added to them together. */
+#ifndef STORE_FIGURE_SUM_H
+#define STORE_FIGURE_SUM_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+
+/* In the order of the table's columns and of answers. */
+enum store_figure {
+	FIGURE_ACCEPTED,
+	FIGURE_SENT,
+	FIGURE_DELIVERED,
+	FIGURE_BOUNCED,
+	FIGURE_COMPLAINED,
+	FIGURE_OPENED, /* times by people */
+	FIGURE_OPENED_PEOPLE,
+	FIGURE_OPENED_MACHINE,
+	FIGURE_CLICKED,
+	FIGURE_CLICKED_PEOPLE,
+	FIGURE_CLICKED_MACHINE,
+	FIGURE_UNSUBSCRIBED,
+};
+#define FIGURES 12
+
+extern const char *const store_figure_names[FIGURES];
+
+/* What figures are kept for, with the owner and the name of the rows. Stored as number. An email
+   has one provider for each recipient and at most one node, so days are the sums of providers, and
+   workflows those of their nodes. */
+enum store_figure_dimension {
+	FIGURE_OF_PROVIDER = 1, /* no owner; the word of base/mailbox.h */
+	FIGURE_OF_DOMAIN = 2,	/* the sending domain; no name */
+	FIGURE_OF_TEMPLATE = 3, /* no owner; its id */
+	FIGURE_OF_NODE = 4,	/* the workflow; the node's id in the design */
+	FIGURE_OF_TAG = 5,	/* no owner; name:value */
+	FIGURE_OF_VARIANT = 6,	/* the broadcast; the variant's number */
+	FIGURE_OF_LINK = 7,	/* the broadcast; the link */
+};
+
+/* What is added to one row. */
+struct store_figure_sum {
+	struct base_id workspace_id, owner;
+	guint dimension; /* enum store_figure_dimension */
+	gint64 day;	 /* since 1970 */
+	char *name;
+	gint64 figures[FIGURES];
+};
+
+/* An empty set of sums. g_hash_table_unref frees it with them. */
+GHashTable *store_figure_sums_new(void);
+
+/* The sum of the row with this key, the figures of which do not matter; made if it is missing. */
+struct store_figure_sum *store_figure_sum_of(GHashTable *sums, const struct store_figure_sum *row);
+
+/* Inside a transaction: adds the sums to the rows of a stripe, in the order in which every
+   transaction takes their locks. Deferred (db_defer). */
+bool store_figure_sums_write(struct db *db, GHashTable *sums, guint stripe, GError **error);
+
+/* The figures that count on days that are past stand in this stripe. */
+#define FIGURE_FOLDED 0
+
+#endif
