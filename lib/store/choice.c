@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/consent.h"
 
 #define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
 #define SIXTY_FOUR                                                                                 \
@@ -35,9 +36,7 @@ enum {
 	END_CONTACTS,
 	END,
 	KEEP_HASH,
-	VIEW,
-	RECORD,
-	ERASE
+	VIEW
 };
 static const char *const sql[] = {
     [LOCK] = "SELECT 1" CHOICE_OF " FOR UPDATE",
@@ -65,47 +64,9 @@ static const char *const sql[] = {
     [END] = "DELETE FROM choice" OF_PERSON,
     [KEEP_HASH] = "INSERT IGNORE INTO choice (workspace_id, person, created) VALUES (?, ?, ?)",
     [VIEW] = "SELECT email_id = ? AND recipient = ? AND created >= ? FROM choice_link" OF_PERSON,
-    [RECORD] = "INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
-	       " contact_id, email_id, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
 };
 
 #define ROUND 512 /* the number of people that MATCH takes */
-
-/* Stored as number. */
-enum store_consent_kind {
-	CONSENT_LEFT = 1,     /* the person unsubscribed */
-	CONSENT_RETURNED = 2, /* the person took the choice back */
-	CONSENT_OVERRIDE = 3, /* a user or an operator overrode the choice */
-};
-
-/* All borrowed; NULL where there is none. */
-struct store_consent {
-	enum store_consent_kind kind;
-	const struct base_id *user, *key;
-	const char *reason;
-	const struct base_id *contact, *email;
-};
-
-static bool
-record_consent(struct db *db, const struct base_id *workspace, const char *person,
-    const struct store_consent *consent, GError **error)
-{
-	struct base_id id = base_id_new();
-
-	return db_defer(db, sql[RECORD],
-	    DB_VALUES(db_id(&id), db_id(workspace), db_text(person), db_int(consent->kind),
-		db_id(consent->user), db_id(consent->key), db_text(consent->reason),
-		db_id(consent->contact), db_id(consent->email), db_int(base_clock_now())),
-	    1, error);
-}
-
-/* Inside a transaction: removes the records about a person. */
-static bool
-erase_consents(struct db *db, const struct base_id *workspace, const char *person, GError **error)
-{
-	return db_run(db, sql[ERASE], DB_VALUES(db_id(workspace), db_text(person)), NULL, error);
-}
 
 /* The forms under which a person may be stored: the address, and each of the hashes. */
 static struct db_value
@@ -236,7 +197,8 @@ store_choice_leave(struct db *db, const struct base_id *workspace, const char *a
     const struct store_choice_link *link, GError **error)
 {
 	gint64 now = base_clock_now();
-	const struct store_consent left = {.kind = CONSENT_LEFT, .email = &link->email_id};
+	const struct store_consent_act act = {
+	    .author = CONSENT_OF_PERSON, .email = &link->email_id};
 	guint64 affected; /* 1: the link is used for the first time */
 
 	return db_run(db, sql[LEAVE], DB_VALUES(db_id(workspace), db_text(address), db_int(now)),
@@ -245,7 +207,8 @@ store_choice_leave(struct db *db, const struct base_id *workspace, const char *a
 		   DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
 		       db_int(link->recipient), db_int(now)),
 		   &affected, error) &&
-	       (affected != 1 || record_consent(db, workspace, address, &left, error));
+	       (affected != 1 || store_consent_record(db, workspace, address, CONSENT_UNSUBSCRIBED,
+				     NULL, &act, error));
 }
 
 bool
@@ -272,7 +235,8 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
     const struct store_choice_link *link, gint64 since, bool *last_r, GError **error)
 {
 	const struct store_suppression_key key = {.address = address};
-	const struct store_consent returned = {.kind = CONSENT_RETURNED, .email = &link->email_id};
+	const struct store_consent_act act = {
+	    .source = CONSENT_BY_PAGE, .author = CONSENT_OF_PERSON, .email = &link->email_id};
 	guint64 removed;
 	bool stands;
 
@@ -288,7 +252,8 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
 	AUTO(db_rows) left =
 	    db_select(db, sql[LEFT_LINKS], DB_VALUES(db_id(workspace), db_text(address)), error);
 	*last_r = left && !db_rows_next(left);
-	return left && record_consent(db, workspace, address, &returned, error);
+	return left &&
+	       store_consent_record(db, workspace, address, CONSENT_SUBSCRIBED, NULL, &act, error);
 }
 
 static bool
@@ -320,14 +285,15 @@ store_choice_override(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, const struct store_consent_override *override,
     const struct base_id *contact, GError **error)
 {
-	const struct store_consent consent = {.kind = CONSENT_OVERRIDE,
+	const struct store_consent_about about = {.contact = contact};
+	const struct store_consent_act act = {.author = CONSENT_OF_OPERATOR,
 	    .user = override->user,
 	    .key = override->key,
-	    .reason = override->reason,
-	    .contact = contact};
+	    .reason = override->reason};
 
 	return store_choice_end(db, workspace, key, error) &&
-	       record_consent(db, workspace, key->address, &consent, error);
+	       store_consent_record(
+		   db, workspace, key->address, CONSENT_OVERRIDE, &about, &act, error);
 }
 
 bool
@@ -339,7 +305,7 @@ store_choice_erase(struct db *db, const struct base_id *workspace,
 	/* The suppression entry is a hash by now, and stays. */
 	return store_choice_stands(db, workspace, key, &stands, error) &&
 	       store_choice_end(db, workspace, key, error) &&
-	       erase_consents(db, workspace, key->address, error) &&
+	       store_consent_erase(db, workspace, key->address, error) &&
 	       (!stands ||
 		   db_run(db, sql[KEEP_HASH],
 		       DB_VALUES(db_id(workspace), person_at(key, 1), db_int(base_clock_now())),

@@ -10,6 +10,7 @@ libstore_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
 	%D%/choice.c %D%/choice.h \
+	%D%/consent.c %D%/consent.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/creator.c %D%/creator.h \
 	%D%/domain.c %D%/domain.h %D%/domain_claim.c %D%/domain_put.c \
