@@ -273,6 +273,9 @@ scope_of(const struct store_suppression *entry)
 	return store_suppression_scopes[entry->scope - 1];
 }
 
+static const struct store_consent_act by_cli = {
+    .source = CONSENT_BY_CLI, .author = CONSENT_OF_OPERATOR};
+
 static bool
 add(struct cli_call *call, GError **error)
 {
@@ -285,7 +288,7 @@ add(struct cli_call *call, GError **error)
 		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error))
 		return false;
 	AUTO(store_suppression) entry = core_suppress_add(
-	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, error);
+	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, &by_cli, error);
 	if (!entry)
 		return false;
 	cli_output_say(call->output,
@@ -320,7 +323,7 @@ remove_one(struct cli_call *call, GError **error)
 	const struct store_consent_override *given;
 
 	if (!core_consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
-	    !core_suppress_remove(core, &call->workspace->id, email, given, error))
+	    !core_suppress_remove(core, &call->workspace->id, email, &by_cli, given, error))
 		return false;
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_suppression) rest =

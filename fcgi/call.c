@@ -100,6 +100,15 @@ fcgi_call_answer(
 		storing->follow(call, request);
 }
 
+struct store_consent_act
+fcgi_call_act(const struct fcgi_call *call)
+{
+	return (struct store_consent_act){.source = CONSENT_BY_API,
+	    .author = CONSENT_OF_OPERATOR,
+	    .user = &call->key.user_id,
+	    .key = &call->key.id};
+}
+
 static bool
 read_text(const struct fcgi_call *call, const char *text, struct store_consent_override *override,
     const struct store_consent_override **given_r, GError **error)

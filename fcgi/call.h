@@ -98,6 +98,9 @@ void fcgi_call_answer(
 bool fcgi_call_override(const struct fcgi_call *call, const struct json *member,
     struct store_consent_override *override, const struct store_consent_override **given_r,
     GError **error);
+/* How the call's operator changes consent; borrows from the call. */
+struct store_consent_act fcgi_call_act(const struct fcgi_call *call);
+
 bool fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *override,
     const struct store_consent_override **given_r, GError **error);
 

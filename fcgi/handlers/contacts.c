@@ -79,7 +79,9 @@ make_request(struct fcgi_call *call, const struct input *input, GError **error)
 	if (!fcgi_call_override(call, input->override, &override, &given, error) ||
 	    !read_ids(call, &contact->audience_id, NULL, error))
 		return NULL;
-	return &core_consent_request(g_steal_pointer(&contact), input->is_subscribed != NULL, given)
+	const struct store_consent_act act = fcgi_call_act(call);
+	return &core_consent_request(
+	    g_steal_pointer(&contact), input->is_subscribed != NULL, &act, given)
 		    ->request;
 }
 
@@ -145,7 +147,9 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 	bool done = read_input(call, core_contact_check, &input, error) &&
 		    fcgi_call_override(call, input.override, &override, &given, error) &&
 		    read_ids(call, &audience, &id, error);
+	const struct store_consent_act act = fcgi_call_act(call);
 	const struct store_contact_change change = {
+	    .act = &act,
 	    .email = input.fields.email,
 	    .address = input.address,
 	    .first_name_given = input.first_name_given,

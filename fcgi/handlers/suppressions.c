@@ -47,8 +47,9 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !core_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
+	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(store_suppression) suppression = core_suppress_add(
-	    call->core, &call->key.workspace_id, input.email, reason, scope, error);
+	    call->core, &call->key.workspace_id, input.email, reason, scope, &act, error);
 	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
 
@@ -66,10 +67,11 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 {
 	const struct store_consent_override *given;
 	struct store_consent_override override;
+	const struct store_consent_act act = fcgi_call_act(call);
 
 	if (!fcgi_call_override_query(call, &override, &given, error) ||
 	    !core_suppress_remove(
-		call->core, &call->key.workspace_id, call->arguments[0], given, error))
+		call->core, &call->key.workspace_id, call->arguments[0], &act, given, error))
 		return false;
 	fcgi_reply_message(call->reply, "Suppression deleted");
 	return true;

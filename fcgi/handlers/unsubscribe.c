@@ -209,8 +209,9 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	if (!body)
 		return false;
 	bool again = subscribes(body);
-	AUTO(core_subscriber) subscriber =
-	    (again ? core_unsubscribe_undo : core_unsubscribe)(call->core, &token, error);
+	const struct core_wish wish = {.action = again ? CORE_WISH_RETURN : CORE_WISH_LEAVE,
+	    .source = again ? CONSENT_BY_PAGE : CONSENT_BY_ONE_CLICK};
+	AUTO(core_subscriber) subscriber = core_unsubscribe(call->core, &token, &wish, error);
 	if (!subscriber)
 		return false;
 	if (again && subscriber->state == SUBSCRIPTION_ON)

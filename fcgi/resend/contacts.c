@@ -102,10 +102,13 @@ static bool
 change(struct fcgi_call *call, const struct base_id *audience, const struct base_id *id,
     const struct store_contact_change *change, GError **error)
 {
+	const struct store_consent_act act = fcgi_call_act(call);
+	struct store_contact_change done = *change;
 	GError *failure = NULL;
 
+	done.act = &act;
 	return core_consent_change(
-		   call->core, &call->key.workspace_id, audience, id, change, NULL, &failure) ||
+		   call->core, &call->key.workspace_id, audience, id, &done, NULL, &failure) ||
 	       fail(call, failure, error);
 }
 
@@ -138,6 +141,7 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
     struct base_id *id_r, GError **error)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
+	const struct store_consent_act act = fcgi_call_act(call);
 	GError *failure = NULL;
 
 	contact->workspace_id = call->key.workspace_id;
@@ -147,7 +151,7 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 	contact->first_name = g_strdup(input->fields.first_name);
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !json_boolean(input->unsubscribed);
-	if (core_consent_create(call->core, contact, false, NULL, &failure)) {
+	if (core_consent_create(call->core, contact, false, &act, NULL, &failure)) {
 		*id_r = contact->id;
 		return true;
 	}

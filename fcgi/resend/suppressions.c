@@ -151,11 +151,12 @@ bool
 fcgi_resend_suppressions_delete(struct fcgi_call *call, GError **error)
 {
 	const char *name = call->arguments[0];
+	const struct store_consent_act act = fcgi_call_act(call);
 	struct base_id id;
 	bool removed;
 
 	if (!core_suppress_remove_names(
-		call->core, &call->key.workspace_id, &name, 1, &id, &removed, error))
+		call->core, &call->key.workspace_id, &name, 1, &act, &id, &removed, error))
 		return false;
 	if (!removed)
 		return fcgi_resend_missing(error, "Suppression");
@@ -239,9 +240,10 @@ take_away(struct fcgi_call *call, const struct batch *batch, GError **error)
 	count = MAX(emails, count);
 	g_autofree struct base_id *ids = g_new(struct base_id, count);
 	g_autofree bool *removed = g_new(bool, count);
+	const struct store_consent_act act = fcgi_call_act(call);
 	if (!check_names(batch, error) ||
 	    !core_suppress_remove_names(
-		call->core, &call->key.workspace_id, names, count, ids, removed, error))
+		call->core, &call->key.workspace_id, names, count, &act, ids, removed, error))
 		return false;
 	reply_batch(call, 200, ids, removed, count);
 	return true;

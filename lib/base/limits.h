@@ -89,6 +89,8 @@
 #define LIMIT_PROPERTY_KEY_LENGTH 50
 #define LIMIT_PROPERTY_DEFAULT_BYTES 4096 /* of the JSON text */
 #define LIMIT_PROPERTIES 200		  /* definitions in a workspace */
+#define LIMIT_TOPICS 100		  /* in a workspace */
+#define LIMIT_TOPIC_DESCRIPTION_LENGTH 500
 #define LIMIT_DOMAIN_MIN_LENGTH 4
 #define LIMIT_RELAY_NAME_LENGTH 32	  /* of [relay NAME] */
 #define LIMIT_WARMUP_RECIPIENTS 100000000 /* a number of [warmup] limits */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscribes contacts, unless their persons have unsubscribed. */
+/* Changes consent as operators say, unless people have left in person. */
 #include "core/consent.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/choose.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "db/transaction.h"
@@ -30,10 +31,87 @@ core_consent_read(const char *text, struct store_consent_override *override,
 	return true;
 }
 
+/* The act of an operator, with the reason of an override. */
+static struct store_consent_act
+act_with(const struct store_consent_act *act, const struct store_consent_override *override)
+{
+	struct store_consent_act whole = *act;
+
+	if (override) {
+		whole.user = override->user;
+		whole.key = override->key;
+		whole.reason = override->reason;
+	}
+	return whole;
+}
+
+bool
+core_consent_subscribe(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, bool subscribed, const struct store_consent_act *act,
+    const struct store_consent_override *override, GError **error)
+{
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	const struct store_consent_act whole = act_with(act, override);
+	const struct core_chooser chooser = {
+	    workspace, core_suppress_key(keys, 0), &whole, override != NULL, NULL};
+	bool changed;
+
+	return subscribed ? core_choose_all(db, &chooser, error)
+			  : core_choose_none(db, &chooser, NULL, &changed, error);
+}
+
+static const struct store_topic_choice *
+find_topic(const GPtrArray *topics, const struct base_id *id, GError **error)
+{
+	char text[ID_TEXT_SIZE];
+
+	for (guint i = 0; i < topics->len; i++) {
+		const struct store_topic_choice *now = topics->pdata[i];
+
+		if (base_id_equal(&now->topic.id, id))
+			return now;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "topics.%s is not a topic",
+	    base_id_format(id, text));
+	return NULL;
+}
+
+bool
+core_consent_topics(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, const struct core_consent_topic *topics, guint count,
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error)
+{
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	const struct store_consent_act whole = act_with(act, override);
+	const struct core_chooser chooser = {
+	    workspace, core_suppress_key(keys, 0), &whole, override != NULL, NULL};
+	g_autoptr(GPtrArray) all = store_topic_choices(db, workspace, chooser.key, error);
+	bool changed;
+
+	for (guint i = 0; all && i < count; i++) {
+		const struct store_topic_choice *now = find_topic(all, &topics[i].id, error);
+
+		if (!now ||
+		    !core_choose_topic(db, &chooser, now, topics[i].wanted, &changed, error))
+			return false;
+	}
+	return all != NULL;
+}
+
+bool
+core_consent_flag(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, GError **error)
+{
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+
+	return store_choice_flag(db, workspace, core_suppress_key(keys, 0), error);
+}
+
+/* A contact that is stored although its person has left, or refused. */
 struct creation {
 	struct store_contact *contact;
-	const struct store_suppression_key *key;
-	const struct store_consent_override *override;
+	struct core_chooser chooser;
 };
 
 static bool
@@ -41,33 +119,39 @@ create_against(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	struct store_contact *contact = creation->contact;
+	const struct store_consent_about about = {
+	    .contact = &contact->id, .audience = &contact->audience_id};
 
 	return store_contact_insert(db, contact, error) &&
-	       store_choice_override(db, &contact->workspace_id, creation->key, creation->override,
-		   &contact->id, error) &&
+	       core_choose_open(db, &creation->chooser, &about, error) &&
 	       store_webhook_tell_contact(
 		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
 }
 
 bool
 core_consent_create(struct core *core, struct store_contact *contact, bool said,
-    const struct store_consent_override *override, GError **error)
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	bool left;
-
-	if (!contact->is_subscribed)
-		return store_contact_create(core->db, contact, error);
 	AUTO(core_suppress_keys) keys =
 	    core_suppress_keys(core, (const char *const *)&contact->address, 1);
-	struct creation creation = {contact, core_suppress_key(keys, 0), override};
-	if (store_contact_create_subscribed(core->db, contact, creation.key, &left, &failure))
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+
+	contact->source = act->source;
+	if (!contact->is_subscribed)
+		return store_contact_create(core->db, contact, key, error);
+	const struct store_consent_act whole = act_with(act, override);
+	struct creation creation = {
+	    contact, {&contact->workspace_id, key, &whole, override != NULL, NULL}};
+	if (store_contact_create_subscribed(core->db, contact, key, &left, &failure))
 		return true;
-	if (left && override)
+	if (left && (said || override))
 		return db_transact(core->db, create_against, &creation, error);
-	if (left && !said) {
+	if (left) {
 		contact->is_subscribed = false;
-		return store_contact_create(core->db, contact, error);
+		return store_contact_create(core->db, contact, key, error);
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
@@ -85,7 +169,7 @@ store_alone(struct core *core, struct core_request *request, GError **error)
 	struct core_contact_request *r = contact_request(request);
 
 	return core_consent_create(
-	    core, r->contact, r->said, r->overrides ? &r->override : NULL, error);
+	    core, r->contact, r->said, &r->act, r->overrides ? &r->override : NULL, error);
 }
 
 /* By workspace, audience and address. */
@@ -107,13 +191,13 @@ store_some(struct core *core, struct store_contact *const *contacts, guint count
 	g_autofree const char **addresses = g_new(const char *, count);
 	g_autofree const struct store_suppression_key **people =
 	    g_new(const struct store_suppression_key *, count);
-	guint subscribed = 0;
+	guint subscribed = 0, rest = count;
 
 	for (guint i = 0; i < count; i++)
-		if (contacts[i]->is_subscribed)
-			addresses[subscribed++] = contacts[i]->address;
-	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, subscribed);
-	for (guint i = 0; i < subscribed; i++)
+		addresses[contacts[i]->is_subscribed ? subscribed++ : --rest] =
+		    contacts[i]->address;
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
+	for (guint i = 0; i < count; i++)
 		people[i] = core_suppress_key(keys, i);
 	return store_contact_insert_all(core->db, contacts, count, people, subscribed, error);
 }
@@ -145,8 +229,8 @@ free_contact_request(struct core_request *request)
 }
 
 struct core_contact_request *
-core_consent_request(
-    struct store_contact *contact, bool said, const struct store_consent_override *override)
+core_consent_request(struct store_contact *contact, bool said, const struct store_consent_act *act,
+    const struct store_consent_override *override)
 {
 	static const struct core_request_kind kind = {
 	    .store = store_many, .alone = store_alone, .free = free_contact_request};
@@ -154,7 +238,9 @@ core_consent_request(
 
 	request->request.kind = &kind;
 	request->contact = contact;
+	contact->source = act->source;
 	request->said = said;
+	request->act = *act;
 	request->overrides = override != NULL;
 	if (override)
 		request->override = *override;
@@ -163,28 +249,30 @@ core_consent_request(
 
 struct settling {
 	const struct core *core;
-	bool said;
+	const struct store_contact_change *change;
 	const struct store_consent_override *override;
 };
 
+/* A contact that is said to be subscribed ends the choices against it; another one follows them. */
 static bool
 settle(struct db *db, struct store_contact *contact, void *context, GError **error)
 {
 	const struct settling *settling = context;
+	const struct store_consent_about about = {
+	    .contact = &contact->id, .audience = &contact->audience_id};
 	AUTO(core_suppress_keys) keys =
 	    core_suppress_keys(settling->core, (const char *const *)&contact->address, 1);
-	const struct store_suppression_key *key = core_suppress_key(keys, 0);
-	bool stands;
+	const struct store_consent_act act = act_with(settling->change->act, settling->override);
+	const struct core_chooser chooser = {&contact->workspace_id, core_suppress_key(keys, 0),
+	    &act, settling->override != NULL, NULL};
+	struct store_choice choice;
 
-	if (!store_choice_stands(db, &contact->workspace_id, key, &stands, error))
+	if (contact->is_subscribed && (settling->change->is_subscribed_given || settling->override))
+		return core_choose_open(db, &chooser, &about, error);
+	if (!store_choice_find(db, chooser.workspace, chooser.key, about.audience, &choice, error))
 		return false;
-	if (stands && settling->override)
-		return store_choice_override(
-		    db, &contact->workspace_id, key, settling->override, &contact->id, error);
-	if (stands && settling->said)
-		return store_choice_refuse(error);
-	contact->is_subscribed = !stands;
-	return true;
+	contact->is_subscribed = contact->is_subscribed && !choice.all && !choice.part;
+	return store_choice_flag(db, chooser.workspace, chooser.key, error);
 }
 
 bool
@@ -193,7 +281,7 @@ core_consent_change(struct core *core, const struct base_id *workspace,
     const struct store_contact_change *change, const struct store_consent_override *override,
     GError **error)
 {
-	struct settling settling = {core, change->is_subscribed_given, override};
+	struct settling settling = {core, change, override};
 	struct store_contact_change settled = *change;
 
 	settled.settle = settle;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Subscribes contacts. A person who unsubscribed in person (store/choice.h) is subscribed again
-   only by an override. */
+/* Consent of people as operators change it: contacts, all mailings, topics. What a person left in
+   person (store/choice.h) is given back only by an override. */
 #ifndef CORE_CONSENT_H
 #define CORE_CONSENT_H
 
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "core/request.h"
 #include "store/choice.h"
 #include "store/contact.h"
@@ -19,13 +20,42 @@ struct core;
 bool core_consent_read(const char *text, struct store_consent_override *override,
     const struct store_consent_override **given_r, GError **error);
 
-/* Stores a new contact as store_contact_create does. said: the client gave is_subscribed; without
-   it a contact is subscribed, unless its person has unsubscribed. CONFLICT (store_choice_refuse)
-   when the client wants to subscribe a person who has unsubscribed and gives no override. With an
-   override the contact is subscribed and the person's choice ends; contacts in other audiences
-   stay as they are. Takes one round trip, and more only for persons who have unsubscribed. */
-bool core_consent_create(struct core *core, struct store_contact *contact, bool said,
+/* The functions with a db run inside a transaction. act: the operator and the way of the change;
+   override: NULL for none. All CONFLICT (store_choice_refuse) for what a person has left in person,
+   when there is no override. */
+
+/* Subscribes a person to mailings, or unsubscribes from all of them: the choice, the person's row
+   if there is one, the suppression list and, when it unsubscribes, all contacts. address: in normal
+   form. Nothing where it is so already. */
+bool core_consent_subscribe(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, bool subscribed, const struct store_consent_act *act,
     const struct store_consent_override *override, GError **error);
+
+/* A topic that a person is to get, or not. */
+struct core_consent_topic {
+	struct base_id id;
+	bool wanted;
+};
+
+/* Sets topics of a person. Wanting one subscribes a person who had left all mailings, too. INVALID
+   "topics.ID is not a topic". store_topic_choices (store/topic.h) reads them. */
+bool core_consent_topics(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, const struct core_consent_topic *topics, guint count,
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error);
+
+/* Deferred: a person who was just stored gets no mailings if a choice of that address says so. */
+bool core_consent_flag(struct db *db, const struct core *core, const struct base_id *workspace,
+    const char *address, GError **error);
+
+/* Stores a new contact as store_contact_create does. said: the client gave is_subscribed; without
+   it a contact is subscribed, unless its person has left all mailings or this audience. A client
+   that says true subscribes a person whom an operator has unsubscribed; with an override, one who
+   left in person. Then that choice ends; contacts in other audiences stay as they are. Takes one
+   round trip, and more only for persons who have left. */
+bool core_consent_create(struct core *core, struct store_contact *contact, bool said,
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error);
 
 /* A request to store a new contact (core/request.h) by the rules of core_consent_create. */
 struct core_contact_request {
@@ -34,14 +64,15 @@ struct core_contact_request {
 	bool said;
 	bool overrides;
 	struct store_consent_override override; /* if overrides; borrows its texts and ids */
+	struct store_consent_act act;		/* borrows, too */
 };
 
 /* Makes such a request, which owns contact. The caller frees it with core_request_free. */
-struct core_contact_request *core_consent_request(
-    struct store_contact *contact, bool said, const struct store_consent_override *override);
+struct core_contact_request *core_consent_request(struct store_contact *contact, bool said,
+    const struct store_consent_act *act, const struct store_consent_override *override);
 
-/* Changes a contact as store_contact_change does, by the same rules. A contact that only gets the
-   address of a person who has unsubscribed becomes unsubscribed. */
+/* Changes a contact as store_contact_change does, by the same rules; change->act is needed. A
+   contact that only gets the address of a person who has left becomes unsubscribed. */
 bool core_consent_change(struct core *core, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id,
     const struct store_contact_change *change, const struct store_consent_override *override,

@@ -7,6 +7,7 @@ libcore_a_SOURCES = \
 	%D%/batch.c %D%/batch.h \
 	%D%/bounce.c %D%/bounce.h \
 	%D%/compose.c %D%/compose.h \
+	%D%/choose.c %D%/choose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
 	%D%/person.c %D%/person.h \

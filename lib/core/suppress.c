@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/settings.h"
+#include "core/choose.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "db/transaction.h"
 #include "mail/address.h"
-#include "store/choice.h"
 #include "store/email.h"
 #include "store/webhook_tell.h"
 
@@ -94,14 +94,29 @@ core_suppress_is_final(int code, const char *enhanced)
 struct addition {
 	struct store_suppression entry; /* its texts are borrowed */
 	const struct store_suppression_key *key;
+	const struct store_consent_act *act;
 };
+
+/* Whether an entry is the choice of somebody who gets no mailings. */
+static bool
+is_choice(const struct store_suppression *entry)
+{
+	return entry->reason == SUPPRESSION_UNSUBSCRIBED || entry->scope == SUPPRESSION_AUTOMATION;
+}
 
 static bool
 put(struct db *db, void *context, GError **error)
 {
 	struct addition *addition = context;
+	struct store_suppression *entry = &addition->entry;
+	const struct core_chooser chooser = {
+	    &entry->workspace_id, addition->key, addition->act, false, NULL};
+	bool changed;
 
-	return store_suppression_put(db, &addition->entry, addition->key, error);
+	if (addition->act && entry->address &&
+	    (is_choice(entry) || addition->act->author == CONSENT_OF_PERSON))
+		return core_choose_none(db, &chooser, entry, &changed, error);
+	return store_suppression_put(db, entry, addition->key, error);
 }
 
 bool
@@ -110,6 +125,8 @@ core_suppress_put(const struct core *core, const struct base_id *workspace,
     enum store_suppression_scope scope, GError **error)
 {
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	const struct store_consent_act act = {
+	    .source = CONSENT_BY_REPORT, .author = CONSENT_OF_PERSON, .email = email};
 	struct addition addition = {
 	    .entry = {.workspace_id = *workspace,
 		.email = (char *)address,
@@ -119,6 +136,7 @@ core_suppress_put(const struct core *core, const struct base_id *workspace,
 		.has_source = true,
 		.source_id = *email},
 	    .key = keys->keys,
+	    .act = reason == SUPPRESSION_COMPLAINED ? &act : NULL,
 	};
 
 	return put(core->db, &addition, error);
@@ -207,7 +225,8 @@ core_suppress_put_all(const struct core *core, const struct core_suppress_additi
 
 struct store_suppression *
 core_suppress_add(struct core *core, const struct base_id *workspace, const char *email,
-    enum store_suppression_reason reason, enum store_suppression_scope scope, GError **error)
+    enum store_suppression_reason reason, enum store_suppression_scope scope,
+    const struct store_consent_act *act, GError **error)
 {
 	g_autofree char *address = core_contact_address(email, error);
 
@@ -221,6 +240,7 @@ core_suppress_add(struct core *core, const struct base_id *workspace, const char
 		.reason = reason,
 		.scope = scope},
 	    .key = keys->keys,
+	    .act = act,
 	};
 	if (!db_transact(core->db, put, &addition, error))
 		return NULL;
@@ -260,6 +280,8 @@ core_suppress_add_all(
 	    g_new0(struct store_suppression_key, count);
 	g_autofree const char **addresses = g_new0(const char *, count);
 	g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
+	static const struct store_consent_act import = {
+	    .source = CONSENT_BY_IMPORT, .author = CONSENT_OF_OPERATOR};
 
 	for (guint i = 0; i < count; i++) {
 		char *address =
@@ -277,6 +299,7 @@ core_suppress_add_all(
 		additions[i].entry.hashed = !entries[i].email;
 		additions[i].entry.is_imported = true;
 		additions[i].key = entries[i].email ? &keys->keys[i] : &hashes[i];
+		additions[i].act = &import;
 	}
 	struct additions all = {additions, count};
 	return db_transact(core->db, put_all, &all, error);
@@ -342,27 +365,59 @@ core_suppress_get(
 struct removal {
 	const struct base_id *workspace;
 	const struct store_suppression_key *key;
+	const struct store_consent_act *act;
 	const struct store_consent_override *override;
 };
 
-/* Whether the entry is no wider than the person's own choice. An entry without address is that of a
-   person who was erased. */
+/* Leaves of a wider entry the choice, which is seen again. */
 static bool
-is_own_choice(const struct store_suppression *entry)
+narrow(struct db *db, const struct store_suppression *entry, GError **error)
 {
+	return store_webhook_tell_unsuppressed(db, entry, error) &&
+	       store_suppression_narrow(db, &entry->workspace_id, &entry->id, error);
+}
+
+/* Whether the entry shows no more than the choice. That of a person who was erased has no address;
+   of the person's own choice, an entry of scope all or of another reason is wider. */
+static bool
+is_no_wider(const struct store_suppression *entry, enum store_consent_author author)
+{
+	if (author == CONSENT_OF_OPERATOR)
+		return entry->hashed || is_choice(entry);
 	return entry->hashed || (entry->reason == SUPPRESSION_UNSUBSCRIBED &&
 				    entry->scope == SUPPRESSION_AUTOMATION);
 }
 
 static bool
-keep_choice(struct db *db, const struct removal *removal, const struct store_suppression *entry,
+end_choice(
+    struct db *db, const struct removal *removal, const struct store_choice *choice, GError **error)
+{
+	const struct store_consent_override *override = removal->override;
+	struct store_consent_act act = *removal->act;
+
+	if (override)
+		act.reason = override->reason;
+	return !choice->all || store_choice_end(db, removal->workspace, removal->key, choice,
+				   &(struct store_consent_about){0}, &act, error);
+}
+
+/* Removes a locked entry, or narrows it to the choice. */
+static bool
+release(struct db *db, const struct removal *removal, const struct store_suppression *entry,
     GError **error)
 {
-	if (is_own_choice(entry))
+	struct store_choice choice;
+	guint count;
+
+	if (!store_choice_find(db, removal->workspace, removal->key, NULL, &choice, error))
+		return false;
+	if (choice.all && !removal->override && !is_no_wider(entry, choice.all))
+		return narrow(db, entry, error);
+	if (choice.all == CONSENT_OF_PERSON && !removal->override)
 		return store_choice_refuse(error);
 	return store_webhook_tell_unsuppressed(db, entry, error) &&
-	       store_suppression_narrow(db, removal->workspace, &entry->id, error) &&
-	       store_choice_entry(db, removal->workspace, removal->key, &entry->id, error);
+	       store_suppression_remove(db, removal->workspace, removal->key, &count, error) &&
+	       end_choice(db, removal, &choice, error);
 }
 
 static bool
@@ -371,29 +426,21 @@ remove_one(struct db *db, void *context, GError **error)
 	const struct removal *removal = context;
 	AUTO(store_suppression) entry =
 	    store_suppression_lock(db, removal->workspace, removal->key, error);
-	bool stands;
-	guint count;
 
-	if (!entry || !store_choice_stands(db, removal->workspace, removal->key, &stands, error))
-		return false;
-	if (stands && !removal->override)
-		return keep_choice(db, removal, entry, error);
-	return (!stands || store_choice_override(db, removal->workspace, removal->key,
-			       removal->override, NULL, error)) &&
-	       store_webhook_tell_unsuppressed(db, entry, error) &&
-	       store_suppression_remove(db, removal->workspace, removal->key, &count, error);
+	return entry && release(db, removal, entry, error);
 }
 
 bool
 core_suppress_remove(struct core *core, const struct base_id *workspace, const char *email,
-    const struct store_consent_override *override, GError **error)
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error)
 {
 	g_autofree char *address = core_contact_address(email, NULL);
 
 	if (!address)
 		return missing(error);
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, (const char *const *)&address, 1);
-	struct removal removal = {workspace, keys->keys, override};
+	struct removal removal = {workspace, keys->keys, act, override};
 	return db_transact(core->db, remove_one, &removal, error);
 }
 
@@ -459,6 +506,7 @@ struct several {
 	guint count;
 	struct base_id *ids;
 	bool *removed;
+	const struct store_consent_act *act;
 };
 
 static bool
@@ -500,25 +548,8 @@ core_suppress_add_emails(struct core *core, const struct base_id *workspace,
 	}
 	AUTO(core_suppress_keys)
 	keys = core_suppress_keys(core, (const char *const *)addresses->pdata, count);
-	struct several several = {core, workspace, emails, keys, count, ids_r, NULL};
+	struct several several = {core, workspace, emails, keys, count, ids_r, NULL, NULL};
 	return db_transact(core->db, add_several, &several, error);
-}
-
-/* Removes a locked entry, or narrows it to the person's own choice. */
-static bool
-remove_entry(struct core *core, const struct store_suppression *entry,
-    const struct store_suppression_key *key, GError **error)
-{
-	const struct removal removal = {&entry->workspace_id, key, NULL};
-	bool stands;
-	guint count;
-
-	if (!store_choice_stands(core->db, &entry->workspace_id, key, &stands, error))
-		return false;
-	return stands ? keep_choice(core->db, &removal, entry, error)
-		      : store_webhook_tell_unsuppressed(core->db, entry, error) &&
-			    store_suppression_remove(
-				core->db, &entry->workspace_id, key, &count, error);
 }
 
 static bool
@@ -537,7 +568,8 @@ remove_named(struct several *several, guint i, GError **error)
 		return !failure;
 	several->ids[i] = entry->id;
 	const struct store_suppression_key *key = key_of(several->core, entry, &keys, &hash);
-	bool done = remove_entry(several->core, entry, key, error);
+	const struct removal removal = {several->workspace, key, several->act, NULL};
+	bool done = release(several->core->db, &removal, entry, error);
 	g_clear_pointer(&keys, core_suppress_keys_free);
 	return done;
 }
@@ -555,9 +587,10 @@ remove_several(struct db *db, void *context, GError **error)
 
 bool
 core_suppress_remove_names(struct core *core, const struct base_id *workspace,
-    const char *const *names, guint count, struct base_id *ids_r, bool *removed_r, GError **error)
+    const char *const *names, guint count, const struct store_consent_act *act,
+    struct base_id *ids_r, bool *removed_r, GError **error)
 {
-	struct several several = {core, workspace, names, NULL, count, ids_r, removed_r};
+	struct several several = {core, workspace, names, NULL, count, ids_r, removed_r, act};
 
 	return db_transact(core->db, remove_several, &several, error);
 }

@@ -10,6 +10,7 @@
 
 struct core;
 struct store_email;
+struct store_consent_act;
 struct store_consent_override;
 
 /* The keys by which addresses are searched for on the list. They also find entries of persons who
@@ -35,7 +36,7 @@ bool core_suppress_match(struct core *core, const struct base_id *workspace,
 bool core_suppress_is_final(int code, const char *enhanced);
 
 /* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
-   bounced or was complained about. */
+   bounced or was complained about. Who complains has left all mailings in person. */
 bool core_suppress_put(const struct core *core, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_suppression_reason reason,
     enum store_suppression_scope scope, GError **error);
@@ -57,13 +58,15 @@ bool core_suppress_put_all(const struct core *core, const struct core_suppress_a
 bool core_suppress_words(const char *reason, const char *scope,
     enum store_suppression_reason *reason_r, enum store_suppression_scope *scope_r, GError **error);
 
-/* The functions below serve clients and operators. They take emails as given, in any form. */
+/* The functions below serve clients and operators. They take emails as given, in any form. act: the
+   operator and the way of the change. An entry that is "unsubscribed", or of scope automation,
+   means that the person gets no mailings at all (core/choose.h). */
 
 /* Puts an email on the list. Returns the entry that is then on the list; the caller frees it.
    INVALID "email must be ..."; errors of db/transaction.h. */
 struct store_suppression *core_suppress_add(struct core *core, const struct base_id *workspace,
     const char *email, enum store_suppression_reason reason, enum store_suppression_scope scope,
-    GError **error);
+    const struct store_consent_act *act, GError **error);
 
 /* Puts many emails on the list in one transaction, by the same rules. Entries on the list stay as
    they are, except that a wider scope replaces a narrower one. An entry without email is that of a
@@ -77,11 +80,13 @@ bool core_suppress_add_all(
 struct store_suppression *core_suppress_get(
     struct core *core, const struct base_id *workspace, const char *email, GError **error);
 
-/* Removes an entry. NOT_FOUND as above. For a person who has unsubscribed in person
-   (store/choice.h) the entry is only narrowed to that choice. CONFLICT (store_choice_refuse) when
-   it is no wider than that. An override, which is recorded, removes all. */
+/* Removes an entry. NOT_FOUND as above. For a person who gets no mailings at all (store/choice.h) a
+   wider entry is only narrowed to that choice. An entry that is that choice ends it: CONFLICT
+   (store_choice_refuse) for one of the person's own. An override, which is recorded, removes all.
+ */
 bool core_suppress_remove(struct core *core, const struct base_id *workspace, const char *email,
-    const struct store_consent_override *override, GError **error);
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error);
 
 /* The functions below know entries of scope all alone. name is the id of an entry, or else an
    email. */
@@ -99,6 +104,7 @@ bool core_suppress_add_emails(struct core *core, const struct base_id *workspace
    the id. For a person who has unsubscribed in person the entry is narrowed as by
    core_suppress_remove. CONFLICT for one who has, and was erased: nothing is done. */
 bool core_suppress_remove_names(struct core *core, const struct base_id *workspace,
-    const char *const *names, guint count, struct base_id *ids_r, bool *removed_r, GError **error);
+    const char *const *names, guint count, const struct store_consent_act *act,
+    struct base_id *ids_r, bool *removed_r, GError **error);
 
 #endif

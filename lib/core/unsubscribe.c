@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unsubscribes recipients, and undoes it. */
+/* Shows what recipients want, and changes it as they wish. */
 #include "core/unsubscribe.h"
 
 #include <string.h>
@@ -8,15 +8,16 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/settings.h"
+#include "core/choose.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/suppress.h"
 #include "core/token.h"
 #include "db/transaction.h"
 #include "mail/address.h"
-#include "store/choice.h"
 #include "store/contact.h"
 #include "store/event.h"
+#include "store/person.h"
 #include "store/reader.h"
 
 void
@@ -24,27 +25,30 @@ core_subscriber_free(struct core_subscriber *subscriber)
 {
 	g_free(subscriber->address);
 	g_free(subscriber->sender);
+	g_free(subscriber->language);
+	g_clear_pointer(&subscriber->topics, g_ptr_array_unref);
+	g_clear_pointer(&subscriber->memberships, g_ptr_array_unref);
 	g_free(subscriber);
 }
 
 /* Reads from the suppression list whether the address gets mailings. */
 static bool
 read_state(const struct core *core, const struct store_reader *reader,
-    enum core_subscription *state_r, GError **error)
+    const struct store_suppression_key *key, enum core_subscription *state_r, GError **error)
 {
-	AUTO(core_suppress_keys) keys =
-	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
 	g_autoptr(GError) local = NULL;
-	AUTO(store_suppression) entry = store_suppression_get(
-	    core->db, &reader->workspace_id, core_suppress_key(keys, 0), &local);
+	AUTO(store_suppression)
+	entry = store_suppression_get(core->db, &reader->workspace_id, key, &local);
 
 	if (!entry && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
-	*state_r = !entry				       ? SUBSCRIPTION_ON
-		   : entry->reason == SUPPRESSION_UNSUBSCRIBED ? SUBSCRIPTION_OFF
-							       : SUBSCRIPTION_BLOCKED;
+	*state_r =
+	    !entry ? SUBSCRIPTION_ON
+	    : entry->reason == SUPPRESSION_UNSUBSCRIBED || entry->scope == SUPPRESSION_AUTOMATION
+		? SUBSCRIPTION_OFF
+		: SUBSCRIPTION_BLOCKED;
 	return true;
 }
 
@@ -60,40 +64,90 @@ oldest_to_undo(void)
 	return base_clock_now() - LIMIT_RESUBSCRIBE_MS;
 }
 
+/* Reads the ways back. */
+static bool
+read_returns(const struct core *core, const struct store_reader *reader, const char *address,
+    struct core_subscriber *subscriber, GError **error)
+{
+	const struct store_choice_link link = link_of(reader);
+	bool parts;
+
+	if (subscriber->state == SUBSCRIPTION_OFF &&
+	    !store_choice_view(core->db, &reader->workspace_id, address, &link, oldest_to_undo(),
+		&subscriber->returns, &subscriber->elsewhere, error))
+		return false;
+	if (!store_choice_part_returns(
+		core->db, &reader->workspace_id, address, &link, oldest_to_undo(), &parts, error))
+		return false;
+	subscriber->returns |= parts;
+	return true;
+}
+
+/* The topic of the email; NULL when it has none, or the topic is gone. */
+static const struct store_topic_choice *
+topic_of(const struct store_reader *reader, const GPtrArray *topics)
+{
+	for (guint i = 0; reader->has_topic && i < topics->len; i++) {
+		const struct store_topic_choice *choice = topics->pdata[i];
+
+		if (base_id_equal(&choice->topic.id, &reader->topic_id))
+			return choice;
+	}
+	return NULL;
+}
+
 static struct core_subscriber *
 subscriber_of(const struct core *core, const struct store_reader *reader, GError **error)
 {
-	enum core_subscription state;
-	bool own = false, others = false;
+	AUTO(core_subscriber) subscriber = g_new0(struct core_subscriber, 1);
+	const struct base_id *workspace = &reader->workspace_id;
+	AUTO(core_suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 
-	if (!reader || !read_state(core, reader, &state, error))
+	if (!read_state(core, reader, key, &subscriber->state, error) ||
+	    !read_returns(core, reader, key->address, subscriber, error) ||
+	    !(subscriber->topics = store_topic_choices(core->db, workspace, key, error)) ||
+	    !(subscriber->memberships =
+		    store_membership_list(core->db, workspace, key->address, false, error)) ||
+	    !store_person_language(core->db, workspace, key->address, &subscriber->language, error))
 		return NULL;
-	const struct store_choice_link link = link_of(reader);
-	g_autofree char *address = mail_address_key(reader->address);
-	if (state == SUBSCRIPTION_OFF &&
-	    !store_choice_view(core->db, &reader->workspace_id, address, &link, oldest_to_undo(),
-		&own, &others, error))
-		return NULL;
-	struct core_subscriber *subscriber = g_new(struct core_subscriber, 1);
-	*subscriber = (struct core_subscriber){
-	    g_strdup(reader->address), g_strdup(reader->sender), state, own, others};
-	return subscriber;
+	subscriber->workspace_id = *workspace;
+	subscriber->address = g_strdup(reader->address);
+	subscriber->sender = g_strdup(reader->sender);
+	subscriber->topic = topic_of(reader, subscriber->topics);
+	return g_steal_pointer(&subscriber);
+}
+
+/* Reads the reader of a token, locked inside a transaction, also one whose email was removed. */
+static struct store_reader *
+find_reader(struct db *db, const struct core_token *token, bool lock, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	struct store_reader *reader = (lock ? store_reader_lock : store_reader_get)(
+	    db, &token->email, token->recipient, &failure);
+
+	if (reader)
+		return reader;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return store_reader_get_kept(db, &token->email, token->recipient, error);
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return NULL;
 }
 
 struct core_subscriber *
 core_unsubscribe_look(struct core *core, const struct core_token *token, GError **error)
 {
-	AUTO(store_reader) reader =
-	    store_reader_get(core->db, &token->email, token->recipient, error);
+	AUTO(store_reader) reader = find_reader(core->db, token, false, error);
 
-	return subscriber_of(core, reader, error);
+	return reader ? subscriber_of(core, reader, error) : NULL;
 }
 
 /* A change that a transaction makes. */
 struct change {
 	const struct core *core;
 	const struct core_token *token;
-	bool subscribe;
+	const struct core_wish *wish;
 	struct core_subscriber *subscriber; /* the result */
 	bool told;			    /* an event was stored */
 };
@@ -115,98 +169,236 @@ record_event(struct db *db, const struct store_reader *reader, GError **error)
 	return store_event_insert(db, &event, 1, error);
 }
 
-/* Puts the address on the list. *made_r: it was not there. */
+/* Leaves the topic of the email, or all mailings. */
 static bool
-suppress(struct db *db, const struct core *core, const struct store_reader *reader,
-    const struct store_suppression_key *key, bool *made_r, GError **error)
-{
-	struct store_suppression entry = {.workspace_id = reader->workspace_id,
-	    .email = reader->address,
-	    .address = (char *)key->address,
-	    .reason = SUPPRESSION_UNSUBSCRIBED,
-	    .scope = SUPPRESSION_AUTOMATION};
-
-	if (!store_suppression_put(db, &entry, key, error))
-		return false;
-	AUTO(store_suppression) now = store_suppression_lock(db, &reader->workspace_id, key, error);
-	*made_r = now && base_id_equal(&now->id, &entry.id);
-	return now &&
-	       (!*made_r || store_choice_entry(db, &reader->workspace_id, key, &entry.id, error));
-}
-
-/* The lock order: the choice comes first (store/choice.h), and contacts come last, since writers
-   wait for each other at their audiences' counters. */
-bool
-core_unsubscribe_reader(struct db *db, const struct core *core, const struct store_reader *reader,
+leave(struct db *db, const struct core_chooser *chooser, const struct store_reader *reader,
     bool *changed_r, GError **error)
 {
-	const struct store_choice_link link = link_of(reader);
-	AUTO(core_suppress_keys) keys =
-	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
-	const struct store_suppression_key *key = core_suppress_key(keys, 0);
-	const struct base_id *workspace = &reader->workspace_id;
-	bool made = false;
-	guint count = 0;
-	bool done = store_choice_leave(db, workspace, key->address, &link, error) &&
-		    suppress(db, core, reader, key, &made, error) &&
-		    store_contact_subscribe(db, workspace, key->address, false, &count, error);
+	g_autoptr(GPtrArray) topics =
+	    store_topic_choices(db, chooser->workspace, chooser->key, error);
 
-	*changed_r = made || count > 0;
-	return done;
+	if (!topics)
+		return false;
+	const struct store_topic_choice *topic = topic_of(reader, topics);
+	return topic ? core_choose_topic(db, chooser, topic, false, changed_r, error)
+		     : core_choose_none(db, chooser, NULL, changed_r, error);
 }
 
-/* The event comes last, because only then is it known whether anything has changed. */
 static bool
-unsubscribe(struct db *db, const struct core *core, const struct store_reader *reader,
-    bool *tells_r, GError **error)
+is_among(const struct core_wish *wish, const struct base_id *id)
 {
-	bool told, changed;
-
-	return store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error) &&
-	       core_unsubscribe_reader(db, core, reader, &changed, error) &&
-	       (!(*tells_r = !told || changed) || record_event(db, reader, error));
+	for (guint i = 0; i < wish->id_count; i++)
+		if (base_id_equal(&wish->ids[i], id))
+			return true;
+	return false;
 }
 
-/* Subscribes the contacts that the choice has unsubscribed, then ends the choice. */
 static bool
-subscribe(struct db *db, const struct core *core, const struct store_reader *reader, GError **error)
+choose_topics(
+    struct db *db, const struct core_chooser *chooser, const struct core_wish *wish, GError **error)
 {
-	const struct store_choice_link link = link_of(reader);
-	AUTO(core_suppress_keys) keys =
-	    core_suppress_keys(core, (const char *const *)&reader->address, 1);
-	const struct store_suppression_key *key = core_suppress_key(keys, 0);
-	const struct base_id *workspace = &reader->workspace_id;
+	g_autoptr(GPtrArray) topics =
+	    store_topic_choices(db, chooser->workspace, chooser->key, error);
+	bool changed;
+
+	for (guint i = 0; topics && i < topics->len; i++) {
+		const struct store_topic_choice *now = topics->pdata[i];
+
+		if (now->topic.is_public && !core_choose_topic(db, chooser, now,
+						is_among(wish, &now->topic.id), &changed, error))
+			return false;
+	}
+	return topics != NULL;
+}
+
+/* A membership that waits to be confirmed, and is not chosen, goes on waiting. */
+static bool
+choose_audiences(
+    struct db *db, const struct core_chooser *chooser, const struct core_wish *wish, GError **error)
+{
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, chooser->workspace, chooser->key->address, true, error);
+	bool changed;
+
+	for (guint i = 0; memberships && i < memberships->len; i++) {
+		const struct store_membership *now = memberships->pdata[i];
+		bool wanted = is_among(wish, &now->audience_id);
+
+		if ((wanted || !now->pending) &&
+		    !core_choose_audience(db, chooser, now, wanted, &changed, error))
+			return false;
+	}
+	return memberships != NULL;
+}
+
+/* Takes back that the link ended all mailings: subscribes the contacts that the choice has
+   unsubscribed, then ends the choice. */
+static bool
+return_all(struct db *db, const struct core_chooser *chooser, GError **error)
+{
+	const char *address = chooser->key->address;
 	bool last;
 	guint count;
 
 	if (!store_choice_return(
-		db, workspace, key->address, &link, oldest_to_undo(), &last, error))
+		db, chooser->workspace, address, chooser->link, oldest_to_undo(), &last, error))
 		return false;
-	return !last ||
-	       (store_contact_subscribe(db, workspace, key->address, true, &count, error) &&
-		   store_choice_end(db, workspace, key, error));
+	return !last || (store_contact_subscribe(db, chooser->workspace, address, true,
+			     CONSENT_OF_PERSON, &count, error) &&
+			    core_choose_all(db, chooser, error));
+}
+
+/* Wants again a topic that the link left: by its default, or by choice where that is needed. */
+static bool
+return_topic(struct db *db, const struct core_chooser *chooser, const struct base_id *id,
+    const GPtrArray *topics, GError **error)
+{
+	const struct store_consent_about about = {.topic = id};
+	const struct store_choice_target target = {*id, true};
+	bool is_opt_in = false;
+
+	for (guint i = 0; i < topics->len; i++) {
+		const struct store_topic_choice *now = topics->pdata[i];
+
+		is_opt_in |= now->topic.is_opt_in && base_id_equal(&now->topic.id, id);
+	}
+	return store_choice_part_end(db, chooser->workspace, chooser->key, id, error) &&
+	       (!is_opt_in || store_choice_part_put(db, chooser->workspace, chooser->key->address,
+				  &target, true, CONSENT_OF_PERSON, error)) &&
+	       store_consent_record(db, chooser->workspace, chooser->key->address,
+		   CONSENT_TOPIC_JOINED, &about, chooser->act, error);
+}
+
+/* Wants an audience again that the link left; while all mailings are ended, only the way to it is
+   open. */
+static bool
+return_audience(struct db *db, const struct core_chooser *chooser, const struct base_id *id,
+    const GPtrArray *memberships, bool out, GError **error)
+{
+	bool changed;
+
+	if (!store_choice_part_end(db, chooser->workspace, chooser->key, id, error))
+		return false;
+	for (guint i = 0; !out && i < memberships->len; i++) {
+		const struct store_membership *now = memberships->pdata[i];
+
+		if (base_id_equal(&now->audience_id, id))
+			return core_choose_audience(db, chooser, now, true, &changed, error);
+	}
+	return true;
+}
+
+/* Takes back which topics and audiences the link left. */
+static bool
+return_parts(struct db *db, const struct core_chooser *chooser, GError **error)
+{
+	const struct base_id *workspace = chooser->workspace;
+	struct store_choice choice;
+	g_autoptr(GArray) targets = store_choice_part_return(
+	    db, workspace, chooser->key->address, chooser->link, oldest_to_undo(), error);
+
+	if (!targets || targets->len == 0)
+		return targets != NULL;
+	g_autoptr(GPtrArray) topics = store_topic_choices(db, workspace, chooser->key, error);
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, workspace, chooser->key->address, true, error);
+	if (!topics || !memberships ||
+	    !store_choice_find(db, workspace, chooser->key, NULL, &choice, error))
+		return false;
+	for (guint i = 0; i < targets->len; i++) {
+		const struct store_choice_target *target =
+		    &g_array_index(targets, struct store_choice_target, i);
+
+		if (!(target->is_topic ? return_topic(db, chooser, &target->id, topics, error)
+				       : return_audience(db, chooser, &target->id, memberships,
+					     choice.all != 0, error)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+fulfil(struct db *db, const struct core_chooser *chooser, const struct core_wish *wish,
+    const struct store_reader *reader, bool *changed_r, GError **error)
+{
+	*changed_r = false;
+	switch (wish->action) {
+	case CORE_WISH_LEAVE:
+		return leave(db, chooser, reader, changed_r, error);
+	case CORE_WISH_NONE:
+		return core_choose_none(db, chooser, NULL, changed_r, error);
+	case CORE_WISH_CHOICES:
+		return choose_topics(db, chooser, wish, error) &&
+		       choose_audiences(db, chooser, wish, error);
+	case CORE_WISH_RETURN:
+		return return_all(db, chooser, error) && return_parts(db, chooser, error);
+	}
+	return true;
+}
+
+/* Does what the person wishes. */
+static bool
+choose(struct db *db, const struct core *core, const struct core_wish *wish,
+    const struct store_reader *reader, bool *changed_r, GError **error)
+{
+	const struct store_choice_link link = link_of(reader);
+	AUTO(core_suppress_keys)
+	keys = core_suppress_keys(core, (const char *const *)&reader->address, 1);
+	const struct store_consent_act act = {.source = wish->source,
+	    .author = CONSENT_OF_PERSON,
+	    .email = &reader->email_id,
+	    .ip = wish->ip,
+	    .user_agent = wish->user_agent};
+	const struct core_chooser chooser = {
+	    &reader->workspace_id, core_suppress_key(keys, 0), &act, false, &link};
+
+	return fulfil(db, &chooser, wish, reader, changed_r, error);
+}
+
+bool
+core_unsubscribe_reader(struct db *db, const struct core *core, const struct store_reader *reader,
+    bool *changed_r, GError **error)
+{
+	const struct core_wish wish = {.source = CONSENT_BY_REPORT};
+
+	return choose(db, core, &wish, reader, changed_r, error);
+}
+
+/* The event comes last, because only then is it known whether anything has changed. */
+static bool
+apply_wish(struct db *db, struct change *change, const struct store_reader *reader, GError **error)
+{
+	bool leaves =
+	    change->wish->action == CORE_WISH_LEAVE || change->wish->action == CORE_WISH_NONE;
+	bool told = true, changed;
+
+	if (leaves && !reader->is_kept &&
+	    !store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
+		return false;
+	if (!choose(db, change->core, change->wish, reader, &changed, error))
+		return false;
+	change->told = leaves && !reader->is_kept && (!told || changed);
+	return !change->told || record_event(db, reader, error);
 }
 
 static bool
 apply(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	AUTO(store_reader) reader =
-	    store_reader_lock(db, &change->token->email, change->token->recipient, error);
+	AUTO(store_reader) reader = find_reader(db, change->token, true, error);
 
 	g_clear_pointer(&change->subscriber, core_subscriber_free);
-	if (!reader ||
-	    !(change->subscribe ? subscribe(db, change->core, reader, error)
-				: unsubscribe(db, change->core, reader, &change->told, error)))
+	if (!reader || !apply_wish(db, change, reader, error))
 		return false;
 	change->subscriber = subscriber_of(change->core, reader, error);
 	return change->subscriber != NULL;
 }
 
-static struct core_subscriber *
-change(struct core *core, const struct core_token *token, bool subscribe_again, GError **error)
+struct core_subscriber *
+core_unsubscribe(
+    struct core *core, const struct core_token *token, const struct core_wish *wish, GError **error)
 {
-	struct change made = {core, token, subscribe_again, NULL, false};
+	struct change made = {core, token, wish, NULL, false};
 	const struct store_event event = {.email_id = token->email, .status = EVENT_UNSUBSCRIBED};
 
 	if (db_transact(core->db, apply, &made, error)) {
@@ -215,18 +407,6 @@ change(struct core *core, const struct core_token *token, bool subscribe_again, 
 	}
 	g_clear_pointer(&made.subscriber, core_subscriber_free);
 	return NULL;
-}
-
-struct core_subscriber *
-core_unsubscribe(struct core *core, const struct core_token *token, GError **error)
-{
-	return change(core, token, false, error);
-}
-
-struct core_subscriber *
-core_unsubscribe_undo(struct core *core, const struct core_token *token, GError **error)
-{
-	return change(core, token, true, error);
 }
 
 /* Reads the token at the beginning of text, which no letter or digit follows. */
@@ -261,7 +441,8 @@ core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, G
 	*ours_r = false;
 	if (!find_address(core, text, &token))
 		return true;
-	AUTO(core_subscriber) subscriber = core_unsubscribe(core, &token, &local);
+	const struct core_wish wish = {.source = CONSENT_BY_MAIL};
+	AUTO(core_subscriber) subscriber = core_unsubscribe(core, &token, &wish, &local);
 	*ours_r = subscriber != NULL;
 	if (subscriber || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores and reads the choices of people who unsubscribed themselves, and a record of each
-   change. */
+/* Stores and reads the choices of people who get no mailings at all. */
 #include "store/choice.h"
 
 #include <string.h>
@@ -10,78 +9,108 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/consent.h"
+#include "store/webhook_tell.h"
 
-#define EIGHT "?, ?, ?, ?, ?, ?, ?, ?"
-#define SIXTY_FOUR                                                                                 \
-	EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT ", " EIGHT
 #define ALL_ROUND                                                                                  \
-	SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR ", " SIXTY_FOUR \
-		   ", " SIXTY_FOUR ", " SIXTY_FOUR
+	DB_MARKS_64 ", " DB_MARKS_64 ", " DB_MARKS_64 ", " DB_MARKS_64 ", " DB_MARKS_64            \
+		    ", " DB_MARKS_64 ", " DB_MARKS_64 ", " DB_MARKS_64
 #define OF_PERSON " WHERE workspace_id = ? AND person = ?"
 #define OF_LINK OF_PERSON " AND email_id = ? AND recipient = ?"
+#define SOME " WHERE workspace_id = ? AND person IN (" DB_MARKS_64 ")"
+#define LEFT_AUDIENCE " AND is_topic = 0 AND is_chosen = 0"
 
 enum {
 	LOCK,
+	LOCK_PART,
 	FORBID,
 	ANY,
 	MATCH,
 	LEAVE,
+	HAND_OVER,
 	LEAVE_LINK,
-	ENTRY,
+	FLAG,
+	FLAG_NEW,
 	CONTACT,
 	RETURN_LINK,
 	LEFT_LINKS,
-	LIFT_ENTRY,
 	END_LINKS,
 	END_CONTACTS,
 	END,
 	KEEP_HASH,
+	KEEP_PARTS,
+	END_PARTS,
+	END_UNDO,
 	VIEW
 };
 static const char *const sql[] = {
-    [LOCK] = "SELECT 1" CHOICE_OF " FOR UPDATE",
-    [FORBID] = "IF EXISTS (SELECT 1 FROM choice WHERE workspace_id = ?"
-	       " AND person IN (" SIXTY_FOUR ") LOCK IN SHARE MODE)"
+    [LOCK] = "SELECT author FROM choice" CHOICE_OF_PERSON " ORDER BY author LIMIT 1 FOR UPDATE",
+    [LOCK_PART] = "SELECT author FROM choice_part" CHOICE_OF_PERSON
+		  " AND target_id = ? AND is_chosen = 0 ORDER BY author LIMIT 1 FOR UPDATE",
+    [FORBID] = "IF EXISTS (SELECT 1 FROM choice" SOME " LOCK IN SHARE MODE)"
+	       " OR EXISTS (SELECT 1 FROM choice_part" SOME LEFT_AUDIENCE " LOCK IN SHARE MODE)"
 	       " THEN " DB_BLOCK_DUPLICATE("choice") " END IF",
-    [ANY] = "SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE",
-    [MATCH] = "SELECT person FROM choice WHERE workspace_id = ? AND person IN (" ALL_ROUND ")"
-	      " LOCK IN SHARE MODE",
-    [LEAVE] = "INSERT INTO choice (workspace_id, person, created) VALUES (?, ?, ?)"
-	      " ON DUPLICATE KEY UPDATE created = VALUES(created)",
+    [ANY] = "(SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE)"
+	    " UNION ALL (SELECT 1 FROM choice_part WHERE workspace_id = ?" LEFT_AUDIENCE
+	    " LIMIT 1 LOCK IN SHARE MODE)",
+    [MATCH] = "(SELECT person, author, 0 FROM choice WHERE workspace_id = ?"
+	      " AND person IN (" ALL_ROUND ") LOCK IN SHARE MODE) UNION ALL"
+	      " (SELECT person, author, 1 FROM choice_part WHERE workspace_id = ? AND person IN"
+	      " (" ALL_ROUND ") AND target_id = ? AND is_chosen = 0 LOCK IN SHARE MODE)",
+    [LEAVE] = "INSERT INTO choice (workspace_id, person, created, author, is_operated)"
+	      " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE created = VALUES(created),"
+	      " author = LEAST(author, VALUES(author)),"
+	      " is_operated = GREATEST(is_operated, VALUES(is_operated))",
+    [HAND_OVER] = "UPDATE choice SET author = ?" OF_PERSON " AND is_operated = 1",
     [LEAVE_LINK] = "INSERT INTO choice_link (workspace_id, person, email_id, recipient, created)"
 		   " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE created = VALUES(created)",
-    [ENTRY] = "UPDATE choice SET suppression_id = ?"
-	      " WHERE workspace_id = ? AND person IN (?, ?, ?, ?)",
+    [FLAG] = "UPDATE person SET is_subscribed = ?, updated = ? WHERE workspace_id = ?"
+	     " AND address = ? AND is_subscribed <> ?",
+    [FLAG_NEW] = CHOICE_FLAG,
     [CONTACT] = "INSERT IGNORE INTO choice_contact (workspace_id, person, contact_id)"
 		" VALUES (?, ?, ?)",
     [RETURN_LINK] = "DELETE FROM choice_link" OF_LINK " AND created >= ?",
     [LEFT_LINKS] = "SELECT 1 FROM choice_link" OF_PERSON " LIMIT 1",
-    /* An entry that has got another reason stays. */
-    [LIFT_ENTRY] = "DELETE s FROM choice c JOIN suppression s ON s.id = c.suppression_id"
-		   " WHERE c.workspace_id = ? AND c.person = ? AND s.reason = ?",
     [END_LINKS] = "DELETE FROM choice_link" OF_PERSON,
     [END_CONTACTS] = "DELETE FROM choice_contact" OF_PERSON,
     [END] = "DELETE FROM choice" OF_PERSON,
-    [KEEP_HASH] = "INSERT IGNORE INTO choice (workspace_id, person, created) VALUES (?, ?, ?)",
+    [KEEP_HASH] = "INSERT IGNORE INTO choice (workspace_id, person, created, author)"
+		  " VALUES (?, ?, ?, ?)",
+    [KEEP_PARTS] =
+	"INSERT IGNORE INTO choice_part (workspace_id, person, target_id, is_topic,"
+	" is_chosen, author, created) SELECT workspace_id, ?, target_id, is_topic, 0,"
+	" author, created FROM choice_part" OF_PERSON " AND is_chosen = 0 AND author = ?",
+    [END_PARTS] = "DELETE FROM choice_part" OF_PERSON,
+    [END_UNDO] = "DELETE FROM choice_undo" OF_PERSON,
     [VIEW] = "SELECT email_id = ? AND recipient = ? AND created >= ? FROM choice_link" OF_PERSON,
 };
 
+/* The columns of MATCH. */
+enum { MATCH_PERSON, MATCH_AUTHOR, MATCH_IS_PART };
+
 #define ROUND 512 /* the number of people that MATCH takes */
 
-/* The forms under which a person may be stored: the address, and each of the hashes. */
-static struct db_value
-person_at(const struct store_suppression_key *key, guint i)
+struct db_value
+store_choice_person(const struct store_suppression_key *key, guint i)
 {
 	return i == 0 ? db_text(key->address) : db_bytes(key->hashes[i - 1], SHA256_SIZE);
 }
 
 void
-store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
-    struct db_value values_r[CHOICE_VALUES])
+store_choice_ask_person(const struct base_id *workspace, const struct store_suppression_key *key,
+    struct db_value values_r[CHOICE_PERSON_VALUES])
 {
 	values_r[0] = db_id(workspace);
 	for (guint i = 0; i < CHOICE_PEOPLE; i++)
-		values_r[1 + i] = person_at(key, MIN(i, key->count));
+		values_r[1 + i] = store_choice_person(key, MIN(i, key->count));
+}
+
+void
+store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
+    const struct base_id *audience, struct db_value values_r[CHOICE_VALUES])
+{
+	store_choice_ask_person(workspace, key, values_r);
+	store_choice_ask_person(workspace, key, values_r + CHOICE_PERSON_VALUES);
+	values_r[CHOICE_VALUES - 1] = db_id(audience);
 }
 
 bool
@@ -92,16 +121,31 @@ store_choice_refuse(GError **error)
 	return false;
 }
 
-bool
-store_choice_stands(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, bool *stands_r, GError **error)
+static bool
+find_author(struct db *db, int statement, const struct db_value *values, guint count,
+    enum store_consent_author *author_r, GError **error)
 {
-	struct db_value values[CHOICE_VALUES];
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 
-	store_choice_ask(workspace, key, values);
-	AUTO(db_rows) rows = db_select(db, sql[LOCK], values, CHOICE_VALUES, error);
-	*stands_r = rows && db_rows_next(rows);
+	*author_r = rows && db_rows_next(rows)
+			? (enum store_consent_author)db_rows_int(rows, DB_ROWS_ONLY)
+			: 0;
 	return rows != NULL;
+}
+
+bool
+store_choice_find(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, const struct base_id *target,
+    struct store_choice *choice_r, GError **error)
+{
+	struct db_value values[CHOICE_PERSON_VALUES + 1];
+
+	*choice_r = (struct store_choice){0};
+	store_choice_ask_person(workspace, key, values);
+	values[CHOICE_PERSON_VALUES] = db_id(target);
+	return find_author(db, LOCK, values, CHOICE_PERSON_VALUES, &choice_r->all, error) &&
+	       (!target || find_author(db, LOCK_PART, values, CHOICE_PERSON_VALUES + 1,
+			       &choice_r->part, error));
 }
 
 #define FORBIDDEN (STORE_CHOICE_TOGETHER * CHOICE_PEOPLE)
@@ -111,7 +155,7 @@ bool
 store_choice_forbid(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *const *people, guint count, GError **error)
 {
-	struct db_value values[1 + FORBIDDEN];
+	struct db_value values[2 * (1 + FORBIDDEN)];
 	guint last = count - 1;
 
 	if (count == 0)
@@ -120,15 +164,17 @@ store_choice_forbid(struct db *db, const struct base_id *workspace,
 	for (guint i = 0; i < FORBIDDEN; i++) {
 		const struct store_suppression_key *key = people[MIN(i / CHOICE_PEOPLE, last)];
 
-		values[1 + i] = person_at(key, MIN(i % CHOICE_PEOPLE, key->count));
+		values[1 + i] = store_choice_person(key, MIN(i % CHOICE_PEOPLE, key->count));
 	}
-	return db_defer(db, sql[FORBID], values, 1 + FORBIDDEN, 1, error);
+	memcpy(values + 1 + FORBIDDEN, values, (1 + FORBIDDEN) * sizeof(*values));
+	return db_defer(db, sql[FORBID], values, G_N_ELEMENTS(values), 1, error);
 }
 
 bool
 store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[ANY], DB_VALUES(db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[ANY], DB_VALUES(db_id(workspace), db_id(workspace)), error);
 
 	*any_r = rows && db_rows_next(rows);
 	return rows != NULL;
@@ -141,85 +187,108 @@ struct sought {
 };
 
 static void
-note(const GArray *sought, guint from, guint to, struct db_rows *rows, bool *stand)
+note(const GArray *sought, guint from, guint to, struct db_rows *rows, struct store_choice *choices)
 {
 	gsize size;
 
 	while (db_rows_next(rows)) {
-		const void *person = db_rows_bytes(rows, DB_ROWS_ONLY, &size);
+		const void *person = db_rows_bytes(rows, MATCH_PERSON, &size);
+		bool is_part = db_rows_int(rows, MATCH_IS_PART) != 0;
 
 		for (guint i = from; i < to; i++) {
 			const struct sought *one = &g_array_index(sought, struct sought, i);
+			struct store_choice *choice = &choices[one->place];
 
 			if (one->value.size == size && memcmp(one->value.data, person, size) == 0)
-				stand[one->place] = true;
+				*(is_part ? &choice->part : &choice->all) =
+				    (enum store_consent_author)db_rows_int(rows, MATCH_AUTHOR);
 		}
 	}
 }
 
 static bool
-match_round(struct db *db, const struct base_id *workspace, const GArray *sought, guint from,
-    bool *stand, GError **error)
+match_round(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const GArray *sought, guint from, struct store_choice *choices, GError **error)
 {
-	struct db_value values[1 + ROUND];
+	struct db_value values[2 * (1 + ROUND) + 1];
 	guint to = MIN(from + ROUND, sought->len);
 
 	values[0] = db_id(workspace);
 	for (guint i = 0; i < ROUND; i++)
 		values[1 + i] = g_array_index(sought, struct sought, MIN(from + i, to - 1)).value;
-	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, 1 + ROUND, error);
+	memcpy(values + 1 + ROUND, values, (1 + ROUND) * sizeof(*values));
+	values[G_N_ELEMENTS(values) - 1] = db_id(audience);
+	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, G_N_ELEMENTS(values), error);
 	if (rows)
-		note(sought, from, to, rows, stand);
+		note(sought, from, to, rows, choices);
 	return rows != NULL;
 }
 
 bool
-store_choice_match(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *people, guint count, bool *stand_r, GError **error)
+store_choice_match(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct store_suppression_key *people, guint count, struct store_choice *choices_r,
+    GError **error)
 {
 	g_autoptr(GArray) sought = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
 	for (guint i = 0; i < count; i++) {
-		stand_r[i] = false;
+		choices_r[i] = (struct store_choice){0};
 		for (guint k = 0; k <= people[i].count; k++) {
-			const struct sought one = {person_at(&people[i], k), i};
+			const struct sought one = {store_choice_person(&people[i], k), i};
 			g_array_append_val(sought, one);
 		}
 	}
 	for (guint from = 0; from < sought->len; from += ROUND)
-		if (!match_round(db, workspace, sought, from, stand_r, error))
+		if (!match_round(db, workspace, audience, sought, from, choices_r, error))
 			return false;
 	return true;
 }
 
-bool
-store_choice_leave(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, GError **error)
+/* The person's row, if there is one, has what the choice says. */
+static bool
+flag(struct db *db, const struct base_id *workspace, const char *address, bool subscribed,
+    GError **error)
 {
-	gint64 now = base_clock_now();
-	const struct store_consent_act act = {
-	    .author = CONSENT_OF_PERSON, .email = &link->email_id};
-	guint64 affected; /* 1: the link is used for the first time */
-
-	return db_run(db, sql[LEAVE], DB_VALUES(db_id(workspace), db_text(address), db_int(now)),
-		   NULL, error) &&
-	       db_run(db, sql[LEAVE_LINK],
-		   DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
-		       db_int(link->recipient), db_int(now)),
-		   &affected, error) &&
-	       (affected != 1 || store_consent_record(db, workspace, address, CONSENT_UNSUBSCRIBED,
-				     NULL, &act, error));
+	return db_defer(db, sql[FLAG],
+	    DB_VALUES(db_int(subscribed), db_int(base_clock_now()), db_id(workspace),
+		db_text(address), db_int(subscribed)),
+	    1, error);
 }
 
 bool
-store_choice_entry(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct base_id *entry, GError **error)
+store_choice_leave(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_consent_author author, const struct store_choice_link *link, GError **error)
 {
-	struct db_value values[1 + CHOICE_VALUES];
+	gint64 now = base_clock_now();
 
-	values[0] = db_id(entry);
-	store_choice_ask(workspace, key, values + 1);
-	return db_run(db, sql[ENTRY], values, G_N_ELEMENTS(values), NULL, error);
+	return db_run(db, sql[LEAVE],
+		   DB_VALUES(db_id(workspace), db_text(address), db_int(now), db_int(author),
+		       db_int(author == CONSENT_OF_OPERATOR)),
+		   NULL, error) &&
+	       (!link || db_run(db, sql[LEAVE_LINK],
+			     DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
+				 db_int(link->recipient), db_int(now)),
+			     NULL, error)) &&
+	       flag(db, workspace, address, false, error);
+}
+
+void
+store_choice_ask_flag(const struct base_id *workspace, const struct store_suppression_key *key,
+    struct db_value values_r[CHOICE_FLAG_VALUES])
+{
+	values_r[0] = db_id(workspace);
+	values_r[1] = db_text(key->address);
+	store_choice_ask_person(workspace, key, values_r + 2);
+}
+
+bool
+store_choice_flag(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
+{
+	struct db_value values[CHOICE_FLAG_VALUES];
+
+	store_choice_ask_flag(workspace, key, values);
+	return db_defer(db, sql[FLAG_NEW], values, G_N_ELEMENTS(values), 1, error);
 }
 
 bool
@@ -230,85 +299,125 @@ store_choice_contact(struct db *db, const struct base_id *workspace, const char 
 	    DB_VALUES(db_id(workspace), db_text(address), db_id(contact)), 1, error);
 }
 
+/* The choice is the operator's again, if an operator has made it, too; else *over_r: nobody's. */
+static bool
+hand_over(struct db *db, const struct base_id *workspace, const char *address, bool *over_r,
+    GError **error)
+{
+	guint64 handed;
+	bool done = db_run(db, sql[HAND_OVER],
+	    DB_VALUES(db_int(CONSENT_OF_OPERATOR), db_id(workspace), db_text(address)), &handed,
+	    error);
+
+	*over_r = done && handed == 0;
+	return done;
+}
+
 bool
 store_choice_return(struct db *db, const struct base_id *workspace, const char *address,
     const struct store_choice_link *link, gint64 since, bool *last_r, GError **error)
 {
 	const struct store_suppression_key key = {.address = address};
-	const struct store_consent_act act = {
-	    .source = CONSENT_BY_PAGE, .author = CONSENT_OF_PERSON, .email = &link->email_id};
+	struct store_choice choice;
 	guint64 removed;
-	bool stands;
 
 	*last_r = false;
-	if (!store_choice_stands(db, workspace, &key, &stands, error) ||
+	if (!store_choice_find(db, workspace, &key, NULL, &choice, error) ||
 	    !db_run(db, sql[RETURN_LINK],
 		DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
 		    db_int(link->recipient), db_int(since)),
 		&removed, error))
 		return false;
-	if (!stands || removed == 0)
+	if (!choice.all || removed == 0)
 		return true;
 	AUTO(db_rows) left =
 	    db_select(db, sql[LEFT_LINKS], DB_VALUES(db_id(workspace), db_text(address)), error);
-	*last_r = left && !db_rows_next(left);
-	return left &&
-	       store_consent_record(db, workspace, address, CONSENT_SUBSCRIBED, NULL, &act, error);
+	if (!left)
+		return false;
+	if (db_rows_next(left))
+		return true;
+	return hand_over(db, workspace, address, last_r, error);
+}
+
+/* Whether the entry is that of a choice, and goes with it. */
+static bool
+is_of_choice(const struct store_suppression *entry)
+{
+	return !entry->hashed && (entry->reason == SUPPRESSION_UNSUBSCRIBED ||
+				     entry->scope == SUPPRESSION_AUTOMATION);
 }
 
 static bool
-end_one(struct db *db, const struct base_id *workspace, struct db_value person, GError **error)
+lift_entry(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
+    GError **error)
 {
-	static const int rest[] = {END_LINKS, END_CONTACTS, END};
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_suppression) entry = store_suppression_lock(db, workspace, key, &failure);
+	guint count;
 
-	if (!db_run(db, sql[LIFT_ENTRY],
-		DB_VALUES(db_id(workspace), person, db_int(SUPPRESSION_UNSUBSCRIBED)), NULL, error))
+	if (!entry && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
-	for (guint i = 0; i < G_N_ELEMENTS(rest); i++)
-		if (!db_run(db, sql[rest[i]], DB_VALUES(db_id(workspace), person), NULL, error))
-			return false;
+	}
+	return !entry || !is_of_choice(entry) ||
+	       (store_webhook_tell_unsuppressed(db, entry, error) &&
+		   store_suppression_remove(db, workspace, key, &count, error));
+}
+
+static bool
+end_rows(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
+    const int *statements, guint count, GError **error)
+{
+	for (guint k = 0; k <= key->count; k++)
+		for (guint i = 0; i < count; i++)
+			if (!db_run(db, sql[statements[i]],
+				DB_VALUES(db_id(workspace), store_choice_person(key, k)), NULL,
+				error))
+				return false;
 	return true;
 }
 
 bool
-store_choice_end(struct db *db, const struct base_id *workspace,
+store_choice_lift(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error)
 {
-	for (guint i = 0; i <= key->count; i++)
-		if (!end_one(db, workspace, person_at(key, i), error))
-			return false;
-	return true;
+	static const int rows[] = {END_LINKS, END_CONTACTS, END};
+
+	return lift_entry(db, workspace, key, error) &&
+	       end_rows(db, workspace, key, rows, G_N_ELEMENTS(rows), error) &&
+	       flag(db, workspace, key->address, true, error);
 }
 
-bool
-store_choice_override(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct store_consent_override *override,
-    const struct base_id *contact, GError **error)
+/* Keeps under the first hash what the person left in person. */
+static bool
+keep_parts(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
+    GError **error)
 {
-	const struct store_consent_about about = {.contact = contact};
-	const struct store_consent_act act = {.author = CONSENT_OF_OPERATOR,
-	    .user = override->user,
-	    .key = override->key,
-	    .reason = override->reason};
+	static const int rows[] = {END_PARTS, END_UNDO};
+	const struct store_suppression_key named = {.address = key->address};
 
-	return store_choice_end(db, workspace, key, error) &&
-	       store_consent_record(
-		   db, workspace, key->address, CONSENT_OVERRIDE, &about, &act, error);
+	return db_run(db, sql[KEEP_PARTS],
+		   DB_VALUES(store_choice_person(key, 1), db_id(workspace), db_text(key->address),
+		       db_int(CONSENT_OF_PERSON)),
+		   NULL, error) &&
+	       end_rows(db, workspace, &named, rows, G_N_ELEMENTS(rows), error);
 }
 
 bool
 store_choice_erase(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error)
 {
-	bool stands;
+	static const int rows[] = {END_LINKS, END_CONTACTS, END};
+	struct store_choice choice;
 
-	/* The suppression entry is a hash by now, and stays. */
-	return store_choice_stands(db, workspace, key, &stands, error) &&
-	       store_choice_end(db, workspace, key, error) &&
+	return store_choice_find(db, workspace, key, NULL, &choice, error) &&
+	       end_rows(db, workspace, key, rows, G_N_ELEMENTS(rows), error) &&
+	       keep_parts(db, workspace, key, error) &&
 	       store_consent_erase(db, workspace, key->address, error) &&
-	       (!stands ||
+	       (choice.all != CONSENT_OF_PERSON ||
 		   db_run(db, sql[KEEP_HASH],
-		       DB_VALUES(db_id(workspace), person_at(key, 1), db_int(base_clock_now())),
+		       DB_VALUES(db_id(workspace), store_choice_person(key, 1),
+			   db_int(base_clock_now()), db_int(CONSENT_OF_PERSON)),
 		       NULL, error));
 }
 

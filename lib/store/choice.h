@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices: people who unsubscribed themselves, by a link, a button or a mail. A choice stands until
-   the person takes it back or somebody overrides it. All calls but store_choice_view run inside a
+/* Choices: people who get no mailings at all, because they unsubscribed themselves, by a link, a
+   button or a mail, or because an operator did it for them. A choice stands until the person takes
+   it back, or an operator ends it; the person's own is ended only by an override. Choices about one
+   audience or topic are parts (store/choice_part.h). All calls but store_choice_view run inside a
    transaction.
    A subscription and a choice may be written at the same time. Locking makes the choice win:
    1. A transaction that subscribes a contact writes the contact, then reads the choice with a lock.
@@ -17,6 +19,7 @@
 
 #include "base/id.h"
 #include "db/value.h"
+#include "store/consent.h"
 #include "store/suppression.h"
 
 struct db;
@@ -27,72 +30,97 @@ struct store_consent_override {
 	const struct base_id *user, *key; /* NULL: an operator, at the command line */
 };
 
+/* The authors of the choices that keep a person out of an audience or topic; 0: there is none. */
+struct store_choice {
+	enum store_consent_author all;	/* the person gets no mailings at all */
+	enum store_consent_author part; /* the person left this audience or topic */
+};
+
 /* The unsubscribe link of a recipient of an email. */
 struct store_choice_link {
 	struct base_id email_id;
 	guint recipient;
 };
 
-/* For statements of lib/store: a locking read that tells whether a choice stands.
-   store_choice_ask gives its values: the address, and its hashes under the latest secrets. */
+/* For statements of lib/store: a locking read that tells whether a choice keeps a person out of an
+   audience. store_choice_ask gives its values: the address, its hashes under the latest secrets,
+   and the audience. */
 #define CHOICE_PEOPLE 4
-#define CHOICE_VALUES (1 + CHOICE_PEOPLE)
-#define CHOICE_OF " FROM choice WHERE workspace_id = ? AND person IN (?, ?, ?, ?)"
-#define CHOICE_STANDS "EXISTS (SELECT 1" CHOICE_OF " LOCK IN SHARE MODE)"
+#define CHOICE_PERSON_VALUES (1 + CHOICE_PEOPLE)
+#define CHOICE_VALUES (2 * CHOICE_PERSON_VALUES + 1)
+#define CHOICE_OF_PERSON " WHERE workspace_id = ? AND person IN (?, ?, ?, ?)"
+#define CHOICE_STANDS                                                                              \
+	"(EXISTS (SELECT 1 FROM choice" CHOICE_OF_PERSON " LOCK IN SHARE MODE)"                    \
+	" OR EXISTS (SELECT 1 FROM choice_part" CHOICE_OF_PERSON                                   \
+	" AND target_id = ? AND is_chosen = 0 LOCK IN SHARE MODE))"
 
 void store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
-    struct db_value values_r[CHOICE_VALUES]);
+    const struct base_id *audience, struct db_value values_r[CHOICE_VALUES]);
+void store_choice_ask_person(const struct base_id *workspace,
+    const struct store_suppression_key *key, struct db_value values_r[CHOICE_PERSON_VALUES]);
+
+/* For statements of lib/store: a person who was just stored gets no mailings if a choice says so.
+ */
+#define CHOICE_FLAG_VALUES (2 + CHOICE_PERSON_VALUES)
+#define CHOICE_FLAG                                                                                \
+	"UPDATE person SET is_subscribed = 0 WHERE workspace_id = ? AND address = ?"               \
+	" AND is_subscribed = 1 AND EXISTS (SELECT 1 FROM choice" CHOICE_OF_PERSON ")"
+void store_choice_ask_flag(const struct base_id *workspace, const struct store_suppression_key *key,
+    struct db_value values_r[CHOICE_FLAG_VALUES]);
+
+/* The forms under which a person may be stored: the address, and each of the hashes. */
+struct db_value store_choice_person(const struct store_suppression_key *key, guint i);
 
 /* Sets CONFLICT "This person has unsubscribed; override is required", and returns false. */
 bool store_choice_refuse(GError **error);
 
-/* Whether a choice stands; locks it until the transaction ends. */
-bool store_choice_stands(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, bool *stands_r, GError **error);
+/* Reads the choices that keep a person out of an audience or topic (NULL: only that about all), and
+   locks them until the transaction ends. */
+bool store_choice_find(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, const struct base_id *target,
+    struct store_choice *choice_r, GError **error);
 
-/* Deferred: makes the transaction fail with CONFLICT if the choice of one of these people stands,
-   at most STORE_CHOICE_TOGETHER of them; locks them until the transaction ends. */
+/* Deferred: makes the transaction fail with CONFLICT if one of these people, at most
+   STORE_CHOICE_TOGETHER of them, has a choice, or has left any audience; locks the choices until
+   the transaction ends. */
 #define STORE_CHOICE_TOGETHER 16
 bool store_choice_forbid(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *const *people, guint count, GError **error);
 
-/* Whether the workspace has any choice; a locking read too. */
+/* Whether any choice of the workspace may keep somebody out of an audience; a locking read too. */
 bool store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error);
 
-/* Sets stand_r[i] where a choice of people[i] stands. */
+/* Sets choices_r[i] to the choices that keep people[i] out of an audience; a locking read too. */
 bool store_choice_match(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *people, guint count, bool *stand_r, GError **error);
+    const struct base_id *audience, const struct store_suppression_key *people, guint count,
+    struct store_choice *choices_r, GError **error);
 
-/* Records that the person unsubscribed by a link. First statement of its transaction, but for
-   the reader's lock. */
+/* Stores the choice to get no mailings at all; the person's own stays one. link: used by the
+   person; NULL: none. The caller has read the choice with store_choice_find. */
 bool store_choice_leave(struct db *db, const struct base_id *workspace, const char *address,
-    const struct store_choice_link *link, GError **error);
+    enum store_consent_author author, const struct store_choice_link *link, GError **error);
 
-/* Notes the suppression entry that belongs to the choice. */
-bool store_choice_entry(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct base_id *entry, GError **error);
+/* Deferred: a person who was just stored gets no mailings if a choice says so. */
+bool store_choice_flag(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error);
 
 /* Notes a contact that the choice unsubscribed. */
 bool store_choice_contact(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *contact, GError **error);
 
-/* Takes back the use of a link since a time (epoch ms). *last_r: no other link was used, so the
-   caller ends the choice with store_choice_end. */
+/* Takes back the use of a link since a time (epoch ms). *last_r: no other link was used, and no
+   operator has said so, too; so the caller ends the choice with store_choice_lift. */
 bool store_choice_return(struct db *db, const struct base_id *workspace, const char *address,
     const struct store_choice_link *link, gint64 since, bool *last_r, GError **error);
 
-/* Ends the choice, stored under the address or a hash: removes its suppression entry, links and
-   contacts. */
-bool store_choice_end(struct db *db, const struct base_id *workspace,
+/* Ends the choice, stored under the address or a hash: removes its links and contacts and the entry
+   that it has on the suppression list, and the person gets mailings again. Contacts stay as they
+   are. */
+bool store_choice_lift(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
-/* Ends a choice that is overridden, and records the override. contact: the one that is being
-   subscribed; NULL: none. */
-bool store_choice_override(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *key, const struct store_consent_override *override,
-    const struct base_id *contact, GError **error);
-
-/* Erases the person: keeps of the choice the first hash alone, and none of the records. */
+/* Erases the person: keeps of a choice of the person's own the first hash alone, and none of the
+   records. */
 bool store_choice_erase(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 

@@ -28,7 +28,7 @@ enum { C_ID, C_EMAIL, C_ADDRESS, C_FIRST_NAME, C_LAST_NAME, C_IS_SUBSCRIBED, C_C
 
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
-	" created, updated) VALUES (?, ?, ?, ?, '', ?, ?, ?)"
+	" created, updated, source, left_by) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)"
 #define COUNT_CONTACT                                                                              \
 	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
 	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
@@ -67,14 +67,16 @@ static const char *const sql[] = {
 	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
 	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF",
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE] = DB_BLOCK(
+	INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG ";" COUNT_CONTACT WEBHOOK_CREATED),
     [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(
 	CHOICE_KEY) " END IF; " PERSON_GIVEN ";" COUNT_CONTACT WEBHOOK_CREATED),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
     [CHANGE] = "UPDATE contact SET email = '', address = ?, first_name = NULL, last_name = NULL,"
-	       " is_subscribed = ?, updated = ? WHERE id = ? AND workspace_id = ?",
+	       " is_subscribed = ?, updated = ?, left_by = IF(?, ?, left_by),"
+	       " pending = IF(?, NULL, pending) WHERE id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address > ?"
 	     " ORDER BY c.address LIMIT ?",
@@ -85,8 +87,11 @@ static const char *const sql[] = {
 		   " STRAIGHT_JOIN contact c FORCE INDEX (id) ON c.id = k.contact_id"
 		   " STRAIGHT_JOIN audience a ON a.id = c.audience_id"
 		   " WHERE k.person = ? AND k.workspace_id = ? AND c.address = k.person"
+		   " AND NOT EXISTS (SELECT 1 FROM choice_part q"
+		   " WHERE q.workspace_id = k.workspace_id AND q.person = k.person"
+		   " AND q.target_id = c.audience_id AND q.is_chosen = 0)"
 		   " ORDER BY c.audience_id FOR UPDATE",
-    [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?"
+    [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?"
 			 " WHERE id = ? AND workspace_id = ?",
     [GET_ADDRESS] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address = ?",
     [OLDER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
@@ -152,7 +157,7 @@ translate(struct db *db, const struct base_id *workspace, const struct base_id *
 	return false;
 }
 
-#define INSERT_COLUMNS 7
+#define INSERT_COLUMNS 9
 #define COUNT_COLUMNS 4
 
 static void
@@ -164,7 +169,8 @@ set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMN
 	c->created = c->updated = base_clock_now();
 	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
 	    db_id(&c->id), db_id(&c->workspace_id), db_int(c->is_subscribed), db_int(c->created),
-	    db_int(c->updated)};
+	    db_int(c->updated), db_int(c->source),
+	    db_int(c->is_subscribed ? 0 : CONSENT_OF_OPERATOR)};
 	memcpy(values_r, values, sizeof(values));
 }
 
@@ -202,14 +208,21 @@ set_rest(struct db *db, const struct store_contact *contact, struct base_id *per
 }
 
 bool
-store_contact_create(struct db *db, struct store_contact *contact, GError **error)
+store_contact_create(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + REST_VALUES];
+	struct db_value values[INSERT_COLUMNS + REST_VALUES + CHOICE_FLAG_VALUES];
+	struct db_value *flag = values + INSERT_COLUMNS + PERSON_VALUES;
+	const struct store_suppression_key named = {.address = contact->address};
 	GError *failure = NULL;
 	struct base_id person;
 
 	set_insert(contact, values);
+	if (!key)
+		key = &named;
 	set_rest(db, contact, &person, values + INSERT_COLUMNS);
+	memmove(flag + CHOICE_FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
+	store_choice_ask_flag(&contact->workspace_id, key, flag);
 	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
 	       translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
@@ -224,7 +237,8 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 
 	contact->is_subscribed = true;
 	set_insert(contact, values);
-	store_choice_ask(&contact->workspace_id, key, values + INSERT_COLUMNS);
+	store_choice_ask(
+	    &contact->workspace_id, key, &contact->audience_id, values + INSERT_COLUMNS);
 	set_rest(db, contact, &person, values + INSERT_COLUMNS + CHOICE_VALUES);
 	*left_r = false;
 	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
@@ -293,7 +307,7 @@ count_new(struct db *db, struct store_contact *const *contacts, guint count, GEr
 
 bool
 store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *const *people, guint people_count, GError **error)
+    const struct store_suppression_key *const *people, guint subscribed, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
@@ -305,8 +319,10 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	}
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
-	    store_choice_forbid(db, &contacts[0]->workspace_id, people, people_count, error) &&
+	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
 	    put_people(db, contacts, count, error);
+	for (guint i = subscribed; done && i < count; i++)
+		done = store_choice_flag(db, &contacts[0]->workspace_id, people[i], error);
 	for (guint i = 0; done && i < count; i += same) {
 		same = count_new(db, contacts + i, count - i, error);
 		done = same > 0;
@@ -394,12 +410,15 @@ is_anything(const struct store_contact_change *change)
 	       change->is_subscribed_given;
 }
 
+/* given: the change says whether the contact is subscribed. */
 static bool
-write_contact(struct db *db, const struct store_contact *contact, GError **error)
+write_contact(struct db *db, const struct store_contact *contact, bool given, GError **error)
 {
 	return db_run(db, sql[CHANGE],
 	    DB_VALUES(db_text(contact->address), db_int(contact->is_subscribed),
-		db_int(base_clock_now()), db_id(&contact->id), db_id(&contact->workspace_id)),
+		db_int(base_clock_now()), db_int(given),
+		db_int(contact->is_subscribed ? 0 : CONSENT_OF_OPERATOR), db_int(given),
+		db_id(&contact->id), db_id(&contact->workspace_id)),
 	    NULL, error);
 }
 
@@ -427,11 +446,12 @@ static bool
 settle(struct db *db, const struct store_contact_change *change, struct store_contact *contact,
     GError **error)
 {
-	if (!change->settle || !contact->is_subscribed ||
-	    !(change->is_subscribed_given || change->email))
+	bool was = contact->is_subscribed;
+
+	if (!change->settle || !((was && change->is_subscribed_given) || change->email))
 		return true;
 	return change->settle(db, contact, change->settle_context, error) &&
-	       (contact->is_subscribed || write_contact(db, contact, error));
+	       (contact->is_subscribed == was || write_contact(db, contact, true, error));
 }
 
 /* Gives the person the names of the contact. One that has the new address already keeps its names
@@ -467,6 +487,19 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 		       db, &now->workspace_id, &now->id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
 }
 
+/* Keeps the change of a subscription in the person's history. */
+static bool
+record_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
+    const struct store_contact_change *change, GError **error)
+{
+	const struct store_consent_about about = {
+	    .contact = &now->id, .audience = &now->audience_id};
+
+	return now->is_subscribed == then->is_subscribed || !change->act ||
+	       store_consent_record(db, &now->workspace_id, then->address,
+		   then->is_subscribed ? CONSENT_JOINED : CONSENT_LEFT, &about, change->act, error);
+}
+
 static bool
 change_one(struct db *db, void *context, GError **error)
 {
@@ -476,8 +509,10 @@ change_one(struct db *db, void *context, GError **error)
 	if (!now || !is_anything(work->change))
 		return now != NULL;
 	struct store_contact then = lay_over(now, work->change);
-	if (!write_contact(db, &then, error) || !settle(db, work->change, &then, error) ||
-	    !write_person(db, now, &then, work->change, error))
+	if (!write_contact(db, &then, work->change->is_subscribed_given, error) ||
+	    !write_person(db, now, &then, work->change, error) ||
+	    !settle(db, work->change, &then, error) ||
+	    !record_change(db, now, &then, work->change, error))
 		return false;
 	/* The person that has the new address may have other names. */
 	AUTO(store_contact) moved =
@@ -575,11 +610,11 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 
 static bool
 change(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *contact, bool subscribed, GError **error)
+    const struct base_id *contact, bool subscribed, int author, GError **error)
 {
 	return db_defer(db, sql[SUBSCRIBE_CHANGE],
-		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()), db_id(contact),
-		       db_id(workspace)),
+		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
+		       db_int(subscribed ? 0 : author), db_id(contact), db_id(workspace)),
 		   1, error) &&
 	       (subscribed ? store_webhook_tell_contact(db, workspace, contact,
 				 WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)
@@ -590,7 +625,7 @@ change(struct db *db, const struct base_id *workspace, const char *address,
 
 bool
 store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, guint *count_r, GError **error)
+    bool subscribed, int author, guint *count_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
 	    DB_VALUES(db_text(address), db_id(workspace)), error);
@@ -605,7 +640,7 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 			continue;
 		db_rows_id(rows, FIND_CONTACT, &contact);
 		db_rows_id(rows, FIND_AUDIENCE, &audience);
-		if (!change(db, workspace, address, &contact, subscribed, error))
+		if (!change(db, workspace, address, &contact, subscribed, author, error))
 			return false;
 		g_array_append_val(audiences, audience);
 	}

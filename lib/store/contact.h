@@ -11,6 +11,7 @@
 struct store_contact;
 struct store_page;
 struct db;
+struct store_consent_act;
 struct store_consent_override;
 struct store_suppression_key;
 
@@ -25,6 +26,7 @@ struct store_contact {
 	char *first_name, *last_name; /* NULL when there is none */
 	bool is_subscribed;
 	gint64 created, updated; /* epoch ms */
+	int source;		 /* of a new one: enum store_consent_source */
 };
 
 void store_contact_free(struct store_contact *contact);
@@ -34,8 +36,10 @@ DEFINE_AUTO(store_contact, store_contact_free)
    "Contact not found" when the audience has no such contact. A change and the audience's
    counters become visible together. */
 
-/* Stores a new contact and sets id, created and updated. CONFLICT "Contact already exists". */
-bool store_contact_create(struct db *db, struct store_contact *contact, GError **error);
+/* Stores a new contact and sets id, created and updated. key: its person (NULL: of this address);
+   who gets no mailings at all is stored so. CONFLICT "Contact already exists". */
+bool store_contact_create(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error);
 
 /* The same for a subscribed contact, still in one round trip, unless a choice of its person
    stands (store/choice.h; key is the address and its hashes). Then CONFLICT as of
@@ -47,10 +51,11 @@ bool store_contact_create_subscribed(struct db *db, struct store_contact *contac
 bool store_contact_insert(struct db *db, struct store_contact *contact, GError **error);
 
 /* Inside a transaction: stores new contacts of one workspace, sorted by audience, in one round trip
-   with COMMIT. people are the persons of those that are subscribed. Deferred; the transaction fails
-   with CONFLICT if a contact exists, a choice stands or an audience is missing. */
+   with COMMIT. people are the persons of all, first of those that are to be subscribed, so many.
+   Deferred; the transaction fails with CONFLICT if a contact exists, a choice stands or an audience
+   is missing. */
 bool store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *const *people, guint people_count, GError **error);
+    const struct store_suppression_key *const *people, guint subscribed, GError **error);
 
 /* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
@@ -67,9 +72,10 @@ struct store_contact_change {
 	const char *first_name, *last_name; /* where given; NULL: none */
 	bool is_subscribed_given, is_subscribed;
 
-	/* For store_contact_change: called in the transaction, when the contact is written, if
-	   the change subscribes it, or gives a subscribed contact another address. It may clear
-	   is_subscribed, or refuse. NULL: no check. */
+	/* For store_contact_change: how the subscription is changed; NULL: it is not recorded. */
+	const struct store_consent_act *act;
+	/* Called in the transaction, when the contact is written, if the change subscribes it, or
+	   gives it another address. It may clear is_subscribed, or refuse. NULL: no check. */
 	bool (*settle)(struct db *db, struct store_contact *contact, void *context, GError **error);
 	void *settle_context;
 };
@@ -113,9 +119,10 @@ bool store_contact_remove(struct db *db, const struct base_id *workspace,
 
 /* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
    audiences of the workspace, and notes them with the person's choice (store/choice.h); or
-   subscribes the noted ones again. *count_r: the number of contacts. */
+   subscribes the noted ones again, but for audiences that were left since. author: of enum
+   store_consent_author. *count_r: the number of contacts. */
 bool store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, guint *count_r, GError **error);
+    bool subscribed, int author, guint *count_r, GError **error);
 
 /* A page of contacts in the order of their addresses, behind after (NULL: from the first on), at
    most limit, as an array of struct store_contact. The caller owns it. */

@@ -9,7 +9,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/audience.h"
-#include "store/choice.h"
+#include "store/choice_part.h"
 #include "store/contact.h"
 #include "store/person.h"
 
@@ -27,17 +27,19 @@ static const char *const sql[] = {
 	     " WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"
 	     " ORDER BY c.address FOR UPDATE",
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
-	       " created, updated) VALUES (?, ?, ?, ?, '', ?, ?, ?)",
+	       " created, updated, source, left_by)"
+	       " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
     [CHANGE] = "UPDATE contact SET email = '', first_name = NULL, last_name = NULL,"
-	       " is_subscribed = ?, updated = ? WHERE audience_id = ? AND address = ? AND "
-	       "workspace_id = ?",
+	       " is_subscribed = ?, updated = ?, left_by = IF(?, 0, IF(?, left_by, ?)),"
+	       " pending = IF(?, NULL, pending) WHERE audience_id = ? AND address = ?"
+	       " AND workspace_id = ?",
 };
 
 /* The columns of FIND. */
 enum { FIND_ADDRESS, FIND_EMAIL, FIND_FIRST_NAME, FIND_LAST_NAME, FIND_IS_SUBSCRIBED };
 
-#define INSERT_COLUMNS 7
-#define CHANGE_COLUMNS 5
+#define INSERT_COLUMNS 9
+#define CHANGE_COLUMNS 9
 
 /* Each try may fail because another process inserts the same contacts. */
 #define TRIES 10
@@ -48,8 +50,9 @@ struct putting {
 	guint count;
 	const struct store_contact_putting *how;
 	const struct store_suppression_key *keys; /* NULL until they are first needed */
-	bool *stands;  /* for each contact: a choice of its person stands */
-	bool *against; /* for each contact: its choice is overridden */
+	struct store_choice *choices;		  /* of each contact's person */
+	bool *against;				  /* for each contact: the choice is ended */
+	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
 	struct store_contact_tally tally;
 	bool raced; /* a choice was made meanwhile */
 };
@@ -85,15 +88,32 @@ struct changes {
 	gint64 now, unsubscribers;
 };
 
-/* Whether a contact must not be subscribed because a choice of its person stands. */
+static bool
+stands(const struct store_choice *choice)
+{
+	return choice->all || choice->part;
+}
+
+static bool
+is_own(const struct store_choice *choice)
+{
+	return choice->all == CONSENT_OF_PERSON || choice->part == CONSENT_OF_PERSON;
+}
+
+/* Whether a contact must not be subscribed because a choice of its person stands. An operator's
+   choice is ended by one who says yes. */
 static bool
 is_left(struct putting *putting, const struct store_contact_change *contact)
 {
 	guint place = (guint)(contact - putting->contacts);
+	const struct store_choice *choice = &putting->choices[place];
+	bool own = is_own(choice);
+	bool left =
+	    own ? !putting->how->override
+		: stands(choice) && !contact->is_subscribed_given && !putting->how->override;
 
-	putting->against[place] = putting->stands[place] && putting->how->override;
-	bool left = putting->stands[place] && !putting->how->override;
-	putting->tally.left += left;
+	putting->against[place] = stands(choice) && !left;
+	putting->tally.left += own && left;
 	return left;
 }
 
@@ -107,7 +127,8 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 	*id = base_id_new();
 	const struct db_value row[INSERT_COLUMNS] = {db_id(putting->audience),
 	    db_text(contact->address), db_id(id), db_id(putting->workspace), db_int(subscribed),
-	    db_int(changes->now), db_int(changes->now)};
+	    db_int(changes->now), db_int(changes->now), db_int(CONSENT_BY_IMPORT),
+	    db_int(subscribed ? 0 : CONSENT_OF_OPERATOR)};
 	changes->joining[changes->inserted] = (struct store_person_names){contact->address,
 	    contact->email, contact->first_name, contact->last_name, changes->now};
 	memcpy(changes->inserts + INSERT_COLUMNS * changes->inserted++, row, sizeof(row));
@@ -136,10 +157,15 @@ change(struct putting *putting, const struct store_contact_change *contact,
 		return;
 	}
 	const struct db_value row[CHANGE_COLUMNS] = {db_int(subscribed), db_int(changes->now),
-	    db_id(putting->audience), db_text(contact->address), db_id(putting->workspace)};
+	    db_int(subscribed), db_int(subscribed == was), db_int(CONSENT_OF_OPERATOR),
+	    db_int(subscribed != was), db_id(putting->audience), db_text(contact->address),
+	    db_id(putting->workspace)};
 	changes->changing[changes->updated] = (struct store_person_names){
 	    contact->address, contact->email, first, last, changes->now};
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
+	if (subscribed != was)
+		putting->turned[contact - putting->contacts] =
+		    subscribed ? CONSENT_JOINED : CONSENT_LEFT;
 	changes->unsubscribers += was - subscribed;
 }
 
@@ -184,37 +210,73 @@ write_changes(
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
 static bool
-match(struct db *db, struct putting *putting, bool *stand_r, GError **error)
+match(struct db *db, struct putting *putting, struct store_choice *choices_r, GError **error)
 {
 	const struct store_contact_putting *how = putting->how;
 	bool any = false;
 
-	memset(stand_r, 0, putting->count * sizeof(*stand_r));
+	memset(choices_r, 0, putting->count * sizeof(*choices_r));
 	if (!how->keys)
 		return true;
 	if (!store_choice_any(db, putting->workspace, &any, error))
 		return false;
 	if (any && !putting->keys)
 		putting->keys = how->keys(how->context);
-	return !any || store_choice_match(
-			   db, putting->workspace, putting->keys, putting->count, stand_r, error);
+	return !any || store_choice_match(db, putting->workspace, putting->audience, putting->keys,
+			   putting->count, choices_r, error);
 }
 
 static bool
 look_at_choices(struct db *db, struct putting *putting, GError **error)
 {
 	memset(putting->against, 0, putting->count * sizeof(*putting->against));
-	return match(db, putting, putting->stands, error);
+	memset(putting->turned, 0, putting->count * sizeof(*putting->turned));
+	return match(db, putting, putting->choices, error);
+}
+
+/* The act of an import. */
+static struct store_consent_act
+act_of(const struct putting *putting)
+{
+	const struct store_consent_override *override = putting->how->override;
+
+	return (struct store_consent_act){.source = CONSENT_BY_IMPORT,
+	    .author = CONSENT_OF_OPERATOR,
+	    .user = override ? override->user : NULL,
+	    .key = override ? override->key : NULL,
+	    .reason = override ? override->reason : NULL};
 }
 
 static bool
-override_choices(struct db *db, const struct putting *putting, GError **error)
+end_choices(struct db *db, const struct putting *putting, GError **error)
 {
+	const struct store_consent_about about = {.audience = putting->audience};
+	const struct store_consent_act act = act_of(putting);
+
 	for (guint i = 0; i < putting->count; i++)
 		if (putting->against[i] &&
-		    !store_choice_override(db, putting->workspace, &putting->keys[i],
-			putting->how->override, NULL, error))
+		    !store_choice_end(db, putting->workspace, &putting->keys[i],
+			&putting->choices[i], &about, &act, error))
 			return false;
+	return true;
+}
+
+/* Keeps the changes in the history, and flags new people whose choices stand. */
+static bool
+note_choices(struct db *db, const struct putting *putting, GError **error)
+{
+	const struct store_consent_about about = {.audience = putting->audience};
+	const struct store_consent_act act = act_of(putting);
+
+	for (guint i = 0; i < putting->count; i++) {
+		if (putting->turned[i] &&
+		    !store_consent_record(db, putting->workspace, putting->contacts[i].address,
+			(enum store_consent_kind)putting->turned[i], &about, &act, error))
+			return false;
+		if (putting->choices[i].all && !putting->against[i] &&
+		    !store_choice_flag(db, putting->workspace, &putting->keys[i], error))
+			return false;
+	}
 	return true;
 }
 
@@ -223,12 +285,12 @@ override_choices(struct db *db, const struct putting *putting, GError **error)
 static bool
 look_again(struct db *db, struct putting *putting, GError **error)
 {
-	g_autofree bool *stand = g_new0(bool, putting->count);
+	g_autofree struct store_choice *now = g_new0(struct store_choice, putting->count);
 
-	if (!match(db, putting, stand, error))
+	if (!match(db, putting, now, error))
 		return false;
 	for (guint i = 0; i < putting->count; i++)
-		putting->raced |= stand[i] && !putting->stands[i];
+		putting->raced |= stands(&now[i]) && !stands(&putting->choices[i]);
 	if (!putting->raced)
 		return true;
 	g_set_error_literal(
@@ -262,8 +324,8 @@ put(struct db *db, void *context, GError **error)
 	if (!rows || !look_at_choices(db, putting, error))
 		return false;
 	compare(putting, rows, &changes);
-	return override_choices(db, putting, error) &&
-	       write_changes(db, putting, &changes, error) && look_again(db, putting, error);
+	return end_choices(db, putting, error) && write_changes(db, putting, &changes, error) &&
+	       note_choices(db, putting, error) && look_again(db, putting, error);
 }
 
 bool
@@ -271,16 +333,18 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
     const struct store_contact_change *contacts, guint count,
     const struct store_contact_putting *how, struct store_contact_tally *tally, GError **error)
 {
-	g_autofree bool *stands = g_new0(bool, count);
+	g_autofree struct store_choice *choices = g_new0(struct store_choice, count);
 	g_autofree bool *against = g_new0(bool, count);
+	g_autofree guint8 *turned = g_new0(guint8, count);
 	struct putting putting = {
 	    .workspace = workspace,
 	    .audience = audience,
 	    .contacts = contacts,
 	    .count = count,
 	    .how = how,
-	    .stands = stands,
+	    .choices = choices,
 	    .against = against,
+	    .turned = turned,
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);

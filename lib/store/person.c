@@ -44,6 +44,7 @@ enum {
 	GET,
 	FIND,
 	EMAIL,
+	LANGUAGE,
 	LIST
 };
 /* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
@@ -92,6 +93,7 @@ static const char *const sql[] = {
 	      " SELECT " PERSON_EMAIL
 	      " FROM contact c JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
 	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
+    [LANGUAGE] = "SELECT language FROM person WHERE workspace_id = ? AND address = ?",
     [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
 	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
@@ -343,6 +345,18 @@ store_person_list(struct db *db, const struct base_id *workspace, const struct b
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
+}
+
+bool
+store_person_language(struct db *db, const struct base_id *workspace, const char *address,
+    char **language_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LANGUAGE], DB_VALUES(db_id(workspace), db_text(address)), error);
+
+	*language_r =
+	    rows && db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
+	return rows != NULL;
 }
 
 char *

@@ -49,6 +49,11 @@ bool store_person_find(struct db *db, const struct base_id *workspace, const cha
 char *store_person_email(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
+/* The language of the person with this address; *language_r is NULL where it is not known. The
+   caller owns it. */
+bool store_person_language(struct db *db, const struct base_id *workspace, const char *address,
+    char **language_r, GError **error);
+
 /* A page of contacts, newest first, at most limit, older than before (NULL: from the newest on),
    as an array of struct store_person without properties. The caller owns it. */
 GPtrArray *store_person_list(struct db *db, const struct base_id *workspace,

@@ -10,7 +10,7 @@
 
 #define READER(which)                                                                              \
 	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
-	"e.type, " STORE_FIGURE_ORIGIN                                                             \
+	"e.type, e.topic_id, " STORE_FIGURE_ORIGIN                                                 \
 	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
 	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
@@ -22,6 +22,7 @@ enum {
 	READER_STATUS_AT,
 	READER_SENDER,
 	READER_TYPE,
+	READER_TOPIC,
 	READER_ORIGIN,
 	READER_TEMPLATE,
 	READER_WORKFLOW,
@@ -60,6 +61,7 @@ enum { ONCE_EMAIL, ONCE_NUMBER, ONCE_STATUS };
    however many there are. */
 enum {
 	GET,
+	GET_KEPT,
 	GET_MANY,
 	LOCK,
 	LOCK_MANY,
@@ -72,11 +74,13 @@ enum {
 	MARK,
 	FIRST
 };
-/* By checked ids: GET, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY. The token of a link,
-   which we have signed, or a copy (store/copy.h) names the email. */
+/* By checked ids: GET, GET_KEPT, GET_MANY, LOCK, LOCK_MANY, STATUSES, STATUSES_MANY. The token of a
+   link, which we have signed, or a copy (store/copy.h) names the email. */
 /* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER(ONE),
+    [GET_KEPT] = "SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id,"
+		 " NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
     [LOCK_MANY] = VISITS(MANY),
@@ -118,6 +122,9 @@ read_row(const struct db_rows *rows)
 	reader->latest = db_rows_int(rows, READER_STATUS_AT);
 	reader->sender = g_strdup(db_rows_text(rows, READER_SENDER));
 	reader->type = (enum store_email_type)db_rows_int(rows, READER_TYPE);
+	reader->has_topic = !db_rows_is_null(rows, READER_TOPIC);
+	if (reader->has_topic)
+		db_rows_id(rows, READER_TOPIC, &reader->topic_id);
 	store_figure_origin_read(rows, READER_ORIGIN, &reader->origin);
 	return reader;
 }
@@ -138,6 +145,20 @@ store_reader_get(struct db *db, const struct base_id *email, guint number, GErro
 	if (!rows)
 		return NULL;
 	return db_rows_next(rows) ? read_row(rows) : missing(error);
+}
+
+struct store_reader *
+store_reader_get_kept(struct db *db, const struct base_id *email, guint number, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[GET_KEPT], DB_VALUES(db_id(email), db_int(number)), error);
+
+	if (!rows)
+		return NULL;
+	struct store_reader *reader = db_rows_next(rows) ? read_row(rows) : missing(error);
+	if (reader)
+		reader->is_kept = true;
+	return reader;
 }
 
 int

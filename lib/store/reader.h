@@ -27,6 +27,9 @@ struct store_reader {
 		gint64 counted, now; /* epoch ms; 0 = none */
 	} opened, clicked; /* the first ones that no program made: as the figures count them, and as
 			      they are stored. Set by the functions that lock the reader */
+	bool has_topic;	   /* the email is about a topic, which may be gone */
+	struct base_id topic_id; /* if has_topic */
+	bool is_kept;		 /* the email was removed; type and latest are not known */
 };
 
 /* Reads a reader. NOT_FOUND when the email is gone, or the recipient was erased. The caller
@@ -36,6 +39,10 @@ struct store_reader *store_reader_get(
 
 /* Inside a transaction: the same, and locks the reader until the transaction ends. */
 struct store_reader *store_reader_lock(
+    struct db *db, const struct base_id *email, guint number, GError **error);
+
+/* A reader of a mailing that was removed. NOT_FOUND. The caller frees it. */
+struct store_reader *store_reader_get_kept(
     struct db *db, const struct base_id *email, guint number, GError **error);
 
 /* Names a reader. */

@@ -13,6 +13,7 @@ enum {
 	OLD_EMAILS,
 	OLD_PARTS,
 	PARTS,
+	KEEP_READERS,
 	REMOVE_PARTS,
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
@@ -41,7 +42,7 @@ enum {
 
 /* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
-/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
+/* By checked ids: PARTS, KEEP_READERS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
    REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS, REMOVE_FINISHED, REMOVE_TRACES. The
    searches for old rows have found the ids. */
@@ -53,6 +54,12 @@ static const char *const sql[] = {
 	"SELECT DISTINCT p.email_id FROM email_part p WHERE p.email_id < ? AND NOT " PENDING(
 	    "p.email_id") " ORDER BY p.email_id LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
+    /* 4 is TRACK_UNSUBSCRIBE: the links of a mailing go on to work. */
+    [KEEP_READERS] =
+	"INSERT IGNORE INTO reader_kept (email_id, number, workspace_id, address, sender, topic_id)"
+	" SELECT r.email_id, r.number, r.workspace_id, r.address, e.sender, e.topic_id"
+	" FROM email e STRAIGHT_JOIN recipient r ON r.email_id = e.id"
+	" WHERE e.id = ? AND e.tracking & 4 AND r.address <> ''",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
@@ -205,9 +212,9 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
-	    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
-	    REMOVE_OPENED, REMOVE_EMAILS, -1};
+	static const int remove[] = {KEEP_READERS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
+	    REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
+	    REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

@@ -9,8 +9,9 @@ libstore_a_SOURCES = \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
-	%D%/choice.c %D%/choice.h \
+	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
 	%D%/consent.c %D%/consent.h \
+	%D%/membership.c %D%/membership.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/creator.c %D%/creator.h \
 	%D%/domain.c %D%/domain.h %D%/domain_claim.c %D%/domain_put.c \
@@ -45,6 +46,7 @@ libstore_a_SOURCES = \
 	%D%/template.c %D%/template.h \
 	%D%/template_change.c %D%/template_change.h \
 	%D%/template_draft.c %D%/template_draft.h \
+	%D%/topic.c %D%/topic.h \
 	%D%/turn.c %D%/turn.h \
 	%D%/user.c %D%/user.h \
 	%D%/warmup.c %D%/warmup.h \

@@ -11,6 +11,7 @@
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/suppress.h"
+#include "store/consent.h"
 #include "store/email.h"
 #include "store/execution.h"
 #include "store/limit.h"
@@ -256,6 +257,9 @@ Test(engine, ends_after_a_thousand_steps)
 	stage_expect("one more", stage_show(stage), "FAILED w 1001 w: more than 1000 steps\n");
 }
 
+static const struct store_consent_act by_api = {
+    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
+
 Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 {
 	static const enum store_suppression_scope scopes[] = {
@@ -267,7 +271,7 @@ Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 		stage_clear(stage);
 		AUTO(store_suppression) entry =
 		    core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
-			SUPPRESSION_UNSUBSCRIBED, scopes[i], NULL);
+			SUPPRESSION_UNSUBSCRIBED, scopes[i], &by_api, NULL);
 
 		cr_assert(entry);
 		stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),

@@ -54,7 +54,8 @@ leave(const char *address)
 	struct base_id email = posting_submit(world, address);
 	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	g_autoptr(GError) error = NULL;
-	AUTO(core_subscriber) subscriber = core_unsubscribe(world->core, &token, &error);
+	AUTO(core_subscriber) subscriber =
+	    core_unsubscribe(world->core, &token, &posting_leave, &error);
 
 	cr_assert(subscriber, "%s", error ? error->message : "");
 	return token;
@@ -78,7 +79,7 @@ store(const char *address, bool subscribed)
 {
 	AUTO(store_contact) contact = make(address, subscribed);
 
-	cr_assert(store_contact_create(world->db, contact, NULL));
+	cr_assert(store_contact_create(world->db, contact, NULL, NULL));
 	return contact->id;
 }
 
@@ -147,7 +148,7 @@ Test(consent, decides_how_a_contact_is_stored)
 		if (creations[i].left)
 			leave(address);
 		bool stored = core_consent_create(world->core, contact, creations[i].said,
-		    creations[i].override ? &plain : NULL, &error);
+		    &posting_api, creations[i].override ? &plain : NULL, &error);
 		cr_expect_eq(stored, creations[i].want_stored, "%s: %s", name,
 		    error ? error->message : "stored");
 		if (stored)
@@ -167,14 +168,18 @@ Test(consent, decides_how_a_contact_is_stored)
 }
 
 static bool
-change(const struct base_id *id, const struct store_contact_change *change, bool override,
+change(const struct base_id *id, const struct store_contact_change *given, bool override,
     GError **error)
 {
-	return core_consent_change(world->core, &world->key.workspace_id, &audience, id, change,
+	struct store_contact_change change = *given;
+
+	change.act = &posting_api;
+	return core_consent_change(world->core, &world->key.workspace_id, &audience, id, &change,
 	    override ? &plain : NULL, error);
 }
 
-static const struct store_contact_change yes = {.is_subscribed_given = true, .is_subscribed = true};
+static const struct store_contact_change yes = {
+    .is_subscribed_given = true, .is_subscribed = true, .act = &posting_api};
 
 Test(consent, is_not_given_by_others)
 {
@@ -225,7 +230,7 @@ Test(consent, is_overridden_for_one_contact)
 	cr_expect_eq(now->state, SUBSCRIPTION_ON, "mailings reach who is subscribed");
 	audience = first;
 	cr_expect_not(is_subscribed(&one));
-	AUTO(core_subscriber) undone = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) undone = core_unsubscribe(world->core, &token, &posting_return, NULL);
 	cr_expect_not(is_subscribed(&one), "the choice is over, and so is its way back");
 }
 
@@ -240,7 +245,7 @@ Test(consent, is_recorded)
 	    " AND user_id = (SELECT id FROM user) AND key_id = (SELECT id FROM api_key)"
 	    " AND contact_id = (SELECT id FROM contact) AND created > 0");
 
-	AUTO(core_subscriber) again = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) again = core_unsubscribe(world->core, &token, &posting_leave, NULL);
 	cr_expect_eq(count("consent WHERE kind = 1"), 1, "once for each link");
 	cr_assert(core_consent_change(
 	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
@@ -248,8 +253,8 @@ Test(consent, is_recorded)
 	cr_assert(core_consent_change(
 	    world->core, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
 	cr_expect_eq(count(override), 1, "nothing was overridden");
-	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, NULL);
-	AUTO(core_subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, &posting_leave, NULL);
+	AUTO(core_subscriber) back = core_unsubscribe(world->core, &token, &posting_return, NULL);
 	cr_expect_eq(count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
 }
 
@@ -257,7 +262,7 @@ static bool
 lift(const struct store_consent_override *override, GError **error)
 {
 	return core_suppress_remove(
-	    world->core, &world->key.workspace_id, "a@x.org", override, error);
+	    world->core, &world->key.workspace_id, "a@x.org", &posting_api, override, error);
 }
 
 static void
@@ -286,7 +291,7 @@ Test(consent, keeps_people_on_the_list)
 
 	/* A bounce on top of it goes, and the person's choice is seen again. */
 	AUTO(store_suppression) wider = core_suppress_add(world->core, &world->key.workspace_id,
-	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
+	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
 	expect_entry("wider", "bounced all");
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrow again", "unsubscribed automation");
@@ -300,11 +305,11 @@ Test(consent, keeps_people_on_the_list)
 
 	/* An earlier entry: once narrowed, it belongs to the choice and is removed with it. */
 	AUTO(store_suppression) before = core_suppress_add(world->core, &world->key.workspace_id,
-	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, NULL);
-	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, NULL);
+	    "a@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
+	AUTO(core_subscriber) left = core_unsubscribe(world->core, &token, &posting_leave, NULL);
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrowed", "unsubscribed automation");
-	AUTO(core_subscriber) back = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) back = core_unsubscribe(world->core, &token, &posting_return, NULL);
 	expect_entry("taken back", "none");
 }
 
@@ -319,8 +324,8 @@ Test(consent, outlives_an_erasure)
 	cr_expect_eq(count("choice WHERE person LIKE '%@%'") + count("choice_link") +
 			 count("choice_contact") + count("consent"),
 	    0, "nothing names the person");
-	cr_expect_not(core_consent_create(world->core, contact, true, NULL, NULL));
-	cr_expect(core_consent_create(world->core, contact, false, NULL, NULL));
+	cr_expect_not(core_consent_create(world->core, contact, true, &posting_api, NULL, NULL));
+	cr_expect(core_consent_create(world->core, contact, false, &posting_api, NULL, NULL));
 	cr_expect_not(contact->is_subscribed);
 	cr_expect_not(lift(NULL, NULL));
 	cr_expect(lift(&plain, NULL));
@@ -426,8 +431,8 @@ leave_in_rounds(void *data)
 	cr_assert(core_ensure(core, NULL));
 	for (guint i = 0; i < tokens->len; i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(core_subscriber) left =
-		    core_unsubscribe(core, &g_array_index(tokens, struct core_token, i), &error);
+		AUTO(core_subscriber) left = core_unsubscribe(
+		    core, &g_array_index(tokens, struct core_token, i), &posting_leave, &error);
 		cr_expect(left, "%s", error ? error->message : "");
 	}
 	return NULL;
@@ -442,7 +447,7 @@ subscribe(guint round, const struct base_id *id, const char *address)
 	}
 	AUTO(store_contact) contact = make(address, true);
 	if (round % 3 == 1) {
-		core_consent_create(world->core, contact, false, NULL, NULL);
+		core_consent_create(world->core, contact, false, &posting_api, NULL, NULL);
 		return;
 	}
 	AUTO(core_import) import =
@@ -514,7 +519,8 @@ leave_meanwhile(void *data)
 	const struct meeting *meeting = data;
 	AUTO(core) core = core_open(world->settings);
 	AUTO(core_subscriber) left =
-	    core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, NULL) : NULL;
+	    core_ensure(core, NULL) ? core_unsubscribe(core, &meeting->token, &posting_leave, NULL)
+				    : NULL;
 
 	cr_expect(left);
 	return NULL;
@@ -526,13 +532,13 @@ subscribe_slowly(struct db *db, void *context, GError **error)
 {
 	struct meeting *meeting = context;
 	AUTO(core_suppress_keys) keys = core_suppress_keys(world->core, &meeting->address, 1);
-	bool stands;
+	struct store_choice choice;
 
 	if (!db_run(db, "UPDATE contact SET is_subscribed = 1", NULL, 0, NULL, error) ||
-	    !store_choice_stands(
-		db, &world->key.workspace_id, core_suppress_key(keys, 0), &stands, error))
+	    !store_choice_find(
+		db, &world->key.workspace_id, core_suppress_key(keys, 0), NULL, &choice, error))
 		return false;
-	cr_expect_not(stands);
+	cr_expect_not(choice.all);
 	let_other_begin(meeting);
 	return store_audience_count(db, &world->key.workspace_id, &audience, 0, -1, error);
 }
@@ -545,8 +551,8 @@ subscribe_meanwhile(void *data)
 	AUTO(store_contact) contact = make(meeting->address, true);
 	g_autoptr(GError) error = NULL;
 
-	cr_expect(
-	    core_ensure(core, NULL) && core_consent_create(core, contact, false, NULL, &error),
+	cr_expect(core_ensure(core, NULL) &&
+		      core_consent_create(core, contact, false, &posting_api, NULL, &error),
 	    "%s", error ? error->message : "");
 	return NULL;
 }
@@ -557,7 +563,8 @@ leave_slowly(struct db *db, void *context, GError **error)
 	struct meeting *meeting = context;
 	const struct store_choice_link link = {meeting->token.email, 0};
 
-	if (!store_choice_leave(db, &world->key.workspace_id, meeting->address, &link, error))
+	if (!store_choice_leave(
+		db, &world->key.workspace_id, meeting->address, CONSENT_OF_PERSON, &link, error))
 		return false;
 	let_other_begin(meeting);
 	return true;

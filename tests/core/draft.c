@@ -11,6 +11,7 @@
 #include "core/suppress.h"
 #include "json/strict.h"
 #include "store/template.h"
+#include "tests/core/posting.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
 
@@ -265,8 +266,9 @@ Test(draft, looks_up_its_recipients)
 		struct core_submission submission = world_submission();
 
 		test_db_plain(world->db, "DELETE FROM suppression");
-		store_suppression_free(core_suppress_add(world->core, &world->key.workspace_id,
-		    cases[i / 2].listed, SUPPRESSION_MANUAL, cases[i / 2].scope, NULL));
+		store_suppression_free(
+		    core_suppress_add(world->core, &world->key.workspace_id, cases[i / 2].listed,
+			SUPPRESSION_MANUAL, cases[i / 2].scope, &posting_api, NULL));
 		if (cases[i / 2].erased)
 			erase_entries(cases[i / 2].listed);
 		submission.to = i % 2 ? two : one;

@@ -119,7 +119,7 @@ add_contact(struct world *world, const struct base_id *audience, const char *ema
 	contact->email = g_strdup(email);
 	contact->address = g_ascii_strdown(email, -1);
 	contact->is_subscribed = subscribed;
-	cr_assert(store_contact_create(world->core->db, contact, &error), "%s",
+	cr_assert(store_contact_create(world->core->db, contact, NULL, &error), "%s",
 	    error ? error->message : "");
 	return contact->id;
 }
@@ -242,8 +242,9 @@ Test(erase, ends_all_mail_to_the_person)
 	bool suppressed[2];
 
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression) narrow = core_suppress_add(world->core, &world->key.workspace_id,
-	    "lovelace@x.org", SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &error);
+	AUTO(store_suppression) narrow =
+	    core_suppress_add(world->core, &world->key.workspace_id, "lovelace@x.org",
+		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, &error);
 	cr_assert(narrow);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
@@ -257,7 +258,7 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
 	cr_expect_eq(entry->scope, SUPPRESSION_ALL);
 	cr_expect(core_suppress_remove(
-	    world->core, &world->key.workspace_id, "lovelace@x.org", NULL, NULL));
+	    world->core, &world->key.workspace_id, "lovelace@x.org", &posting_api, NULL, NULL));
 	cr_assert(core_suppress_match(
 	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
 	cr_expect_not(suppressed[0]);

@@ -285,7 +285,7 @@ Test(metrics, counts_who_is_suppressed_at_acceptance)
 	};
 
 	AUTO(store_suppression) entry = core_suppress_add(world->core, &world->key.workspace_id,
-	    "a@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &error);
+	    "a@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, &error);
 	cr_assert(entry, "%s", error ? error->message : "");
 	posting_submit(world, "a@x.org b@x.org");
 	posting_submit(world, "a@x.org");

@@ -15,6 +15,11 @@
 
 #define BATCH 100
 
+const struct store_consent_act posting_api = {
+    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
+const struct core_wish posting_leave = {.source = CONSENT_BY_ONE_CLICK};
+const struct core_wish posting_return = {.action = CORE_WISH_RETURN, .source = CONSENT_BY_PAGE};
+
 struct base_id
 posting_store(struct world *world, const struct core_submission *submission)
 {

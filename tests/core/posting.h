@@ -4,7 +4,13 @@
 #define TESTS_CORE_POSTING_H
 
 #include "core/deliver.h"
+#include "core/unsubscribe.h"
 #include "tests/core/world.h"
+
+/* An operator who uses the API, and a reader who uses the button of an email, or takes that back.
+ */
+extern const struct store_consent_act posting_api;
+extern const struct core_wish posting_leave, posting_return;
 
 /* Stores an email, without an attempt to send it. */
 struct base_id posting_store(struct world *world, const struct core_submission *submission);

@@ -594,7 +594,7 @@ Test(report, of_what_the_relay_was_shown)
 		struct core_return_path path = {.recipient = 1234}, envid = path;
 
 		cr_assert_not_null(core_suppress_add(world->core, &world->key.workspace_id,
-		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, NULL));
+		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL));
 		posting_deliver(world);
 		smtp_server_stop(world->relay);
 		const char *log = strstr(smtp_server_log(world->relay), "MAIL FROM:<");

@@ -18,8 +18,8 @@ static void
 suppress(struct world *world, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression) entry = core_suppress_add(
-	    world->core, &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &error);
+	AUTO(store_suppression) entry = core_suppress_add(world->core, &world->key.workspace_id,
+	    email, SUPPRESSION_MANUAL, scope, &posting_api, &error);
 
 	cr_assert(entry, "%s", error ? error->message : "");
 }
@@ -297,8 +297,8 @@ Test(suppress, leaves_the_erased_erased)
 	suppress(world, "Ann@x.org", SUPPRESSION_ALL);
 	g_autofree char *wider = list(world);
 	cr_expect_str_eq(wider, "(erased) manual all\n");
-	cr_assert(
-	    core_suppress_remove(world->core, &world->key.workspace_id, "ann@X.org", NULL, NULL));
+	cr_assert(core_suppress_remove(
+	    world->core, &world->key.workspace_id, "ann@X.org", &posting_api, NULL, NULL));
 	g_autofree char *none = list(world);
 	cr_expect_str_eq(none, "");
 }

@@ -41,8 +41,8 @@ make_contact(struct world *world, const struct base_id *workspace, const struct 
 	    .is_subscribed = subscribed};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(
-	    store_contact_create(world->db, &contact, &error), "%s", error ? error->message : "");
+	cr_assert(store_contact_create(world->db, &contact, NULL, &error), "%s",
+	    error ? error->message : "");
 }
 
 /* "3/1": contacts and unsubscribers of an audience, by its counters, which its contacts agree
@@ -102,7 +102,8 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	expect_state("before", core_unsubscribe_look(core, &token, NULL), SUBSCRIPTION_ON);
 	expect_events(world, "a look", &email, "");
 	for (guint i = 0; i < 2; i++) { /* the second time changes nothing */
-		expect_state("off", core_unsubscribe(core, &token, NULL), SUBSCRIPTION_OFF);
+		expect_state(
+		    "off", core_unsubscribe(core, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
 		expect_state("look", core_unsubscribe_look(core, &token, NULL), SUBSCRIPTION_OFF);
 		expect_counts(world, "one", ours, &one, 2, 1);
 		expect_counts(world, "two", ours, &two, 1, 1);
@@ -115,7 +116,8 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	cr_expect_eq(entry->scope, SUPPRESSION_AUTOMATION);
 
 	for (guint i = 0; i < 2; i++) {
-		expect_state("on", core_unsubscribe_undo(core, &token, NULL), SUBSCRIPTION_ON);
+		expect_state(
+		    "on", core_unsubscribe(core, &token, &posting_return, NULL), SUBSCRIPTION_ON);
 		expect_counts(world, "one again", ours, &one, 2, 0);
 		expect_counts(world, "two, which an operator unsubscribed", ours, &two, 1, 1);
 		expect_counts(world, "theirs still", &others, &theirs, 1, 0);
@@ -123,7 +125,8 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	}
 	cr_expect_not(core_suppress_get(core, ours, "c@x.org", NULL));
 
-	expect_state("off again", core_unsubscribe(core, &token, NULL), SUBSCRIPTION_OFF);
+	expect_state(
+	    "off again", core_unsubscribe(core, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
 	expect_events(world, "off again", &email, "1 unsubscribed\n1 unsubscribed\n");
 }
 
@@ -141,23 +144,27 @@ Test(unsubscribe, is_undone_by_its_own_link)
 	struct core *core = world->core;
 
 	make_contact(world, ours, &audience, "b@x.org", true);
-	expect_state("one", core_unsubscribe(core, &one, NULL), SUBSCRIPTION_OFF);
-	expect_state("not by two", core_unsubscribe_undo(core, &two, NULL), SUBSCRIPTION_OFF);
+	expect_state("one", core_unsubscribe(core, &one, &posting_leave, NULL), SUBSCRIPTION_OFF);
+	expect_state(
+	    "not by two", core_unsubscribe(core, &two, &posting_return, NULL), SUBSCRIPTION_OFF);
 	AUTO(core_subscriber) stranger = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(stranger);
 	cr_expect(!stranger->returns && stranger->elsewhere);
 
-	expect_state("two", core_unsubscribe(core, &two, NULL), SUBSCRIPTION_OFF);
+	expect_state("two", core_unsubscribe(core, &two, &posting_leave, NULL), SUBSCRIPTION_OFF);
 	AUTO(core_subscriber) both = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(both);
 	cr_expect(both->returns && both->elsewhere);
-	expect_state("one undone", core_unsubscribe_undo(core, &one, NULL), SUBSCRIPTION_OFF);
+	expect_state(
+	    "one undone", core_unsubscribe(core, &one, &posting_return, NULL), SUBSCRIPTION_OFF);
 	expect_counts(world, "one undone", ours, &audience, 1, 1);
-	expect_state("again", core_unsubscribe_undo(core, &one, NULL), SUBSCRIPTION_OFF);
+	expect_state(
+	    "again", core_unsubscribe(core, &one, &posting_return, NULL), SUBSCRIPTION_OFF);
 	AUTO(core_subscriber) last = core_unsubscribe_look(core, &two, NULL);
 	cr_assert(last);
 	cr_expect(last->returns && !last->elsewhere);
-	expect_state("both undone", core_unsubscribe_undo(core, &two, NULL), SUBSCRIPTION_ON);
+	expect_state(
+	    "both undone", core_unsubscribe(core, &two, &posting_return, NULL), SUBSCRIPTION_ON);
 	expect_counts(world, "both undone", ours, &audience, 1, 0);
 }
 
@@ -178,13 +185,14 @@ Test(unsubscribe, is_undone_for_30_days)
 		g_autofree char *sql = g_strdup_printf(
 		    "UPDATE choice_link SET created = created - (%s)", cases[i].age);
 
-		expect_state("off", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
+		expect_state("off", core_unsubscribe(world->core, &token, &posting_leave, NULL),
+		    SUBSCRIPTION_OFF);
 		test_db_plain(world->db, sql);
 		AUTO(core_subscriber) before = core_unsubscribe_look(world->core, &token, NULL);
 		cr_assert(before);
 		cr_expect_eq(before->returns, cases[i].want == SUBSCRIPTION_ON);
-		expect_state(
-		    cases[i].name, core_unsubscribe_undo(world->core, &token, NULL), cases[i].want);
+		expect_state(cases[i].name,
+		    core_unsubscribe(world->core, &token, &posting_return, NULL), cases[i].want);
 	}
 }
 
@@ -195,13 +203,15 @@ Test(unsubscribe, undoes_no_entry_of_an_operator)
 	struct base_id email = posting_submit(world, "b@x.org");
 	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	AUTO(store_suppression) entry = core_suppress_add(world->core, &world->key.workspace_id,
-	    "b@x.org", SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, NULL);
+	    "b@x.org", SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, NULL);
 
 	cr_assert(entry);
-	expect_state("off", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
-	expect_state("still", core_unsubscribe_undo(world->core, &token, NULL), SUBSCRIPTION_OFF);
-	cr_expect(
-	    core_suppress_remove(world->core, &world->key.workspace_id, "b@x.org", NULL, NULL));
+	expect_state(
+	    "off", core_unsubscribe(world->core, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
+	expect_state("still", core_unsubscribe(world->core, &token, &posting_return, NULL),
+	    SUBSCRIPTION_OFF);
+	cr_expect(core_suppress_remove(
+	    world->core, &world->key.workspace_id, "b@x.org", &posting_api, NULL, NULL));
 }
 
 Test(unsubscribe, is_told_of_each_email)
@@ -213,8 +223,9 @@ Test(unsubscribe, is_told_of_each_email)
 	    {TOKEN_UNSUBSCRIBE, first, 0, 0}, {TOKEN_UNSUBSCRIBE, second, 0, 0}};
 
 	for (guint i = 0; i < 4; i++)
-		expect_state(
-		    "off", core_unsubscribe(world->core, &tokens[i % 2], NULL), SUBSCRIPTION_OFF);
+		expect_state("off",
+		    core_unsubscribe(world->core, &tokens[i % 2], &posting_leave, NULL),
+		    SUBSCRIPTION_OFF);
 	expect_events(world, "first", &first, "0 unsubscribed\n");
 	expect_events(world, "second", &second, "0 unsubscribed\n");
 }
@@ -228,7 +239,7 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 	} cases[] = {
 	    {SUPPRESSION_BOUNCED, SUPPRESSION_ALL},
 	    {SUPPRESSION_COMPLAINED, SUPPRESSION_ALL},
-	    {SUPPRESSION_MANUAL, SUPPRESSION_AUTOMATION},
+	    {SUPPRESSION_MANUAL, SUPPRESSION_ALL},
 	};
 	struct base_id audience = make_audience(world, &world->key.workspace_id);
 
@@ -237,24 +248,25 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		const char *name = store_suppression_reasons[cases[i].reason - 1];
 		struct base_id email = posting_submit(world, "b@x.org");
 		struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-		AUTO(store_suppression) put = core_suppress_add(world->core,
-		    &world->key.workspace_id, "b@x.org", cases[i].reason, cases[i].scope, NULL);
+		AUTO(store_suppression) put =
+		    core_suppress_add(world->core, &world->key.workspace_id, "b@x.org",
+			cases[i].reason, cases[i].scope, &posting_api, NULL);
 		cr_assert(put);
 		expect_state(
 		    name, core_unsubscribe_look(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
-		expect_state(
-		    name, core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
+		expect_state(name, core_unsubscribe(world->core, &token, &posting_leave, NULL),
+		    SUBSCRIPTION_BLOCKED);
 		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 1);
 		expect_events(world, name, &email, "0 unsubscribed\n");
-		expect_state(
-		    name, core_unsubscribe_undo(world->core, &token, NULL), SUBSCRIPTION_BLOCKED);
+		expect_state(name, core_unsubscribe(world->core, &token, &posting_return, NULL),
+		    SUBSCRIPTION_BLOCKED);
 		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
 		AUTO(store_suppression) still =
 		    core_suppress_get(world->core, &world->key.workspace_id, "b@x.org", NULL);
 		cr_assert(still, "%s", name);
 		cr_expect_eq(still->reason, cases[i].reason);
 		cr_assert(core_suppress_remove(
-		    world->core, &world->key.workspace_id, "b@x.org", NULL, NULL));
+		    world->core, &world->key.workspace_id, "b@x.org", &posting_api, NULL, NULL));
 	}
 }
 
@@ -273,13 +285,15 @@ Test(unsubscribe, happens_whole_or_not_at_all)
 		g_autofree char *away = g_strdup_printf("RENAME TABLE %s TO away", broken[i]);
 		g_autofree char *back = g_strdup_printf("RENAME TABLE away TO %s", broken[i]);
 		test_db_plain(world->db, away);
-		cr_expect_not(core_unsubscribe(world->core, &token, NULL), "%s", broken[i]);
+		cr_expect_not(
+		    core_unsubscribe(world->core, &token, &posting_leave, NULL), "%s", broken[i]);
 		test_db_plain(world->db, back);
 		expect_counts(world, broken[i], &world->key.workspace_id, &audience, 1, 0);
 		expect_events(world, broken[i], &email, "");
 		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM suppression"), 0);
 	}
-	expect_state("then", core_unsubscribe(world->core, &token, NULL), SUBSCRIPTION_OFF);
+	expect_state(
+	    "then", core_unsubscribe(world->core, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
 }
 
 Test(unsubscribe, takes_messages_for_its_address)

@@ -196,8 +196,8 @@ create(const char *email, const char *first_name, const struct store_consent_ove
 	AUTO(store_contact) contact = make(email, first_name, true);
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_consent_create(world->core, contact, true, override, &error), "%s",
-	    error ? error->message : "");
+	cr_assert(core_consent_create(world->core, contact, true, &posting_api, override, &error),
+	    "%s", error ? error->message : "");
 	return contact->id;
 }
 
@@ -253,7 +253,7 @@ Test(webhook_contact, is_told_from_beginning_to_end)
 	    store_contact_remove(world->core->db, &world->key.workspace_id, &audience, &id, NULL));
 	expect("deleted", "contact.deleted " CONTACT("Eva@x.org", "null", "true") "]}\n");
 	AUTO(store_contact) off = make("off@x.org", NULL, false);
-	cr_assert(core_consent_create(world->core, off, true, NULL, NULL));
+	cr_assert(core_consent_create(world->core, off, true, &posting_api, NULL, NULL));
 	expect("created unsubscribed",
 	    "contact.created " CONTACT("off@x.org", "null", "false") "]}\n");
 }
@@ -267,7 +267,7 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 	struct core_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	expect("created", "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n");
 
-	AUTO(core_subscriber) off = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) off = core_unsubscribe(world->core, &token, &posting_leave, NULL);
 	cr_assert(off);
 	expect("left",
 	    "contact.unsubscribed " CONTACT("ada@x.org", "null",
@@ -277,14 +277,14 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 			 "\"tags\":{},"
 			 "\"created\":T,\"scheduled_at\":null,\"recipient\":\"ada@x.org\","
 			 "\"event\":{\"status\":\"unsubscribed\",\"timestamp\":T}}\n");
-	AUTO(core_subscriber) again = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) again = core_unsubscribe(world->core, &token, &posting_leave, NULL);
 	cr_assert(again);
 	expect("left again", "");
-	AUTO(core_subscriber) on = core_unsubscribe_undo(world->core, &token, NULL);
+	AUTO(core_subscriber) on = core_unsubscribe(world->core, &token, &posting_return, NULL);
 	cr_assert(on);
 	expect("came back",
 	    "contact.updated " CONTACT("ada@x.org", "null", "true") "\"is_subscribed\"]}\n");
-	AUTO(core_subscriber) gone = core_unsubscribe(world->core, &token, NULL);
+	AUTO(core_subscriber) gone = core_unsubscribe(world->core, &token, &posting_leave, NULL);
 	cr_assert(gone);
 	test_db_plain(world->db, "DELETE FROM webhook_delivery");
 	cr_assert(

@@ -46,7 +46,7 @@ create(const char *email, bool subscribed)
 {
 	AUTO(store_contact) contact = make(&place->workspace, email, subscribed);
 
-	MUST(store_contact_create(place->db, contact, &error));
+	MUST(store_contact_create(place->db, contact, NULL, &error));
 	return contact->id;
 }
 
@@ -115,7 +115,7 @@ Test(contact, is_there_once)
 	const struct store_contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
 
 	for (guint i = 0; i < 2; i++)
-		MUST_FAIL(store_contact_create(place->db, again, &error), PH_ERROR_CONFLICT);
+		MUST_FAIL(store_contact_create(place->db, again, NULL, &error), PH_ERROR_CONFLICT);
 	MUST_FAIL(
 	    store_contact_change(place->db, &place->workspace, &audience, &other, &change, &error),
 	    PH_ERROR_CONFLICT);
@@ -247,10 +247,10 @@ Test(contact, is_of_its_workspace_and_audience)
 		MUST_FAIL(store_contact_remove(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
 	}
 	AUTO(store_contact) theirs = make(&place->other, "b@x.org", true);
-	MUST_FAIL(store_contact_create(place->db, theirs, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_contact_create(place->db, theirs, NULL, &error), PH_ERROR_NOT_FOUND);
 	/* Another workspace does not even learn that the contact exists. */
 	AUTO(store_contact) same = make(&place->other, "a@x.org", true);
-	MUST_FAIL(store_contact_create(place->db, same, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_contact_create(place->db, same, NULL, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
 	    PH_ERROR_NOT_FOUND);
 	const struct store_contact_change put = {.email = "b@x.org", .address = "b@x.org"};
@@ -279,9 +279,9 @@ Test(contact, comes_with_many_others)
 {
 	struct base_id id = create("b@x.org", false);
 	const struct store_contact_change contacts[] = {
-	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false, NULL, NULL},
-	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true, NULL, NULL},
-	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false, NULL, NULL},
+	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false, NULL, NULL, NULL},
+	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true, NULL, NULL, NULL},
+	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false, NULL, NULL, NULL},
 	};
 
 	put("none", contacts, 0, true, "0 new, 0 changed, 0 same, 0 skipped");
@@ -349,7 +349,7 @@ subscribe(struct db *db, void *context, GError **error)
 	struct wish *wish = context;
 
 	return store_contact_subscribe(
-	    db, &place->workspace, wish->address, wish->subscribed, &wish->count, error);
+	    db, &place->workspace, wish->address, wish->subscribed, 1, &wish->count, error);
 }
 
 /* One address, in each audience of the workspace. */
@@ -372,7 +372,7 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 	MUST(store_audience_create(place->db, &place->other, NULL, "Theirs", &theirs, &error));
 	audience = theirs;
 	AUTO(store_contact) other = make(&place->other, "Ada@x.org", true);
-	MUST(store_contact_create(place->db, other, &error));
+	MUST(store_contact_create(place->db, other, NULL, &error));
 	audience = second;
 	struct base_id id = create("Ada@x.org", true);
 	create("b@x.org", true);

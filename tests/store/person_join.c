@@ -163,7 +163,7 @@ Test(person_join, may_be_killed_and_run_again)
 		    .email = email,
 		    .address = email};
 
-		MUST(store_contact_create(place->db, &contact, &error));
+		MUST(store_contact_create(place->db, &contact, NULL, &error));
 		MUST(store_contact_remove(
 		    place->db, &place->workspace, &audiences[0], &contact.id, &error));
 		cr_assert_lt(++runs, 1000u);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the memberships of one person, and subscribes and unsubscribes them one by one. */
+#include "store/membership.h"
+
+#include "base/clock.h"
+#include "db/statement.h"
+#include "store/audience.h"
+#include "store/webhook_tell.h"
+
+#define MEMBERSHIPS                                                                                \
+	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending"                           \
+	" FROM audience a FORCE INDEX (workspace)"                                                 \
+	" STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"                       \
+	" WHERE a.workspace_id = ? ORDER BY a.id"
+/* The columns of MEMBERSHIPS. */
+enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING };
+
+enum { LIST, LOCK, SET };
+static const char *const sql[] = {
+    [LIST] = MEMBERSHIPS,
+    [LOCK] = MEMBERSHIPS " FOR UPDATE",
+    [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
+	    " WHERE id = ? AND workspace_id = ?",
+};
+
+static void
+free_membership(void *data)
+{
+	struct store_membership *membership = data;
+
+	g_free(membership->audience);
+	g_free(membership);
+}
+
+GPtrArray *
+store_membership_list(
+    struct db *db, const struct base_id *workspace, const char *address, bool lock, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[lock ? LOCK : LIST], DB_VALUES(db_text(address), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_membership);
+	while (db_rows_next(rows)) {
+		struct store_membership *membership = g_new0(struct store_membership, 1);
+
+		db_rows_id(rows, M_CONTACT, &membership->contact_id);
+		db_rows_id(rows, M_AUDIENCE, &membership->audience_id);
+		membership->audience = g_strdup(db_rows_text(rows, M_NAME));
+		membership->is_subscribed = db_rows_int(rows, M_IS_SUBSCRIBED) != 0;
+		membership->pending = db_rows_int(rows, M_PENDING);
+		g_ptr_array_add(list, membership);
+	}
+	return list;
+}
+
+static bool
+tell(struct db *db, const struct base_id *workspace, const struct base_id *contact, bool subscribed,
+    GError **error)
+{
+	return subscribed ? store_webhook_tell_contact(db, workspace, contact,
+				WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)
+			  : store_webhook_tell_contact(
+				db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error);
+}
+
+bool
+store_membership_set(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, bool subscribed, enum store_consent_author author,
+    GError **error)
+{
+	return db_defer(db, sql[SET],
+		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
+		       db_int(subscribed ? 0 : author), db_id(&membership->contact_id),
+		       db_id(workspace)),
+		   1, error) &&
+	       tell(db, workspace, &membership->contact_id, subscribed, error) &&
+	       store_audience_count(
+		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
+}

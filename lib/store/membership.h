@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Memberships: the contacts of one person, in all audiences. */
+#ifndef STORE_MEMBERSHIP_H
+#define STORE_MEMBERSHIP_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/consent.h"
+
+struct db;
+
+struct store_membership {
+	struct base_id contact_id, audience_id;
+	char *audience; /* its name */
+	bool is_subscribed;
+	gint64 pending; /* epoch ms since when it waits to be confirmed; 0: it does not */
+};
+
+/* The memberships of the person with this address, by audience, as an array of struct
+   store_membership. lock: inside a transaction, until which ends they are locked. The caller owns
+   it. */
+GPtrArray *store_membership_list(
+    struct db *db, const struct base_id *workspace, const char *address, bool lock, GError **error);
+
+/* Inside a transaction: subscribes or unsubscribes a membership that is not so, and has webhooks
+   told. It does not wait to be confirmed any more. author: of the change. */
+bool store_membership_set(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, bool subscribed, enum store_consent_author author,
+    GError **error);
+
+#endif
