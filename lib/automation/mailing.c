@@ -119,6 +119,12 @@ read_variables(struct lookup *lookup)
 }
 
 static bool
+is_mailing(const struct automation_node_email *email)
+{
+	return !email->is_transactional || email->topic_id;
+}
+
+static bool
 is_suppressed(const struct automation_mailing *mailing)
 {
 	const struct store_execution *e = mailing->execution;
@@ -127,7 +133,8 @@ is_suppressed(const struct automation_mailing *mailing)
 
 	return address &&
 	       core_suppress_match(mailing->batch->core, &e->workspace_id,
-		   (const char *const *)&address, 1, true, &suppressed, NULL) &&
+		   (const char *const *)&address, 1, NULL, is_mailing(mailing->email), &suppressed,
+		   NULL) &&
 	       suppressed;
 }
 
@@ -145,7 +152,6 @@ add(const struct automation_mailing *mailing, struct core_draft *draft, GError *
 	    .depth = e->depth,
 	};
 
-	draft->email->workflow_id = e->workflow_id;
 	draft->email->step_id = g_strdup(e->step_id);
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
@@ -182,7 +188,10 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .variables = variables,
 	    .resolve = find_value,
 	    .resolve_context = &lookup,
+	    .topic_id = email->topic_id,
 	    .automation = true,
+	    .workflow = &e->workflow_id,
+	    .marketing = !email->is_transactional,
 	};
 	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);

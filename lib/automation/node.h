@@ -39,6 +39,8 @@ struct automation_node_email {
 					 template with drafts (core/template_fill.h) */
 	const struct json *variables; /* of published: an object of values, and of {"var": path};
 					 NULL: none */
+	const char *kind, *topic_id;  /* NULL: none */
+	bool is_transactional;	      /* of kind: it is no mailing by itself */
 };
 
 /* A wait has one of: a duration, a time, or a property that holds a time. */

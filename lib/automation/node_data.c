@@ -11,6 +11,7 @@
 #include "automation/rules.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "json/fields.h"
 #include "json/place.h"
@@ -73,6 +74,18 @@ drop_empty_reply_to(struct automation_node_email *email)
 		g_clear_pointer(&email->reply_to, g_free);
 }
 
+static bool
+read_kind(struct automation_node_email *email, GError **error)
+{
+	struct base_id topic;
+
+	email->is_transactional = g_strcmp0(email->kind, "transactional") == 0;
+	if (email->kind && !email->is_transactional && strcmp(email->kind, "marketing") != 0)
+		return fail_email(error, "data.kind must be one of marketing, transactional");
+	return !email->topic_id || base_id_parse(email->topic_id, &topic) ||
+	       fail_email(error, "data.topicId is not a topic");
+}
+
 /* Sets empty members to NULL, and checks that the rest can be sent. INVALID, with the fault and the
    remedy; reply_to still belongs to the caller then. */
 static bool
@@ -83,7 +96,11 @@ check_email(struct automation_node_email *email, GError **error)
 	drop_empty(&email->html);
 	drop_empty(&email->text);
 	drop_empty(&email->from);
+	drop_empty(&email->kind);
+	drop_empty(&email->topic_id);
 	drop_empty_reply_to(email);
+	if (!read_kind(email, error))
+		return false;
 	if (email->published && (email->template_id || email->html || email->text))
 		return fail_email(error,
 		    "has data.template and another content: leave data.templateId, data.html and "
@@ -148,6 +165,8 @@ static const struct json_field email_fields[] = {
     DATA("text", FIELD_STRING, email.text),
     DATA("from", FIELD_STRING, email.from, .max = LIMIT_FROM_LENGTH),
     DATA("replyTo", FIELD_STRINGS, email.reply_to, .max = LIMIT_RECIPIENTS),
+    DATA("kind", FIELD_STRING, email.kind),
+    DATA("topicId", FIELD_STRING, email.topic_id),
     LABEL,
 };
 

@@ -15,8 +15,11 @@
 #include "json/value.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
+#include "mail/field.h"
 #include "mail/message.h"
 #include "store/email.h"
+
+#define EXTRA_MAX 4 /* List-Unsubscribe, List-Unsubscribe-Post, List-Id, Feedback-ID */
 
 /* A mail_message and all that it borrows. */
 struct composition {
@@ -27,8 +30,8 @@ struct composition {
 	GArray *attachments;
 	struct json *headers_document;
 	GArray *headers;
-	struct mail_header extra[2];
-	char *unsubscribe;
+	struct mail_header extra[EXTRA_MAX];
+	char *unsubscribe, *list_id, *feedback_id;
 	char *message_id;
 };
 
@@ -43,6 +46,8 @@ composition_clear(struct composition *composition)
 	g_clear_pointer(&composition->headers, g_array_unref);
 	g_clear_pointer(&composition->headers_document, json_free);
 	g_clear_pointer(&composition->unsubscribe, g_free);
+	g_clear_pointer(&composition->list_id, g_free);
+	g_clear_pointer(&composition->feedback_id, g_free);
 	g_clear_pointer(&composition->message_id, g_free);
 }
 
@@ -151,14 +156,22 @@ has_header(const struct composition *composition, const char *name)
 	return false;
 }
 
+static void
+add_extra(struct composition *composition, const char *name, const char *value)
+{
+	struct mail_message *message = &composition->message;
+
+	composition->extra[message->extra_count++] = (struct mail_header){name, value};
+	message->extra = composition->extra;
+}
+
 /* Sets List-Unsubscribe (RFC 2369 section 3.2) and List-Unsubscribe-Post (RFC 8058), unless the
    sender gave a List-Unsubscribe header. */
 static void
 set_unsubscribe(struct core *core, struct composition *composition, const struct store_email *email,
     guint recipient, const char *url)
 {
-	if (!(email->tracking & TRACK_UNSUBSCRIBE) || recipient == COMPOSE_SHARED ||
-	    has_header(composition, "List-Unsubscribe"))
+	if (has_header(composition, "List-Unsubscribe"))
 		return;
 	g_autofree char *address = core_tracking_unsubscribe_address(core, email, recipient);
 	g_autofree char *page = url ? g_strdup_printf("<%s>", url) : NULL;
@@ -168,11 +181,71 @@ set_unsubscribe(struct core *core, struct composition *composition, const struct
 		return;
 	composition->unsubscribe =
 	    page && mail ? g_strdup_printf("%s, %s", page, mail) : g_strdup(page ? page : mail);
-	composition->extra[0] = (struct mail_header){"List-Unsubscribe", composition->unsubscribe};
-	composition->extra[1] =
-	    (struct mail_header){"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"};
-	composition->message.extra = composition->extra;
-	composition->message.extra_count = url ? 2 : 1;
+	add_extra(composition, "List-Unsubscribe", composition->unsubscribe);
+	if (url)
+		add_extra(composition, "List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
+}
+
+/* Appends a name as a quoted string, or as encoded words (RFC 2047). */
+static void
+append_phrase(GString *out, const char *name)
+{
+	if (!g_str_is_ascii(name)) {
+		for (const char *p = name; *p; g_string_append_c(out, ' '))
+			p += mail_encoded_word_append(
+			    out, MAIL_ENCODED_WORD_Q, p, MAIL_ENCODED_WORD_MAX);
+		return;
+	}
+	g_string_append_c(out, '"');
+	for (const char *p = name; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			g_string_append_c(out, '\\');
+		g_string_append_c(out, *p);
+	}
+	g_string_append(out, "\" ");
+}
+
+/* Sets List-Id (RFC 2919), which names the topic. */
+static void
+set_list_id(struct composition *composition, const struct store_email *email)
+{
+	GString *text = g_string_new(NULL);
+	char id[ID_TEXT_SIZE];
+
+	if (email->topic && !has_header(composition, "List-Id")) {
+		append_phrase(text, email->topic);
+		g_string_append_printf(text, "<%s.list.%s>", base_id_format(&email->topic_id, id),
+		    mail_address_domain(composition->from));
+		add_extra(composition, "List-Id", text->str);
+	}
+	composition->list_id = g_string_free(text, FALSE);
+}
+
+/* Sets Feedback-ID, by which mailbox providers count complaints. */
+static void
+set_feedback_id(struct composition *composition, const struct store_email *email)
+{
+	char campaign[ID_TEXT_SIZE], topic[ID_TEXT_SIZE], workspace[ID_TEXT_SIZE];
+
+	if (has_header(composition, "Feedback-ID"))
+		return;
+	composition->feedback_id = g_strdup_printf("%s:%s:%s:posthouse",
+	    email->has_workflow ? base_id_format(&email->workflow_id, campaign) : "email",
+	    email->has_topic ? base_id_format(&email->topic_id, topic) : "none",
+	    base_id_format(&email->workspace_id, workspace));
+	add_extra(composition, "Feedback-ID", composition->feedback_id);
+}
+
+/* Sets the header fields of a mailing. */
+static void
+set_mailing(struct core *core, struct composition *composition, const struct store_email *email,
+    guint recipient, const char *url)
+{
+	if (!store_email_is_mailing(email) || recipient == COMPOSE_SHARED)
+		return;
+	set_unsubscribe(core, composition, email, recipient, url);
+	set_list_id(composition, email);
+	set_feedback_id(composition, email);
 }
 
 static GBytes *
@@ -212,7 +285,7 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 	if (set_addresses(&composition, email, error) &&
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {
-		set_unsubscribe(core, &composition, email, recipient, unsubscribe_url);
+		set_mailing(core, &composition, email, recipient, unsubscribe_url);
 		message = mail_message_compose(&composition.message, error);
 	}
 	composition_clear(&composition);

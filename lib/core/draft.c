@@ -24,6 +24,7 @@
 #include "store/domain.h"
 #include "store/email.h"
 #include "store/template.h"
+#include "store/topic.h"
 
 static bool
 invalid(GError **error, const char *text)
@@ -212,6 +213,33 @@ add_text(
 		store_email_add_part(email, role, data, NULL, NULL, NULL);
 }
 
+/* Takes the topic, which has to be there, and the workflow. */
+static bool
+set_campaign(
+    struct core *core, struct store_email *email, const struct core_submission *s, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	email->has_workflow = s->workflow != NULL;
+	if (s->workflow)
+		email->workflow_id = *s->workflow;
+	if (!s->topic_id)
+		return true;
+	if (!base_id_parse(s->topic_id, &email->topic_id))
+		return invalid(error, "Topic not found");
+	AUTO(store_topic)
+	topic = store_topic_get(core->db, &email->workspace_id, &email->topic_id, &failure);
+	if (topic) {
+		email->has_topic = true;
+		email->topic = g_strdup(topic->name);
+		return true;
+	}
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return invalid(error, "Topic not found");
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 static bool
 set_content(
     struct core *core, struct store_email *email, const struct core_submission *s, GError **error)
@@ -232,7 +260,7 @@ set_content(
 	add_text(
 	    email, PART_HTML, is_given(s->html) ? s->html : NULL, template ? template->html : NULL);
 	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
-	if (s->automation || core_content_unsubscribes(email))
+	if (s->marketing || email->has_topic || core_content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
 	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
 	return core_content_check(email, url, error);
@@ -284,6 +312,14 @@ find_domain(struct core *core, const struct base_id *workspace, const char *name
 	return false;
 }
 
+/* Whether the choices of recipients are looked at now. Those of a scheduled mailing are when it
+   leaves (core/message.h). */
+static bool
+heeds_choices(const struct store_email *email)
+{
+	return store_email_is_mailing(email) && !email->scheduled_at;
+}
+
 static bool
 set_domain(struct core *core, struct core_draft *draft, const struct core_submission *submission,
     const struct mail_address *from, const struct core_suppress_keys *only, GError **error)
@@ -291,7 +327,7 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	struct store_domain_recipient recipient = {
-	    only ? core_suppress_key(only, 0) : NULL, store_email_is_mailing(email), false};
+	    only ? core_suppress_key(only, 0) : NULL, heeds_choices(email), false};
 	const struct store_domain *domain;
 
 	if (!find_domain(core, &email->workspace_id, name, submission, only ? &recipient : NULL,
@@ -393,9 +429,13 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	    !check_tests(draft, error))
 		return false;
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
-	if (!contents || !set_content(core, email, s, error))
+	if (!contents || !set_campaign(core, email, s, error) ||
+	    !set_content(core, email, s, error))
 		return false;
-	if (!s->in_batch && !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
+	if (s->scheduled_at > email->created)
+		email->scheduled_at = s->scheduled_at;
+	if (!s->in_batch && !email->has_topic &&
+	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(core, email);
 	if (!set_domain(core, draft, s, from, only, error))
 		return false;
@@ -404,8 +444,6 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 		return false;
 	/* Fetching attachments takes a while, in which the list may change. */
 	*matched_r = only && contents->len == 0;
-	if (s->scheduled_at > email->created)
-		email->scheduled_at = s->scheduled_at;
 	return true;
 }
 
@@ -449,26 +487,30 @@ set_entries(struct core_draft *draft)
 	}
 }
 
-/* Looks up the recipients of those drafts that are mailings, or of those that are not. */
+/* Looks up the recipients of those drafts whose choices count now, or of the others. */
 static bool
 match(
     struct core *core, struct core_draft *const *drafts, guint count, bool mailing, GError **error)
 {
-	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new();
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new(),
+			     topics = g_ptr_array_new();
 
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
 
-		if (store_email_is_mailing(email) != mailing)
+		if (heeds_choices(email) != mailing)
 			continue;
 		for (guint i = 0; i < email->recipients->len; i++) {
+			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
 			g_ptr_array_add(addresses, (char *)store_email_address(email, i));
 			g_ptr_array_add(places, &drafts[d]->suppressed[i]);
 		}
 	}
 	g_autofree bool *found = g_new0(bool, addresses->len);
 	if (!core_suppress_match(core, &drafts[0]->email->workspace_id,
-		(const char *const *)addresses->pdata, addresses->len, mailing, found, error))
+		(const char *const *)addresses->pdata, addresses->len,
+		mailing ? (const struct base_id *const *)topics->pdata : NULL, mailing, found,
+		error))
 		return false;
 	for (guint i = 0; i < places->len; i++)
 		*(bool *)places->pdata[i] = found[i];

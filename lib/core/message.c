@@ -197,19 +197,24 @@ static void
 suppress_run(struct core *core, const struct run *run)
 {
 	const struct store_email *email = run->messages[0]->email;
-	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), topics = g_ptr_array_new();
 	g_autoptr(GError) fault = NULL;
 
 	if (!email)
 		return;
 	for (guint p = 0; p < run->count; p++)
-		for (guint i = 0; i < run->messages[p]->smtp.count; i++)
-			g_ptr_array_add(
-			    addresses, (char *)run->messages[p]->smtp.recipients[i].address);
+		for (guint i = 0; i < run->messages[p]->smtp.count; i++) {
+			const struct core_message *message = run->messages[p];
+
+			g_ptr_array_add(addresses, (char *)message->smtp.recipients[i].address);
+			g_ptr_array_add(topics,
+			    message->email->has_topic ? (void *)&message->email->topic_id : NULL);
+		}
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
 	bool known =
 	    core_suppress_match(core, &email->workspace_id, (const char *const *)addresses->pdata,
-		addresses->len, store_email_is_mailing(email), suppressed, &fault);
+		addresses->len, (const struct base_id *const *)topics->pdata,
+		store_email_is_mailing(email), suppressed, &fault);
 	const bool *marked = suppressed;
 	for (guint p = 0; p < run->count; p++) {
 		struct core_message *message = run->messages[p];

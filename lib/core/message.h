@@ -58,9 +58,9 @@ DEFINE_AUTO(core_message, core_message_free)
 void core_message_read(
     struct core *core, const struct store_outbox_entry *entries, guint count, GPtrArray *messages);
 
-/* Removes recipients that were suppressed meanwhile from messages that were just read. Some
-   messages may have no recipient left. If the suppression list cannot be read, the error is the
-   fault of the messages concerned. */
+/* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, from
+   messages that were just read. Some messages may have no recipient left. If the suppression list
+   cannot be read, the error is the fault of the messages concerned. */
 void core_message_suppress(struct core *core, GPtrArray *messages);
 
 /* Leaves the message its first recipients, so many, and holds the others back, which stay in the

@@ -44,14 +44,17 @@ struct core_submission {
 	struct core_draft_cache *cache;	   /* of a batch (core/draft.h); NULL: none */
 	const struct base_id *only_domain; /* the sender's domain must be this one; NULL: any of the
 					      workspace */
-	bool verbatim;	   /* subject, html and text are not searched for references */
-	bool in_batch;	   /* its attachments have no path, and core_draft_settle follows */
-	bool resend_tests; /* addresses @resend.dev are test addresses (core/test_address.h), and
-			      those with another name than these are INVALID */
-	bool secret;	   /* only its recipients may read it: nothing shows its contents, and it is
-			      not tracked */
-	bool automation; /* a workflow sends it: it always has an unsubscribe link, and persons who
-			    have unsubscribed do not get it */
+	bool verbatim;	      /* subject, html and text are not searched for references */
+	bool in_batch;	      /* its attachments have no path, and core_draft_settle follows */
+	bool resend_tests;    /* addresses @resend.dev are test addresses (core/test_address.h), and
+				 those with another name than these are INVALID */
+	bool secret;	      /* only its recipients may read it: nothing shows its contents, and it
+				 is not tracked */
+	const char *topic_id; /* of a topic: it is a mailing */
+	bool automation;      /* a workflow sends it: */
+	const struct base_id *workflow; /* this one, if automation */
+	bool marketing; /* it is a mailing: it has an unsubscribe link, and persons who have left do
+			   not get it; as each email with a topic or with {{unsubscribe_url}} */
 };
 
 /* Puts the addresses of a submission into an email: sender, lists, and each envelope recipient

@@ -67,14 +67,32 @@ core_suppress_keys_free(struct core_suppress_keys *keys)
 	g_free(keys);
 }
 
+/* Adds the addresses whose topic is not wanted. */
+static bool
+match_topics(struct core *core, const struct base_id *workspace,
+    const struct core_suppress_keys *keys, const struct base_id *const *topics, guint count,
+    bool *suppressed, GError **error)
+{
+	g_autofree bool *stopped = g_new(bool, count);
+
+	if (!store_choice_part_stopped(
+		core->db, workspace, keys->keys, topics, count, stopped, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		suppressed[i] |= stopped[i];
+	return true;
+}
+
 bool
 core_suppress_match(struct core *core, const struct base_id *workspace,
-    const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error)
+    const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
+    bool *suppressed_r, GError **error)
 {
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
 
 	return store_suppression_match(
-	    core->db, workspace, keys->keys, count, mailing, suppressed_r, error);
+		   core->db, workspace, keys->keys, count, mailing, suppressed_r, error) &&
+	       (!topics || match_topics(core, workspace, keys, topics, count, suppressed_r, error));
 }
 
 bool

@@ -27,9 +27,12 @@ void core_suppress_keys_free(struct core_suppress_keys *keys);
 DEFINE_AUTO(core_suppress_keys, core_suppress_keys_free)
 
 /* Tells for each address, in its normal form, whether it is suppressed for a mailing (mailing) or
-   for other mail, in suppressed_r. Errors of db/statement.h. */
+   for other mail, in suppressed_r. topics: of the mailing to each address, NULL for none, or NULL:
+   a person who does not want the topic counts as suppressed; only where there is a topic is it
+   looked up. Errors of db/statement.h. */
 bool core_suppress_match(struct core *core, const struct base_id *workspace,
-    const char *const *addresses, guint count, bool mailing, bool *suppressed_r, GError **error);
+    const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
+    bool *suppressed_r, GError **error);
 
 /* Whether a server's reply to a recipient says that the mailbox does not exist; the address is then
    to be suppressed. enhanced: NULL or "" for none. */

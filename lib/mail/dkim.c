@@ -60,6 +60,9 @@ sign_header(struct signing *signing, GError **error)
 	    "Message-ID", "To", "Cc", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
 	    "In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post"};
 
+	/* A relay may add these, so they are signed only as often as they occur. */
+	static const char *const own[] = {"List-Id", "Feedback-ID"};
+
 	signing->names = g_ptr_array_new();
 	signing->canonical = g_string_sized_new(4096);
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -72,6 +75,8 @@ sign_header(struct signing *signing, GError **error)
 		   (RFC 6376 section 8.15). */
 		g_ptr_array_add(signing->names, (gpointer)names[i]);
 	}
+	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
+		sign_fields(signing, own[i]);
 	return true;
 }
 

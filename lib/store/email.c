@@ -14,8 +14,8 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
 	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking,"
-	       " workflow_id, step_id, counted_tags)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " topic_id, workflow_id, step_id, counted_tags)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_TAGS] = "INSERT INTO email_tag (email_id, name, workspace_id, value)"
 		    " SELECT ?, k.name, ?, v.value FROM JSON_TABLE(JSON_KEYS(?), '$[*]'"
 		    " COLUMNS (n FOR ORDINALITY, name VARCHAR(256) PATH '$')) k"
@@ -29,7 +29,7 @@ static const char *const sql[] = {
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
 };
 
-#define EMAIL_COLUMNS 20
+#define EMAIL_COLUMNS 21
 #define PART_COLUMNS 8
 #define RECIPIENT_COLUMNS 5
 
@@ -63,7 +63,7 @@ free_recipient(void *data)
 bool
 store_email_is_mailing(const struct store_email *email)
 {
-	return email->type == EMAIL_AUTOMATION || (email->tracking & TRACK_UNSUBSCRIBE) != 0;
+	return (email->tracking & TRACK_UNSUBSCRIBE) != 0;
 }
 
 struct store_email *
@@ -85,7 +85,7 @@ store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
-	    email->domain, email->relays, email->step_id};
+	    email->domain, email->relays, email->step_id, email->topic};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);
@@ -189,8 +189,9 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 		    db_text(email->template_id), db_text(email->variables), db_text(email->headers),
 		    db_text(email->tags), db_int(email->created),
 		    db_int_or_null(email->scheduled_at), db_int(email->tracking),
-		    db_id(email->step_id ? &email->workflow_id : NULL), db_text(email->step_id),
-		    db_bytes(tags, size)};
+		    db_id(email->has_topic ? &email->topic_id : NULL),
+		    db_id(email->has_workflow ? &email->workflow_id : NULL),
+		    db_text(email->step_id), db_bytes(tags, size)};
 
 		memcpy(values + (gsize)EMAIL_COLUMNS * i, row, sizeof(row));
 	}

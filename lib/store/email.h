@@ -21,7 +21,7 @@ const char *store_email_type_name(enum store_email_type type);
 enum store_email_tracking {
 	TRACK_OPENS = 1,
 	TRACK_CLICKS = 2,
-	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe */
+	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe: it is a mailing */
 	TRACK_SECRET = 8,      /* its contents are for its recipients alone: nothing shows them */
 };
 
@@ -64,14 +64,17 @@ struct store_email {
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
 	char *template_id;
-	struct base_id workflow_id; /* the workflow that sent it, */
-	char *step_id;		    /* and its node; NULL: no workflow did */
-	GBytes *counted_tags;	    /* of its tags, as in store/figure.h */
-	char *variables; /* JSON object, name to string, resolved; NULL: html and text are not
-			    searched for references */
-	char *headers;	 /* JSON object, name to string */
-	char *tags;	 /* JSON object, name to string */
-	gint64 created;	 /* times are epoch ms; 0 = none */
+	GBytes *counted_tags; /* of its tags, as in store/figure.h */
+	char *variables;      /* JSON object, name to string, resolved; NULL: html and text are not
+				 searched for references */
+	char *headers;	      /* JSON object, name to string */
+	char *tags;	      /* JSON object, name to string */
+	bool has_topic, has_workflow;
+	struct base_id topic_id;    /* if has_topic: of a mailing */
+	struct base_id workflow_id; /* if has_workflow: that sends it, */
+	char *step_id;		    /* and its node; else NULL */
+	char *topic; /* its name; read by store_email_get, NULL when there is none, or it is gone */
+	gint64 created; /* times are epoch ms; 0 = none */
 	gint64 scheduled_at;
 	gint64 sent;
 	gint64 cancelled;
@@ -80,8 +83,8 @@ struct store_email {
 	struct store_event *last_event; /* in lists: its latest event; NULL = none */
 };
 
-/* Whether the email is a mailing: it says how to unsubscribe, whatever its type, and is sent to
-   nobody who has unsubscribed. */
+/* Whether the email is a mailing, whatever its type: it says how to unsubscribe, and is sent to
+   nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
 
 /* A new email with a fresh id, the time of now, and empty arrays. */

@@ -13,8 +13,8 @@
 #define EMAIL                                                                                      \
 	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
 	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
-	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, e.workflow_id, e.step_id,"   \
-	" e.counted_tags, "
+	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, e.topic_id, e.workflow_id,"  \
+	" e.step_id, e.counted_tags, "
 
 /* The columns of EMAIL. */
 enum {
@@ -37,6 +37,7 @@ enum {
 	EMAIL_SENT,
 	EMAIL_CANCELLED,
 	EMAIL_TRACKING,
+	EMAIL_TOPIC,
 	EMAIL_WORKFLOW,
 	EMAIL_STEP,
 	EMAIL_COUNTED_TAGS,
@@ -44,7 +45,7 @@ enum {
 };
 
 /* The columns of EMAILS, behind EMAIL. */
-enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS };
+enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS, EMAILS_TOPIC_NAME };
 
 /* The columns of SHOWN, behind EMAIL. */
 enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA };
@@ -75,7 +76,8 @@ enum {
 #define EMAILS(ids)                                                                                \
 	EMAIL                                                                                      \
 	"d.name,"                                                                                  \
-	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id))"      \
+	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id)),"     \
+	" (SELECT t.name FROM topic t WHERE t.id = e.topic_id)"                                    \
 	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
@@ -174,9 +176,13 @@ read_row(const struct db_rows *rows)
 	email->sent = db_rows_int(rows, EMAIL_SENT);
 	email->cancelled = db_rows_int(rows, EMAIL_CANCELLED);
 	email->tracking = (guint)db_rows_int(rows, EMAIL_TRACKING);
-	email->step_id = g_strdup(db_rows_text(rows, EMAIL_STEP));
-	if (email->step_id)
+	email->has_topic = !db_rows_is_null(rows, EMAIL_TOPIC);
+	if (email->has_topic)
+		db_rows_id(rows, EMAIL_TOPIC, &email->topic_id);
+	email->has_workflow = !db_rows_is_null(rows, EMAIL_WORKFLOW);
+	if (email->has_workflow)
 		db_rows_id(rows, EMAIL_WORKFLOW, &email->workflow_id);
+	email->step_id = g_strdup(db_rows_text(rows, EMAIL_STEP));
 	const void *tags = db_rows_bytes(rows, EMAIL_COUNTED_TAGS, &size);
 	email->counted_tags = tags ? g_bytes_new(tags, size) : NULL;
 	return email;
@@ -190,6 +196,7 @@ read_emails(const struct reading *reading, const struct base_id *workspaces, str
 
 		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
 		email->relays = g_strdup(db_rows_text(rows, EMAILS_RELAYS));
+		email->topic = g_strdup(db_rows_text(rows, EMAILS_TOPIC_NAME));
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
 			    base_id_equal(&workspaces[i], &email->workspace_id))

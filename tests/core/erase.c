@@ -250,7 +250,7 @@ Test(erase, ends_all_mail_to_the_person)
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
 	expect_traces(world, "the entry of before", "");
 	cr_assert(core_suppress_match(
-	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
+	    world->core, &world->key.workspace_id, lovelace, 2, NULL, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
 	AUTO(store_suppression) entry =
 	    core_suppress_get(world->core, &world->key.workspace_id, "LOVELACE@x.org", NULL);
@@ -260,7 +260,7 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_expect(core_suppress_remove(
 	    world->core, &world->key.workspace_id, "lovelace@x.org", &posting_api, NULL, NULL));
 	cr_assert(core_suppress_match(
-	    world->core, &world->key.workspace_id, lovelace, 2, false, suppressed, NULL));
+	    world->core, &world->key.workspace_id, lovelace, 2, NULL, false, suppressed, NULL));
 	cr_expect_not(suppressed[0]);
 }
 
@@ -429,7 +429,7 @@ Test(erase, touches_nobody_else)
 	cr_expect_eq(rows(world, "email"), 2);
 	bool suppressed;
 	cr_assert(core_suppress_match(world->core, &world->key.workspace_id,
-	    (const char *const[]){"lovelace@x.org"}, 1, false, &suppressed, NULL));
+	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL));
 	cr_expect_not(suppressed);
 	expect_erased(world, "lovelace@x.org",
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");

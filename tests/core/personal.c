@@ -112,6 +112,7 @@ Test(personal, has_a_copy_for_each_recipient)
 		submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 		submission.bcc = (const char *[]){"d@x.org", NULL};
 		submission.automation = cases[i].automation;
+		submission.marketing = submission.automation;
 		submission.variables = variables;
 		submission.text = cases[i].text;
 		if (cases[i].html)
@@ -136,6 +137,7 @@ Test(personal, tracks_nothing_where_links_would_lead_nowhere)
 	AUTO(core_draft) draft = make(world, &submission);
 	cr_expect_eq(draft->email->tracking, 0);
 	submission.automation = true;
+	submission.marketing = submission.automation;
 	AUTO(core_draft) own = make(world, &submission);
 	cr_expect_eq(own->email->tracking, TRACK_UNSUBSCRIBE);
 }
@@ -193,6 +195,7 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 		struct core_submission submission = world_submission();
 
 		submission.automation = cases[i].automation;
+		submission.marketing = submission.automation;
 		submission.headers = headers;
 		AUTO(core_draft) draft = make(world, &submission);
 		GMimeMessage *message = compose(world, draft->email, cases[i].recipient);
@@ -214,13 +217,14 @@ Test(personal, signs_how_to_unsubscribe)
 
 	g_mime_init();
 	submission.automation = true;
+	submission.marketing = submission.automation;
 	AUTO(core_draft) draft = make(world, &submission);
 	GMimeMessage *message = compose(world, draft->email, 0);
 	g_autofree char *signature = header_of(message, "DKIM-Signature");
 	g_auto(GStrv) words = g_strsplit_set(signature, " \t\r\n", -1);
 	g_autofree char *joined = g_strjoinv("", words);
 	cr_expect(strstr(joined, ":List-Unsubscribe:List-Unsubscribe:List-Unsubscribe-Post:"
-				 "List-Unsubscribe-Post;"),
+				 "List-Unsubscribe-Post:Feedback-ID;"),
 	    "%s", joined);
 	g_object_unref(message);
 }
@@ -336,6 +340,7 @@ Test(personal, is_stored_with_what_else_a_transaction_does)
 	g_autoptr(GError) error = NULL;
 
 	submission.automation = true;
+	submission.marketing = submission.automation;
 	AUTO(core_draft) draft = make(world, &submission);
 	cr_assert(
 	    db_transact(world->core->db, store, draft, &error), "%s", error ? error->message : "");

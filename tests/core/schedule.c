@@ -22,6 +22,7 @@ schedule_to(struct world *world, const char **to, bool split, gint64 at)
 	submission.scheduled_at = at;
 	submission.to = to;
 	submission.automation = split;
+	submission.marketing = submission.automation;
 	return posting_store(world, &submission);
 }
 

@@ -118,9 +118,9 @@ Test(suppress, looks_for_any_number_of_addresses)
 			suppress(world, gone, SUPPRESSION_ALL);
 			for (guint i = 0; i < counts[c]; i++)
 				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
-			cr_assert(
-			    core_suppress_match(world->core, &world->key.workspace_id,
-				(const char *const *)to->pdata, to->len, false, suppressed, &error),
+			cr_assert(core_suppress_match(world->core, &world->key.workspace_id,
+				      (const char *const *)to->pdata, to->len, NULL, false,
+				      suppressed, &error),
 			    "%s", error ? error->message : "");
 			for (guint i = 0; i < counts[c]; i++)
 				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
@@ -139,11 +139,14 @@ Test(suppress, keeps_more_from_mailings)
 
 	suppress(world, "all@x.org", SUPPRESSION_ALL);
 	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
-	cr_assert(core_suppress_match(world->core, own, addresses, 3, false, suppressed, NULL));
+	cr_assert(
+	    core_suppress_match(world->core, own, addresses, 3, NULL, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
-	cr_assert(core_suppress_match(world->core, own, addresses, 3, true, suppressed, NULL));
+	cr_assert(
+	    core_suppress_match(world->core, own, addresses, 3, NULL, true, suppressed, NULL));
 	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
-	cr_assert(core_suppress_match(world->core, &other, addresses, 3, true, suppressed, NULL));
+	cr_assert(
+	    core_suppress_match(world->core, &other, addresses, 3, NULL, true, suppressed, NULL));
 	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
 }
 
@@ -277,7 +280,7 @@ Test(suppress, finds_the_erased)
 
 		cr_assert(core_ensure(core, NULL));
 		cr_assert(core_suppress_match(
-		    core, &world->key.workspace_id, &address, 1, true, &suppressed, NULL));
+		    core, &world->key.workspace_id, &address, 1, NULL, true, &suppressed, NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
 		AUTO(store_suppression) entry =
 		    core_suppress_get(core, &world->key.workspace_id, address, NULL);

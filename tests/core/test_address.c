@@ -131,6 +131,7 @@ Test(test_address, is_a_message_of_its_own_where_mail_is_tracked)
 	struct core_submission submission = world_submission();
 
 	submission.automation = true;
+	submission.marketing = submission.automation;
 	submission.to = (const char *[]){"a@x.org", "delivered" DOMAIN, "complained" DOMAIN, NULL};
 	struct base_id id = posting_store(world, &submission);
 	expect_number(world, "SELECT COUNT(*) FROM outbox", 3);
