@@ -9,7 +9,9 @@ api_parts = \
 	%D%/templates.json \
 	%D%/audiences.json \
 	%D%/properties.json \
+	%D%/page.json \
 	%D%/sessions.json \
+	%D%/topics.json \
 	%D%/users.json \
 	%D%/suppressions.json \
 	%D%/stats.json \

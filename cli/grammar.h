@@ -105,6 +105,7 @@ extern const struct cli_noun cli_noun_template;
 extern const struct cli_noun cli_noun_audience;
 extern const struct cli_noun cli_noun_contact;
 extern const struct cli_noun cli_noun_property;
+extern const struct cli_noun cli_noun_topic;
 extern const struct cli_noun cli_noun_suppression;
 extern const struct cli_noun cli_noun_email;
 extern const struct cli_noun cli_noun_webhook;

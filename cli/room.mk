@@ -28,7 +28,7 @@ libcli_a_SOURCES = \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
 	%D%/provider.c \
-	%D%/property.c \
+	%D%/property.c %D%/topic.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \
 	%D%/schema.c \

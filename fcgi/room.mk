@@ -59,6 +59,8 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/keys.c \
 	%D%/handlers/page.c \
 	%D%/handlers/properties.c \
+	%D%/handlers/topics.c %D%/handlers/looks.c \
+	%D%/handlers/choices.c %D%/handlers/choices.h %D%/handlers/words.c %D%/handlers/words.h \
 	%D%/handlers/providers.c \
 	%D%/handlers/service.c \
 	%D%/handlers/sessions.c \

@@ -116,6 +116,15 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/webhooks/{id}/deliveries/{delivery}", KEY_READ, NULL, fcgi_webhook_deliveries_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/webhooks/{id}/deliveries/{delivery}/replay", KEY_FULL, NULL, fcgi_webhook_deliveries_replay, &fcgi_failure_message, NULL, NULL},
 
+	{METHOD_POST, "/v1/topics", KEY_FULL, &fcgi_topics_body, fcgi_topics_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/topics", KEY_READ, NULL, fcgi_topics_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/topics/{id}", KEY_READ, NULL, fcgi_topics_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/topics/{id}", KEY_FULL, &fcgi_topics_change, fcgi_topics_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/topics/{id}", KEY_FULL, NULL, fcgi_topics_delete, &fcgi_failure_message, NULL, NULL},
+
+	{METHOD_GET, "/v1/page", KEY_READ, NULL, fcgi_looks_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/page", KEY_FULL, &fcgi_looks_change, fcgi_looks_patch, &fcgi_failure_message, NULL, NULL},
+
 	{METHOD_POST, "/v1/properties", KEY_FULL, &fcgi_properties_body, fcgi_properties_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/properties", KEY_READ, NULL, fcgi_properties_list, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/properties/{key}", KEY_FULL, &fcgi_properties_change, fcgi_properties_patch, &fcgi_failure_message, NULL, NULL},

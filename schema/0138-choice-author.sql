@@ -17,3 +17,7 @@ CREATE TABLE IF NOT EXISTS choice_undo (
 	created BIGINT NOT NULL,
 	PRIMARY KEY (workspace_id, person, target_id, email_id, recipient)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- As long as the User-Agent of an event.
+ALTER TABLE consent
+	MODIFY COLUMN IF EXISTS user_agent VARCHAR(512) NULL;

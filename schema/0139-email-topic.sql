@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS reader_kept (
 	email_id BINARY(16) NOT NULL,
 	number SMALLINT NOT NULL,
 	workspace_id BINARY(16) NOT NULL,
-	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
 	sender TEXT NOT NULL,
 	topic_id BINARY(16) NULL,
 	PRIMARY KEY (email_id, number),

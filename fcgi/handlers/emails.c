@@ -46,6 +46,7 @@ static const struct json_field fields[] = {
 	JSON_FIELD("headers", FIELD_OBJECT, struct core_submission, headers, .max = LIMIT_HEADERS),
 	JSON_FIELD("tags", FIELD_OBJECT, struct core_submission, tags, .max = LIMIT_TAGS),
 	JSON_FIELD("scheduled_at", FIELD_TIME, struct core_submission, scheduled_at),
+	JSON_FIELD("topic_id", FIELD_STRING, struct core_submission, topic_id),
 	JSON_FIELD("attachments", FIELD_LIST, struct core_submission, attachments, .max = LIMIT_ATTACHMENTS,
 		.above = "Too many attachments: {count}. Max is {max}",
 		JSON_ELEMENTS(attachment_fields, struct core_submission_attachment)),

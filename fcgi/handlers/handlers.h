@@ -86,6 +86,10 @@ bool fcgi_keys_post(struct fcgi_call *call, GError **error);
 bool fcgi_keys_list(struct fcgi_call *call, GError **error);
 bool fcgi_keys_revoke(struct fcgi_call *call, GError **error);
 
+/* looks.c, /v1/page */
+bool fcgi_looks_get(struct fcgi_call *call, GError **error);
+bool fcgi_looks_patch(struct fcgi_call *call, GError **error);
+
 /* properties.c, /v1/properties */
 bool fcgi_properties_post(struct fcgi_call *call, GError **error);
 bool fcgi_properties_list(struct fcgi_call *call, GError **error);
@@ -131,6 +135,13 @@ bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
 /* tracking.c, /t/o and /t/c */
 bool fcgi_tracking_open(struct fcgi_call *call, GError **error);
 bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
+
+/* topics.c, /v1/topics */
+bool fcgi_topics_post(struct fcgi_call *call, GError **error);
+bool fcgi_topics_list(struct fcgi_call *call, GError **error);
+bool fcgi_topics_get(struct fcgi_call *call, GError **error);
+bool fcgi_topics_patch(struct fcgi_call *call, GError **error);
+bool fcgi_topics_delete(struct fcgi_call *call, GError **error);
 
 /* unsubscribe.c, /t/u: GET shows the page and changes nothing. POST comes from the page's button or
    from the recipient's mail program (RFC 8058). */
@@ -179,7 +190,8 @@ extern const struct json_table fcgi_properties_body, fcgi_properties_change, fcg
     fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body,
     fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body,
     fcgi_suppressions_body, fcgi_templates_body, fcgi_users_body, fcgi_users_change,
-    fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
+    fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change,
+    fcgi_topics_body, fcgi_topics_change, fcgi_looks_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

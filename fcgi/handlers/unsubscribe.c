@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages on which recipients unsubscribe and subscribe again (/t/u). */
+/* The page on which recipients unsubscribe and choose (/t/u), and pages of failures. */
 #include "fcgi/handlers/handlers.h"
 
 #include <string.h>
@@ -9,10 +9,13 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/engagement.h"
 #include "core/token.h"
 #include "core/unsubscribe.h"
 #include "fcgi/call.h"
+#include "fcgi/handlers/choices.h"
 #include "fcgi/request.h"
+#include "store/looks.h"
 
 static const char style[] =
     ":root{color-scheme:light dark}"
@@ -25,34 +28,6 @@ static const char style[] =
     "button:focus-visible{outline:3px solid #e08a00;outline-offset:3px}"
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#16181c}}";
 
-/* A page with a question or a statement. Texts are plain, and escaped when they are written. */
-struct notice {
-	const char *title;
-	const char *text;
-	const char *done;   /* the change that was just made, before text; NULL for none */
-	const char *action; /* the value that the button sends as "action"; NULL for no button */
-	const char *button; /* the button's label */
-};
-
-/* Limits the page to this style and a form that posts to the same service: no other content, frame,
-   referrer or search index. */
-static void
-guard(struct fcgi_reply *reply)
-{
-	guint8 digest[SHA256_SIZE];
-
-	base_secret_sha256(style, strlen(style), digest);
-	g_autofree char *hash = g_base64_encode(digest, sizeof(digest));
-	g_autofree char *policy =
-	    g_strdup_printf("default-src 'none'; style-src 'sha256-%s'; form-action 'self'; "
-			    "base-uri 'none'; frame-ancestors 'none'",
-		hash);
-	fcgi_reply_header(reply, "Content-Security-Policy", policy);
-	fcgi_reply_header(reply, "X-Frame-Options", "DENY");
-	fcgi_reply_header(reply, "Referrer-Policy", "no-referrer");
-	fcgi_reply_header(reply, "X-Robots-Tag", "noindex, nofollow");
-}
-
 static void
 append(GString *page, const char *before, const char *text, const char *after)
 {
@@ -62,7 +37,7 @@ append(GString *page, const char *before, const char *text, const char *after)
 }
 
 static void
-reply_notice(struct fcgi_reply *reply, guint status, const struct notice *notice)
+reply_notice(struct fcgi_reply *reply, guint status, const char *title, const char *text)
 {
 	GString *page = g_string_new(
 	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -70,22 +45,12 @@ reply_notice(struct fcgi_reply *reply, guint status, const struct notice *notice
 	    "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n");
 
-	append(page, "<title>", notice->title, "</title>");
+	append(page, "<title>", title, "</title>");
 	g_string_append_printf(page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
-	append(page, "<h1>", notice->title, "</h1>");
-	if (notice->done)
-		append(page, "<p role=\"status\">", notice->done, "</p>");
-	append(page, "<p>", notice->text, "</p>");
-	if (notice->action) {
-		g_string_append(page, "<form method=\"post\">\n");
-		append(page, "<p><button type=\"submit\" name=\"action\" value=\"", notice->action,
-		    "\">");
-		g_string_truncate(page, page->len - 1);
-		append(page, "", notice->button, "</button></p>");
-		g_string_append(page, "</form>\n");
-	}
+	append(page, "<h1>", title, "</h1>");
+	append(page, "<p>", text, "</p>");
 	g_string_append(page, "</main>\n</body>\n</html>\n");
-	guard(reply);
+	fcgi_choices_guard(reply, style, NULL);
 	fcgi_reply_document(
 	    reply, "text/html; charset=utf-8", g_string_free_to_bytes(page), "no-store");
 	reply->status = status;
@@ -94,16 +59,17 @@ reply_notice(struct fcgi_reply *reply, guint status, const struct notice *notice
 static void
 write_failure(struct fcgi_reply *reply, guint status)
 {
-	const struct notice missing = {.title = "This link does not work",
-	    .text = "It may have been cut short or changed on its way. Please use the link as it "
-		    "stands in the message, the whole of it."};
-	const struct notice away = {.title = "Please try again later",
-	    .text = "This cannot be done at the moment. Please open the link once more in a few "
-		    "minutes."};
-	const struct notice refused = {.title = "This was not understood",
-	    .text = "Please open the link in the message, and use the button on the page."};
-
-	reply_notice(reply, status, status == 404 ? &missing : status >= 500 ? &away : &refused);
+	if (status == 404)
+		reply_notice(reply, status, "This link does not work",
+		    "It may have been cut short or changed on its way. Please use the link as it "
+		    "stands in the message, the whole of it.");
+	else if (status >= 500)
+		reply_notice(reply, status, "Please try again later",
+		    "This cannot be done at the moment. Please open the link once more in a few "
+		    "minutes.");
+	else
+		reply_notice(reply, status, "This was not understood",
+		    "Please open the link in the message, and use the button on the page.");
 }
 
 const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};
@@ -118,55 +84,19 @@ read_token(struct fcgi_call *call, struct core_token *token_r, GError **error)
 	return false;
 }
 
-static void
-ask(struct fcgi_reply *reply, const struct core_subscriber *subscriber)
+/* Replies with the page as it is now. */
+static bool
+reply_page(struct fcgi_call *call, const struct core_subscriber *subscriber,
+    enum fcgi_choices_done done, GError **error)
 {
-	g_autofree char *text = g_strdup_printf(
-	    "Should %s get no more mailings from %s?", subscriber->address, subscriber->sender);
+	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
+	AUTO(store_looks) looks = store_looks_get(call->core->db, &subscriber->workspace_id, error);
 
-	reply_notice(reply, 200,
-	    &(struct notice){.title = "Unsubscribe",
-		.text = text,
-		.action = "unsubscribe",
-		.button = "Unsubscribe"});
-}
-
-/* Tells how to subscribe again, when that is possible here. */
-static const char *
-way_back(const struct core_subscriber *subscriber)
-{
-	if (subscriber->elsewhere)
-		return " You have unsubscribed by another message too, or long ago.";
-	return subscriber->returns ? " If that was a mistake, you can subscribe again." : "";
-}
-
-/* Shows that the recipient is unsubscribed; done when this request did it. */
-static void
-confirm(struct fcgi_reply *reply, const struct core_subscriber *subscriber, bool done)
-{
-	g_autofree char *text = g_strdup_printf("%s gets no more mailings from %s.%s",
-	    subscriber->address, subscriber->sender, way_back(subscriber));
-
-	reply_notice(reply, 200,
-	    &(struct notice){.title = "You are unsubscribed",
-		.done = done ? "Done." : NULL,
-		.text = text,
-		.action = subscriber->returns ? "subscribe" : NULL,
-		.button = "Subscribe again"});
-}
-
-static void
-welcome(struct fcgi_reply *reply, const struct core_subscriber *subscriber)
-{
-	g_autofree char *text = g_strdup_printf(
-	    "%s gets mailings from %s again.", subscriber->address, subscriber->sender);
-
-	reply_notice(reply, 200,
-	    &(struct notice){.title = "You are subscribed",
-		.done = "Done.",
-		.text = text,
-		.action = "unsubscribe",
-		.button = "Unsubscribe"});
+	if (!looks)
+		return false;
+	fcgi_choices_reply(call->reply, subscriber, looks,
+	    fcgi_choices_language(subscriber->language, accepted), done);
+	return true;
 }
 
 bool
@@ -177,30 +107,92 @@ fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 	if (!read_token(call, &token, error))
 		return false;
 	AUTO(core_subscriber) subscriber = core_unsubscribe_look(call->core, &token, error);
-	if (!subscriber)
-		return false;
-	if (subscriber->state == SUBSCRIPTION_ON)
-		ask(call->reply, subscriber);
-	else
-		confirm(call->reply, subscriber, false);
-	return true;
+	return subscriber && reply_page(call, subscriber, CHOICES_UNCHANGED, error);
 }
 
-/* Whether the page's "Subscribe again" button was pressed. Every other body means to unsubscribe:
-   mail programs may send either of two forms (RFC 8058 section 3.1). */
-static bool
-subscribes(GBytes *body)
-{
-	static const char wish[] = "action=subscribe";
-	gsize size = 0;
-	const void *data = g_bytes_get_data(body, &size);
+/* The form that was posted. */
+struct form {
+	bool leaves_all, leaves_topic, returns, chooses;
+	GArray *ids; /* struct base_id */
+};
 
-	return size == strlen(wish) && memcmp(data, wish, size) == 0;
+static void
+read_action(const char *value, struct form *form)
+{
+	form->leaves_all |= strcmp(value, "unsubscribe") == 0;
+	form->leaves_topic |= strcmp(value, "topic") == 0;
+	form->returns |= strcmp(value, "subscribe") == 0;
+	form->chooses |= strcmp(value, "choices") == 0;
+}
+
+static void
+read_pair(char *pair, struct form *form)
+{
+	char *equals = strchr(pair, '=');
+	struct base_id id;
+
+	if (!equals)
+		return;
+	*equals = '\0';
+	g_autofree char *value = g_uri_unescape_string(g_strdelimit(equals + 1, "+", ' '), NULL);
+	if (value && strcmp(pair, "action") == 0)
+		read_action(value, form);
+	else if (value && (strcmp(pair, "topic") == 0 || strcmp(pair, "audience") == 0) &&
+		 base_id_parse(value, &id))
+		g_array_append_val(form->ids, id);
+}
+
+/* Reads a body of the page. Mail programs may send other bodies (RFC 8058 section 3.1), in which no
+   action is found. */
+static void
+read_form(GBytes *body, struct form *form)
+{
+	gsize size;
+	const char *data = g_bytes_get_data(body, &size);
+	g_autofree char *text = g_strndup(data ? data : "", size);
+	g_auto(GStrv) pairs = g_strsplit(text, "&", -1);
+
+	for (guint i = 0; pairs[i]; i++)
+		read_pair(pairs[i], form);
+}
+
+/* Leaving wins over all. Every body without an action of the page leaves, too. */
+static struct core_wish
+wish_of(const struct form *form)
+{
+	struct core_wish wish = {.action = form->leaves_all	? CORE_WISH_NONE
+					   : form->leaves_topic ? CORE_WISH_LEAVE
+					   : form->returns	? CORE_WISH_RETURN
+					   : form->chooses	? CORE_WISH_CHOICES
+								: CORE_WISH_LEAVE,
+	    .source = CONSENT_BY_PAGE,
+	    .ids = (const struct base_id *)(void *)form->ids->data,
+	    .id_count = form->ids->len};
+
+	if (!form->leaves_all && !form->leaves_topic && wish.action == CORE_WISH_LEAVE)
+		wish.source = CONSENT_BY_ONE_CLICK;
+	return wish;
+}
+
+static enum fcgi_choices_done
+done_by(const struct core_wish *wish, const struct core_subscriber *subscriber)
+{
+	switch (wish->action) {
+	case CORE_WISH_CHOICES:
+		return CHOICES_SAVED;
+	case CORE_WISH_RETURN:
+		return subscriber->state == SUBSCRIPTION_ON ? CHOICES_RETURNED : CHOICES_UNCHANGED;
+	default:
+		return CHOICES_LEFT;
+	}
 }
 
 bool
 fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 {
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct form form = {.ids = ids};
+	char address[ADDRESS_TEXT_SIZE];
 	struct core_token token;
 
 	if (!read_token(call, &token, error))
@@ -208,15 +200,13 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_FORM_BYTES, error);
 	if (!body)
 		return false;
-	bool again = subscribes(body);
-	const struct core_wish wish = {.action = again ? CORE_WISH_RETURN : CORE_WISH_LEAVE,
-	    .source = again ? CONSENT_BY_PAGE : CONSENT_BY_ONE_CLICK};
+	read_form(body, &form);
+	struct core_wish wish = wish_of(&form);
+	g_autofree char *agent =
+	    core_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
+	wish.user_agent = agent;
+	if (fcgi_request_address(call->request, call->core->settings, address))
+		wish.ip = address;
 	AUTO(core_subscriber) subscriber = core_unsubscribe(call->core, &token, &wish, error);
-	if (!subscriber)
-		return false;
-	if (again && subscriber->state == SUBSCRIPTION_ON)
-		welcome(call->reply, subscriber);
-	else
-		confirm(call->reply, subscriber, !again);
-	return true;
+	return subscriber && reply_page(call, subscriber, done_by(&wish, subscriber), error);
 }

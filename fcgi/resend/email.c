@@ -274,9 +274,7 @@ check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **er
 	if (!email->template && !is_given(submission->html) && !is_given(submission->text))
 		return fcgi_resend_fail(
 		    error, RESEND_MISSING_FIELD, "Missing `html` or `text` field.");
-	if (email->topic_id)
-		return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
-		    "The `topic_id` field is not implemented yet. It comes with a later version.");
+	submission->topic_id = email->topic_id;
 	return (!email->template || read_template(email, error)) && read_tags(email, error) &&
 	       read_files(email, error) &&
 	       (!email->scheduled_at || fcgi_resend_email_time(call, email->scheduled_at,

@@ -69,7 +69,10 @@ write_members(struct json_writer *writer, const struct store_email *email,
 	json_writer_string(writer, "subject", email->subject);
 	fcgi_resend_write_time(writer, "created_at", email->created);
 	fcgi_resend_write_time(writer, "scheduled_at", email->scheduled_at);
-	json_writer_null(writer, "topic_id");
+	if (email->has_topic)
+		fcgi_resend_write_id(writer, "topic_id", &email->topic_id);
+	else
+		json_writer_null(writer, "topic_id");
 	json_writer_string(writer, "last_event", state_of(email, event));
 	return true;
 }

@@ -11,7 +11,7 @@
 #define LIMIT_PATH_BYTES 2048
 #define LIMIT_QUERY_BYTES 8192
 #define LIMIT_REQUEST_ID_LENGTH 128 /* of the header X-Request-Id */
-#define LIMIT_FORM_BYTES (16 * 1024)
+#define LIMIT_FORM_BYTES (64 * 1024)
 #define LIMIT_LARGE_WAIT_MS 5000 /* wait for other large requests to end */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays and so on in one body */
@@ -91,6 +91,9 @@
 #define LIMIT_PROPERTIES 200		  /* definitions in a workspace */
 #define LIMIT_TOPICS 100		  /* in a workspace */
 #define LIMIT_TOPIC_DESCRIPTION_LENGTH 500
+#define LIMIT_PAGE_TEXT_LENGTH 2000 /* of the page on which people choose, in one language */
+#define LIMIT_PAGE_ADDRESS_LENGTH 500
+#define LIMIT_LOGO_URL_LENGTH 2000
 #define LIMIT_DOMAIN_MIN_LENGTH 4
 #define LIMIT_RELAY_NAME_LENGTH 32	  /* of [relay NAME] */
 #define LIMIT_WARMUP_RECIPIENTS 100000000 /* a number of [warmup] limits */

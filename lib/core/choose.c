@@ -4,7 +4,14 @@
    for each other at their audiences' counters. */
 #include "core/choose.h"
 
+#include "mail/header.h"
 #include "store/contact.h"
+
+bool
+core_choose_check_name(const char *field, const char *name, GError **error)
+{
+	return mail_check_text(field, name, error);
+}
 
 static bool
 is_own(const struct store_choice *choice)

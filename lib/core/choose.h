@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes what a person wants: all mailings, a topic, an audience. All calls run inside a
-   transaction. An operator changes a choice of the person's own only with an override; else
-   CONFLICT of store_choice_refuse. A change is kept in the history once; a choice that is made
-   again changes nothing. */
+/* Changes what a person wants: all mailings, a topic, an audience. All calls that take
+   a connection run inside a transaction. An operator changes a choice of the person's own only with
+   an override; else CONFLICT of store_choice_refuse. A change is kept in the history once; a choice
+   that is made again changes nothing. */
 #ifndef CORE_CHOOSE_H
 #define CORE_CHOOSE_H
 
@@ -23,6 +23,9 @@ struct core_chooser {
 	bool overrides;
 	const struct store_choice_link *link; /* of the email that the person used; NULL: none */
 };
+
+/* Checks the name of a topic, which stands in a header field. INVALID, naming the field. */
+bool core_choose_check_name(const char *field, const char *name, GError **error);
 
 /* The person gets no mailings at all: puts the address on the suppression list (as entry, NULL: as
    unsubscribed, automation; an entry that is there stays unless this one is wider), and

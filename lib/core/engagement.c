@@ -93,9 +93,8 @@ core_engagement_is_robot(const char *user_agent)
 	return false;
 }
 
-/* Makes a text that can be stored and shown. The caller owns it. */
-static char *
-clean(const char *user_agent)
+char *
+core_engagement_agent(const char *user_agent)
 {
 	g_autofree char *text = g_utf8_make_valid(user_agent ? user_agent : "", -1);
 
@@ -112,8 +111,8 @@ core_engagement_new(const struct core_token *token, gint64 time, const char *ip,
 {
 	struct core_engagement *engagement = g_new(struct core_engagement, 1);
 
-	*engagement =
-	    (struct core_engagement){*token, time, g_strdup(ip), clean(user_agent), g_strdup(link)};
+	*engagement = (struct core_engagement){
+	    *token, time, g_strdup(ip), core_engagement_agent(user_agent), g_strdup(link)};
 	return engagement;
 }
 

@@ -20,6 +20,10 @@ struct core_engagement {
 	char *link;		 /* the destination of a click */
 };
 
+/* Makes of a User-Agent (NULL: none) a text that can be stored and shown: at most
+   LIMIT_USER_AGENT_LENGTH characters, without controls. The caller owns it. */
+char *core_engagement_agent(const char *user_agent);
+
 /* An engagement at time, epoch ms. The texts are copied, of user_agent at most
    LIMIT_USER_AGENT_LENGTH characters, without controls; NULL where they are not known or do not
    apply. */

@@ -106,6 +106,7 @@ subscriber_of(const struct core *core, const struct store_reader *reader, GError
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
 
 	if (!read_state(core, reader, key, &subscriber->state, error) ||
+	    !store_choice_stands(core->db, workspace, key, &subscriber->out, error) ||
 	    !read_returns(core, reader, key->address, subscriber, error) ||
 	    !(subscriber->topics = store_topic_choices(core->db, workspace, key, error)) ||
 	    !(subscriber->memberships =

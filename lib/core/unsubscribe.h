@@ -28,6 +28,7 @@ struct core_subscriber {
 	char *sender;	/* of the email: name and address */
 	char *language; /* of the person; NULL: not known */
 	enum core_subscription state;
+	bool out;	/* gets no mailings at all, by choice */
 	bool returns;	/* this token left something lately: CORE_WISH_RETURN can undo that */
 	bool elsewhere; /* other tokens unsubscribed it, or this one long ago: it stays off */
 	const struct store_topic_choice

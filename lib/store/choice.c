@@ -22,6 +22,7 @@
 enum {
 	LOCK,
 	LOCK_PART,
+	STANDS,
 	FORBID,
 	ANY,
 	MATCH,
@@ -46,6 +47,7 @@ static const char *const sql[] = {
     [LOCK] = "SELECT author FROM choice" CHOICE_OF_PERSON " ORDER BY author LIMIT 1 FOR UPDATE",
     [LOCK_PART] = "SELECT author FROM choice_part" CHOICE_OF_PERSON
 		  " AND target_id = ? AND is_chosen = 0 ORDER BY author LIMIT 1 FOR UPDATE",
+    [STANDS] = "SELECT 1 FROM choice" CHOICE_OF_PERSON " LIMIT 1",
     [FORBID] = "IF EXISTS (SELECT 1 FROM choice" SOME " LOCK IN SHARE MODE)"
 	       " OR EXISTS (SELECT 1 FROM choice_part" SOME LEFT_AUDIENCE " LOCK IN SHARE MODE)"
 	       " THEN " DB_BLOCK_DUPLICATE("choice") " END IF",
@@ -95,8 +97,8 @@ store_choice_person(const struct store_suppression_key *key, guint i)
 	return i == 0 ? db_text(key->address) : db_bytes(key->hashes[i - 1], SHA256_SIZE);
 }
 
-void
-store_choice_ask_person(const struct base_id *workspace, const struct store_suppression_key *key,
+static void
+ask_person(const struct base_id *workspace, const struct store_suppression_key *key,
     struct db_value values_r[CHOICE_PERSON_VALUES])
 {
 	values_r[0] = db_id(workspace);
@@ -108,8 +110,8 @@ void
 store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
     const struct base_id *audience, struct db_value values_r[CHOICE_VALUES])
 {
-	store_choice_ask_person(workspace, key, values_r);
-	store_choice_ask_person(workspace, key, values_r + CHOICE_PERSON_VALUES);
+	ask_person(workspace, key, values_r);
+	ask_person(workspace, key, values_r + CHOICE_PERSON_VALUES);
 	values_r[CHOICE_VALUES - 1] = db_id(audience);
 }
 
@@ -141,11 +143,23 @@ store_choice_find(struct db *db, const struct base_id *workspace,
 	struct db_value values[CHOICE_PERSON_VALUES + 1];
 
 	*choice_r = (struct store_choice){0};
-	store_choice_ask_person(workspace, key, values);
+	ask_person(workspace, key, values);
 	values[CHOICE_PERSON_VALUES] = db_id(target);
 	return find_author(db, LOCK, values, CHOICE_PERSON_VALUES, &choice_r->all, error) &&
 	       (!target || find_author(db, LOCK_PART, values, CHOICE_PERSON_VALUES + 1,
 			       &choice_r->part, error));
+}
+
+bool
+store_choice_stands(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, bool *stands_r, GError **error)
+{
+	struct db_value values[CHOICE_PERSON_VALUES];
+
+	ask_person(workspace, key, values);
+	AUTO(db_rows) rows = db_select(db, sql[STANDS], values, G_N_ELEMENTS(values), error);
+	*stands_r = rows && db_rows_next(rows);
+	return rows != NULL;
 }
 
 #define FORBIDDEN (STORE_CHOICE_TOGETHER * CHOICE_PEOPLE)
@@ -278,7 +292,7 @@ store_choice_ask_flag(const struct base_id *workspace, const struct store_suppre
 {
 	values_r[0] = db_id(workspace);
 	values_r[1] = db_text(key->address);
-	store_choice_ask_person(workspace, key, values_r + 2);
+	ask_person(workspace, key, values_r + 2);
 }
 
 bool

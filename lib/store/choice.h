@@ -2,8 +2,8 @@
 /* Choices: people who get no mailings at all, because they unsubscribed themselves, by a link, a
    button or a mail, or because an operator did it for them. A choice stands until the person takes
    it back, or an operator ends it; the person's own is ended only by an override. Choices about one
-   audience or topic are parts (store/choice_part.h). All calls but store_choice_view run inside a
-   transaction.
+   audience or topic are parts (store/choice_part.h). All calls but store_choice_view and
+   store_choice_stands run inside a transaction.
    A subscription and a choice may be written at the same time. Locking makes the choice win:
    1. A transaction that subscribes a contact writes the contact, then reads the choice with a lock.
    2. A transaction that records a choice writes the choice, then locks and reads the contacts.
@@ -56,8 +56,6 @@ struct store_choice_link {
 
 void store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
     const struct base_id *audience, struct db_value values_r[CHOICE_VALUES]);
-void store_choice_ask_person(const struct base_id *workspace,
-    const struct store_suppression_key *key, struct db_value values_r[CHOICE_PERSON_VALUES]);
 
 /* For statements of lib/store: a person who was just stored gets no mailings if a choice says so.
  */
@@ -79,6 +77,10 @@ bool store_choice_refuse(GError **error);
 bool store_choice_find(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, const struct base_id *target,
     struct store_choice *choice_r, GError **error);
+
+/* Whether a person gets no mailings at all. Inside or outside a transaction; locks nothing. */
+bool store_choice_stands(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, bool *stands_r, GError **error);
 
 /* Deferred: makes the transaction fail with CONFLICT if one of these people, at most
    STORE_CHOICE_TOGETHER of them, has a choice, or has left any audience; locks the choices until

@@ -9,7 +9,7 @@
 
 #define ROW                                                                                        \
 	"e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled,"      \
-	" e.sender, e.cc_list, e.bcc_list, e.reply_to"
+	" e.sender, e.cc_list, e.bcc_list, e.reply_to, e.topic_id"
 
 /* The columns of ROW. */
 enum {
@@ -24,7 +24,8 @@ enum {
 	ROW_SENDER,
 	ROW_CC,
 	ROW_BCC,
-	ROW_REPLY_TO
+	ROW_REPLY_TO,
+	ROW_TOPIC
 };
 
 /* One filter is a search in an index which has the order of the list: the page stops after LIMIT
@@ -284,6 +285,9 @@ list_read_emails(
 		email->cc = g_strdup(db_rows_text(rows, ROW_CC));
 		email->bcc = g_strdup(db_rows_text(rows, ROW_BCC));
 		email->reply_to = g_strdup(db_rows_text(rows, ROW_REPLY_TO));
+		email->has_topic = !db_rows_is_null(rows, ROW_TOPIC);
+		if (email->has_topic)
+			db_rows_id(rows, ROW_TOPIC, &email->topic_id);
 	}
 	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, newest_first);

@@ -52,7 +52,8 @@ enum {
 	REMOVE_TRACES,
 	CONTACTS,
 	REMOVE_CONTACTS,
-	REMOVE_UNSWEPT
+	REMOVE_UNSWEPT,
+	REMOVE_KEPT
 };
 /* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
 /* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
@@ -60,6 +61,7 @@ enum {
    FEEDBACK, ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or
    trace by workspace and address. */
 static const char *const sql[] = {
+    [REMOVE_KEPT] = "DELETE FROM reader_kept WHERE address = ? AND workspace_id = ?",
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
 	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id LIMIT 1",
     [LISTS] = "SELECT to_list, cc_list, bcc_list, reply_to FROM email"
@@ -440,8 +442,9 @@ store_erasure_contacts(struct db *db, const struct base_id *workspace, const cha
 			    db_text(address), db_id(workspace)),
 			NULL, error))
 			return false;
-	if (!db_run(db, sql[REMOVE_UNSWEPT], DB_VALUES(db_text(address), db_id(workspace)), NULL,
-		error))
+	const struct db_value whose[] = {db_text(address), db_id(workspace)};
+	if (!db_run(db, sql[REMOVE_UNSWEPT], whose, G_N_ELEMENTS(whose), NULL, error) ||
+	    !db_run(db, sql[REMOVE_KEPT], whose, G_N_ELEMENTS(whose), NULL, error))
 		return false;
 	/* The counters come last: writers wait for each other there. */
 	for (guint i = 0; i < losses->len; i++) {

@@ -42,7 +42,7 @@ enum {
 
 /* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
-/* By checked ids: PARTS, KEEP_READERS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
+/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
    REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS, REMOVE_FINISHED, REMOVE_TRACES. The
    searches for old rows have found the ids. */
@@ -164,12 +164,25 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 	return true;
 }
 
+/* One by one: the server takes no arrays for this statement. */
+static bool
+keep_readers(struct db *db, const struct removal *removal, GError **error)
+{
+	for (guint i = 0; removal->find == OLD_EMAILS && i < removal->emails->len; i++)
+		if (!db_run(db, sql[KEEP_READERS],
+			DB_VALUES(db_id(&g_array_index(removal->emails, struct base_id, i))), NULL,
+			error))
+			return false;
+	return true;
+}
+
 static bool
 remove_some(struct db *db, void *context, GError **error)
 {
 	struct removal *removal = context;
 
-	if (!find_emails(db, removal, error) || !find_bodies(db, removal, error))
+	if (!find_emails(db, removal, error) || !find_bodies(db, removal, error) ||
+	    !keep_readers(db, removal, error))
 		return false;
 	g_autofree struct db_value *values = g_new(struct db_value, removal->emails->len);
 	for (guint i = 0; i < removal->emails->len; i++)
@@ -212,9 +225,9 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {KEEP_READERS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
-	    REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
-	    REMOVE_FEEDBACK, REMOVE_OPENED, REMOVE_EMAILS, -1};
+	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
+	    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
+	    REMOVE_OPENED, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

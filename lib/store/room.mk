@@ -10,6 +10,7 @@ libstore_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
+	%D%/choice_join.c %D%/choice_join.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/membership.c %D%/membership.h \
 	%D%/copy.c %D%/copy.h \
@@ -29,6 +30,7 @@ libstore_a_SOURCES = \
 	%D%/key.c %D%/key.h \
 	%D%/limit.c %D%/limit.h \
 	%D%/listing.c %D%/listing.h \
+	%D%/looks.c %D%/looks.h \
 	%D%/metric.c %D%/metric.h \
 	%D%/outbox.c %D%/outbox.h %D%/outbox_claim.c \
 	%D%/provider.c %D%/provider.h \

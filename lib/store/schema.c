@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/choice_join.h"
 #include "store/person_join.h"
 
 struct step {
@@ -23,6 +24,7 @@ static const struct batch {
 	bool (*run)(struct db *db, GError **error);
 } batches[] = {
     {111, "people", store_person_join},
+    {141, "choices", store_choice_join},
 };
 
 enum { CREATE, EXISTS, RECORDED, RECORD };

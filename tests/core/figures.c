@@ -100,7 +100,8 @@ unsubscribe(struct history *history)
 	guint email = pick(history, history->emails->len);
 	const struct core_token token = {
 	    TOKEN_UNSUBSCRIBE, g_array_index(history->emails, struct base_id, email), 0, 0};
-	struct core_subscriber *subscriber = core_unsubscribe(history->world->core, &token, NULL);
+	struct core_subscriber *subscriber =
+	    core_unsubscribe(history->world->core, &token, &posting_leave, NULL);
 
 	cr_assert(subscriber);
 	core_subscriber_free(subscriber);
@@ -109,9 +110,9 @@ unsubscribe(struct history *history)
 static void
 suppress(struct history *history)
 {
-	AUTO(store_suppression) entry =
-	    core_suppress_add(history->world->core, &history->world->key.workspace_id,
-		addresses[pick(history, 4)], SUPPRESSION_MANUAL, SUPPRESSION_ALL, NULL);
+	AUTO(store_suppression) entry = core_suppress_add(history->world->core,
+	    &history->world->key.workspace_id, addresses[pick(history, 4)], SUPPRESSION_MANUAL,
+	    SUPPRESSION_ALL, &posting_api, NULL);
 
 	cr_assert(entry);
 	if (pick(history, 2))

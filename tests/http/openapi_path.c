@@ -79,6 +79,12 @@ make_contact(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_topic(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/topics", "{'name':'News'}", "id");
+}
+
+static char *
 make_property(struct tenant *tenant, const char *method, const char *path)
 {
 	static guint count;
@@ -249,6 +255,7 @@ static const struct {
     {"/v1/templates/{id}", make_template},
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
+    {"/v1/topics/{id}", make_topic},
     {"/v1/properties/{key}", make_property},
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/keys/{id}", make_key},

@@ -20,7 +20,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/authentication.c \
 	%D%/arrival.c %D%/arrival.h \
 	%D%/audience.c %D%/audience.h \
-	%D%/people.c %D%/properties.c %D%/audiences.c \
+	%D%/people.c %D%/consent.c %D%/properties.c %D%/audiences.c \
 	%D%/automation.c %D%/automation.h \
 	%D%/automation_contact_changes.c \
 	%D%/automation_contacts.c \
@@ -98,8 +98,9 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/main_alone.c \
 	%D%/alone.c %D%/alone.h \
 	%D%/arrival.c %D%/arrival.h \
+	%D%/audience.c %D%/audience.h \
 	%D%/automation.c %D%/automation.h \
-	%D%/automation_run.c \
+	%D%/automation_run.c %D%/consent_runs.c \
 	%D%/delivery.c \
 	%D%/domain_dns.c \
 	%D%/email.c %D%/email.h \

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The page on which a recipient chooses what to get, in five languages. It needs no script. */
+#ifndef FCGI_HANDLERS_CHOICES_H
+#define FCGI_HANDLERS_CHOICES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/unsubscribe.h"
+#include "fcgi/handlers/words.h"
+
+struct fcgi_reply;
+struct store_looks;
+
+/* The languages of the page; the first one serves whoever speaks none of them. */
+#define CHOICES_LANGUAGES WORD_LANGUAGES
+extern const char *const fcgi_choices_languages[CHOICES_LANGUAGES];
+
+/* The number of the language for a person (BCP 47; NULL: not known) and an Accept-Language (RFC
+   9110 section 12.5.4; NULL: none). */
+guint fcgi_choices_language(const char *person, const char *accepted);
+
+/* The origin of an https URL (RFC 6454), as a policy names it; NULL for any other text. The caller
+   owns it. */
+char *fcgi_choices_origin(const char *url);
+
+/* A change that the page tells. */
+enum fcgi_choices_done {
+	CHOICES_UNCHANGED,
+	CHOICES_LEFT,
+	CHOICES_RETURNED,
+	CHOICES_SAVED,
+};
+
+/* Replies with the page, status 200. */
+void fcgi_choices_reply(struct fcgi_reply *reply, const struct core_subscriber *subscriber,
+    const struct store_looks *looks, guint language, enum fcgi_choices_done done);
+
+/* Limits a page to one style, forms that post to the same service, and images of one origin (NULL:
+   none): no other content, frame, referrer or search index. */
+void fcgi_choices_guard(struct fcgi_reply *reply, const char *style, const char *origin);
+
+#endif
