@@ -8,6 +8,7 @@ api_parts = \
 	%D%/domains.json \
 	%D%/templates.json \
 	%D%/audiences.json \
+	%D%/people.json \
 	%D%/properties.json \
 	%D%/page.json \
 	%D%/sessions.json \

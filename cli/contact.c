@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse contact: imports and exports the contacts of an audience, and erases a person. */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/audience.h"
 #include "cli/call.h"
 #include "cli/export.h"
+#include "cli/export_people.h"
 #include "cli/grammar.h"
-#include "cli/import.h"
+#include "cli/import_people.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/consent.h"
 #include "core/erase.h"
-#include "core/import.h"
 #include "store/audience.h"
-#include "store/contact.h"
 #include "store/workspace.h"
 
 enum { ERASE_EMAIL };
@@ -70,162 +66,19 @@ erase(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum {
-	AUDIENCE,
-	FROM,
-	DUPLICATES,
-	EMAIL,
-	FIRST_NAME,
-	LAST_NAME,
-	SUBSCRIBED,
-	NO_HEADER,
-	RAW,
-	OVERRIDE
-};
-#define COLUMN_LENGTH 200
-
+enum { IMPORT_AUDIENCE, IMPORT_FIRST };
 static const struct cli_parameter import_parameters[] = {
-    [AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
-    [FROM] = {"FILE", "comma-separated values in UTF-8; - is standard input",
-	.type = PARAMETER_FILE},
-    [DUPLICATES] = {"--duplicates",
-	"how to treat contacts that exist: update (the default) changes them as the file says, "
-	"skip leaves them unchanged",
-	.type = PARAMETER_CHOICE, .choices = {"update", "skip"}},
-    [EMAIL] = {"--email", "the header of the column with the emails, or its number", "COLUMN",
-	.max = COLUMN_LENGTH},
-    [FIRST_NAME] = {"--first-name", "likewise", "COLUMN", .max = COLUMN_LENGTH},
-    [LAST_NAME] = {"--last-name", "likewise", "COLUMN", .max = COLUMN_LENGTH},
-    [SUBSCRIBED] = {"--subscribed", "the same for the column with true or false", "COLUMN",
-	.max = COLUMN_LENGTH},
-    [NO_HEADER] = {"--no-header", "the first line is a contact, and columns have numbers",
-	.type = PARAMETER_FLAG},
-    [RAW] = {"--raw", "read fields unchanged: see contact export", .type = PARAMETER_FLAG},
-    [OVERRIDE] = PARAMETER_OVERRIDE("also subscribe people who have unsubscribed"),
+    [IMPORT_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
+    IMPORT_PEOPLE_PARAMETERS,
 };
-
-static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
-static const char *const first_names[] = {"firstname", "givenname", "forename", NULL};
-static const char *const last_names[] = {"lastname", "familyname", "surname", NULL};
-static const char *const subscribed[] = {"issubscribed", "subscribed", NULL};
-
-enum { COLUMN_EMAIL, COLUMN_FIRST_NAME, COLUMN_LAST_NAME, COLUMN_SUBSCRIBED, COLUMNS };
-static const struct cli_column columns[COLUMNS] = {
-    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
-    [COLUMN_FIRST_NAME] = {"first_name", "--first-name", NULL, first_names},
-    [COLUMN_LAST_NAME] = {"last_name", "--last-name", NULL, last_names},
-    [COLUMN_SUBSCRIBED] = {"is_subscribed", "--subscribed", NULL, subscribed},
-};
-
-/* Reads a word for true or false. *given_r: false for an empty field or a missing column. */
-static bool
-read_truth(const char *text, bool *given_r, bool *truth_r, GError **error)
-{
-	static const char *const words[] = {"true", "false", "1", "0", "yes", "no", "y", "n"};
-
-	*given_r = text && *text;
-	if (!*given_r)
-		return true;
-	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-		if (g_ascii_strcasecmp(text, words[i]) == 0) {
-			*truth_r = i % 2 == 0;
-			return true;
-		}
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "is_subscribed must be true or false");
-	return false;
-}
-
-/* Returns a name; NULL when it is empty. */
-static const char *
-name_of(const char *text)
-{
-	return text && *text ? text : NULL;
-}
-
-static bool
-take(const char *const *values, void *context, GError **error)
-{
-	struct core_import_contact contact = {
-	    .fields = {values[COLUMN_EMAIL], name_of(values[COLUMN_FIRST_NAME]),
-		name_of(values[COLUMN_LAST_NAME])},
-	    .first_name_given = values[COLUMN_FIRST_NAME] != NULL,
-	    .last_name_given = values[COLUMN_LAST_NAME] != NULL,
-	};
-
-	return read_truth(values[COLUMN_SUBSCRIBED], &contact.is_subscribed_given,
-		   &contact.is_subscribed, error) &&
-	       core_import_add(context, &contact, error);
-}
-
-static bool
-run(struct cli_call *call, struct core_import *import, GPtrArray *unused, guint64 *bad_r,
-    GError **error)
-{
-	struct cli_column wanted[COLUMNS];
-	const struct cli_import file = {
-	    .path = call->values[FROM].text,
-	    .columns = wanted,
-	    .count = COLUMNS,
-	    .header = !call->values[NO_HEADER].text,
-	    .raw = call->values[RAW].text != NULL,
-	    .take = take,
-	    .context = import,
-	    .unused = unused,
-	};
-
-	memcpy(wanted, columns, sizeof(wanted));
-	for (guint i = 0; i < COLUMNS; i++)
-		wanted[i].given = call->values[EMAIL + i].text;
-	return cli_import_run(call, &file, bad_r, error) && core_import_flush(import, error);
-}
-
-/* Returns a sentence about contacts that had unsubscribed; "" when there are none. The caller owns
- * it. */
-static char *
-describe_left(guint64 left)
-{
-	if (left == 0)
-		return g_strdup("");
-	return g_strdup_printf(
-	    " %" G_GUINT64_FORMAT
-	    " stored as unsubscribed, since these people have unsubscribed themselves.",
-	    left);
-}
 
 static bool
 import_contacts(struct cli_call *call, GError **error)
 {
-	const struct cli_value *values = call->values;
-	bool update = !values[DUPLICATES].text || values[DUPLICATES].number == 0;
-	struct core *core = call->core;
-	struct store_consent_override override = {0};
-	const struct store_consent_override *given;
 	struct base_id audience;
-	guint64 bad;
 
-	if (!core_consent_read(values[OVERRIDE].text, &override, &given, error) ||
-	    !cli_audience_find(call, values[AUDIENCE].text, &audience, error))
-		return false;
-	AUTO(core_import) import =
-	    core_import_new(core, &call->workspace->id, &audience, update, given);
-	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
-	if (!run(call, import, unused, &bad, error))
-		return false;
-	g_autofree char *unused_json = cli_import_unused(unused);
-	const struct store_contact_tally *tally = core_import_tally(import);
-	g_autofree char *left = describe_left(tally->left);
-	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &audience), cli_number("created", (gint64)tally->created),
-		cli_number("updated", (gint64)tally->updated),
-		cli_number("unchanged", (gint64)tally->unchanged),
-		cli_number("skipped", (gint64)tally->skipped),
-		cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad),
-		cli_json("unused_columns", unused_json)),
-	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
-	    " unchanged, %" G_GUINT64_FORMAT " skipped, %s.%s",
-	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines, left);
-	return cli_import_end(bad, error);
+	return cli_audience_find(call, call->values[IMPORT_AUDIENCE].text, &audience, error) &&
+	       cli_import_people(call, &audience, call->values + IMPORT_FIRST, error);
 }
 
 enum { EXPORT_AUDIENCE, EXPORT_FILE, EXPORT_RAW };
@@ -235,66 +88,20 @@ static const struct cli_parameter export_parameters[] = {
     [EXPORT_RAW] = EXPORT_PARAMETER_RAW,
 };
 
-#define PAGE 1000
-
-static bool
-write_contacts(struct cli_export *export, const GPtrArray *contacts, GError **error)
-{
-	for (guint i = 0; i < contacts->len; i++) {
-		const struct store_contact *contact = contacts->pdata[i];
-		const char *const fields[COLUMNS] = {contact->email, contact->first_name,
-		    contact->last_name, contact->is_subscribed ? "true" : "false"};
-
-		if (!cli_export_write(export, fields, COLUMNS, error))
-			return false;
-	}
-	return true;
-}
-
-/* Writes all contacts, page by page, in the order of their addresses. */
-static bool
-write_all(struct cli_call *call, const struct base_id *audience, struct cli_export *export,
-    GError **error)
-{
-	static const char *const header[COLUMNS] = {
-	    "email", "first_name", "last_name", "is_subscribed"};
-	g_autofree char *after = NULL;
-	guint got = PAGE;
-
-	if (!cli_export_write(export, header, COLUMNS, error))
-		return false;
-	while (got == PAGE) {
-		g_autoptr(GPtrArray) contacts = store_contact_list(
-		    call->db, &call->workspace->id, audience, after, PAGE, error);
-
-		if (!contacts || !write_contacts(export, contacts, error))
-			return false;
-		got = contacts->len;
-		g_free(after);
-		after = got > 0
-			    ? g_strdup(
-				  ((const struct store_contact *)contacts->pdata[got - 1])->address)
-			    : NULL;
-	}
-	return cli_export_finish(export, error);
-}
-
 static bool export(struct cli_call *call, GError **error)
 {
 	const char *path = cli_export_path(call->values[EXPORT_FILE].text);
+	bool raw = call->values[EXPORT_RAW].text != NULL;
 	struct base_id id;
+	guint64 count;
 
 	if (!cli_audience_find(call, call->values[EXPORT_AUDIENCE].text, &id, error))
 		return false;
 	AUTO(store_audience) audience =
 	    store_audience_get(call->db, &call->workspace->id, &id, error);
-	if (!audience)
+	if (!audience ||
+	    !cli_export_people(call, &id, path, raw, (guint64)audience->contacts, &count, error))
 		return false;
-	AUTO(cli_export) export = cli_export_open(
-	    path, call->values[EXPORT_RAW].text != NULL, (guint64)audience->contacts, error);
-	if (!export || !write_all(call, &id, export, error))
-		return false;
-	guint64 count = cli_export_count(export);
 	if (path)
 		cli_output_say(call->output,
 		    FIELDS(cli_id("id", &id), cli_number("contacts", (gint64)count)),

@@ -25,20 +25,6 @@ static const struct cli_parameter send_parameters[] = {
 	.optional = true, .repeated = true, .max = LIMIT_EVENT_PROPERTIES_BYTES},
 };
 
-/* Writes a value: as JSON when it is valid JSON, else as a string. */
-static void
-write_value(struct json_writer *writer, const char *key, const char *value)
-{
-	g_autofree char *object = g_strconcat("{\"v\":", value, "}", NULL);
-	AUTO(json) json = json_parse(object, strlen(object), NULL);
-
-	/* Refuse a value that closes the object and adds members of its own. */
-	if (json && json_member_count(json) == 1)
-		json_writer_value(writer, key, json_member_get(json, "v"));
-	else
-		json_writer_string(writer, key, value);
-}
-
 /* Reads KEY=VALUE texts into an object. INVALID. The caller frees it. */
 static struct json *
 read_properties(char *const *given, GError **error)
@@ -56,7 +42,7 @@ read_properties(char *const *given, GError **error)
 			return NULL;
 		}
 		g_autofree char *key = g_strndup(*given, (gsize)(sign - *given));
-		write_value(writer, key, sign + 1);
+		cli_value_write(writer, key, sign + 1);
 	}
 	json_writer_end_object(writer);
 	/* Parsing refuses keys that are given twice. */

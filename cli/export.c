@@ -12,8 +12,6 @@
 #include "cli/csv.h"
 #include "cli/progress.h"
 
-#define FIELDS_MAX 16
-
 struct cli_export {
 	FILE *file;
 	char *path, *draft; /* NULL for standard output */
@@ -80,8 +78,8 @@ cli_export_free(struct cli_export *export)
 bool
 cli_export_write(struct cli_export *export, const char *const *fields, guint count, GError **error)
 {
-	const char *guarded[FIELDS_MAX] = {NULL};
-	char *buffers[FIELDS_MAX] = {NULL};
+	g_autofree const char **guarded = g_new0(const char *, count);
+	g_autofree char **buffers = g_new0(char *, count);
 
 	for (guint i = 0; i < count; i++)
 		guarded[i] = export->raw ? fields[i] : cli_formula_guard(fields[i], &buffers[i]);

@@ -57,7 +57,7 @@ enum cli_need {
 	NEED_WORKSPACE, /* and the verb takes --workspace */
 };
 
-#define COMMAND_PARAMETERS 10
+#define COMMAND_PARAMETERS 16
 
 struct cli_command {
 	const char *verb; /* NULL: the noun is the whole command */
@@ -104,6 +104,7 @@ extern const struct cli_noun cli_noun_domain;
 extern const struct cli_noun cli_noun_template;
 extern const struct cli_noun cli_noun_audience;
 extern const struct cli_noun cli_noun_contact;
+extern const struct cli_noun cli_noun_person;
 extern const struct cli_noun cli_noun_property;
 extern const struct cli_noun cli_noun_topic;
 extern const struct cli_noun cli_noun_suppression;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -133,6 +134,16 @@ check_places(const struct cli_column *columns, guint count, const int *places, G
 	return true;
 }
 
+/* A column that was found by its name alone yields to an option that names it. */
+static void
+yield(const struct cli_column *columns, guint count, int *places)
+{
+	for (guint i = 0; i < count; i++)
+		for (guint j = 0; columns[i].given && j < count; j++)
+			if (!columns[j].given && !columns[j].required && places[j] == places[i])
+				places[j] = COLUMN_NONE;
+}
+
 bool
 cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
     const struct cli_csv_record *first, int *places_r, GError **error)
@@ -141,28 +152,31 @@ cli_import_find_columns(const struct cli_column *columns, guint count, bool head
 
 	for (guint i = 0; i < count; i++) {
 		if (in_order)
-			places_r[i] = i < first->count ? (int)i : COLUMN_NONE;
+			places_r[i] = i < first->count && !columns[i].late ? (int)i : COLUMN_NONE;
 		else if (!(header ? find_header : find_number)(
 			     &columns[i], first, &places_r[i], error))
 			return false;
 	}
+	yield(columns, count, places_r);
 	return check_places(columns, count, places_r, error);
 }
 
 #define SHOWN_COLUMNS 20 /* in the report of unused columns */
 
-struct run {
+struct cli_import_run {
 	struct cli_call *call;
 	const struct cli_import *import;
 	struct cli_csv *csv;
 	struct cli_progress *progress;
-	int places[IMPORT_COLUMNS];
-	guint width; /* number of fields of the first record */
+	int *places; /* of the columns, and of the rest behind them */
+	guint places_count;
+	const char **values; /* likewise, of the record */
+	guint width;	     /* number of fields of the first record */
 	guint64 records, bad;
 };
 
 static void
-tell(struct run *run, guint64 line, const char *fault)
+tell(struct cli_import_run *run, guint64 line, const char *fault)
 {
 	run->bad++;
 	cli_progress_hide(run->progress);
@@ -179,12 +193,17 @@ tell(struct run *run, guint64 line, const char *fault)
 	fprintf(stderr, "%s\n", text);
 }
 
+void
+cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault)
+{
+	tell(run, line, fault);
+}
+
 /* Imports one record. A fault or an INVALID refuses that record only. */
 static bool
-take_record(struct run *run, const struct cli_csv_record *record, GError **error)
+take_record(struct cli_import_run *run, const struct cli_csv_record *record, GError **error)
 {
 	const struct cli_import *import = run->import;
-	const char *values[IMPORT_COLUMNS] = {NULL};
 	g_autoptr(GError) failure = NULL;
 
 	run->records++;
@@ -199,13 +218,15 @@ take_record(struct run *run, const struct cli_csv_record *record, GError **error
 		tell(run, record->line, fault);
 		return true;
 	}
-	for (guint i = 0; i < import->count; i++) {
+	for (guint i = 0; i < run->places_count; i++) {
 		const char *field =
 		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
 
-		values[i] = field && !import->raw ? cli_formula_unguard(field) : field;
+		run->values[i] = field && !import->raw ? cli_formula_unguard(field) : field;
 	}
-	if (import->take(values, import->context, &failure))
+	const struct cli_import_record taken = {
+	    run->values, run->values + import->count, record->line};
+	if (import->take(&taken, import->context, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
 		tell(run, record->line, failure->message);
@@ -216,16 +237,28 @@ take_record(struct run *run, const struct cli_csv_record *record, GError **error
 }
 
 static bool
-is_used(const struct run *run, guint place)
+is_used(const struct cli_import_run *run, guint place)
 {
-	for (guint i = 0; i < run->import->count; i++)
+	for (guint i = 0; i < run->places_count; i++)
 		if (run->places[i] == (int)place)
 			return true;
 	return false;
 }
 
+/* Imports the columns that are left over, but for those without a name. */
 static void
-note_unused(struct run *run, const struct cli_csv_record *first)
+take_rest(struct cli_import_run *run, const struct cli_csv_record *first)
+{
+	for (guint i = 0; run->import->rest && i < first->count; i++) {
+		if (is_used(run, i) || !*first->fields[i])
+			continue;
+		g_ptr_array_add(run->import->rest, g_strdup(first->fields[i]));
+		run->places[run->places_count++] = (int)i;
+	}
+}
+
+static void
+note_unused(struct cli_import_run *run, const struct cli_csv_record *first)
 {
 	GPtrArray *unused = run->import->unused;
 
@@ -246,7 +279,7 @@ note_unused(struct run *run, const struct cli_csv_record *first)
 
 /* Reads the first record, and finds the columns. INVALID, also when the file is empty. */
 static bool
-begin(struct run *run, GError **error)
+begin(struct cli_import_run *run, GError **error)
 {
 	const struct cli_import *import = run->import;
 	struct cli_csv_record first;
@@ -261,10 +294,15 @@ begin(struct run *run, GError **error)
 		    first.line, first.fault);
 	} else {
 		run->width = first.count;
+		run->places = g_new(int, import->count + first.count);
+		run->values = g_new0(const char *, import->count + first.count);
+		run->places_count = import->count;
 		if (cli_import_find_columns(import->columns, import->count, import->header, &first,
 			run->places, &failure)) {
+			take_rest(run, &first);
 			note_unused(run, &first);
-			return import->header || take_record(run, &first, error);
+			return (!import->begin || import->begin(run, import->context, error)) &&
+			       (import->header || take_record(run, &first, error));
 		}
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
@@ -272,7 +310,7 @@ begin(struct run *run, GError **error)
 }
 
 static bool
-take_all(struct run *run, GError **error)
+take_all(struct cli_import_run *run, GError **error)
 {
 	struct cli_csv_record record;
 	g_autoptr(GError) failure = NULL;
@@ -297,11 +335,14 @@ cli_import_run(
 	if (!csv)
 		return false;
 	AUTO(cli_progress) progress = cli_progress_new(cli_csv_size(csv));
-	struct run run = {.call = call, .import = import, .csv = csv, .progress = progress};
-	if (!begin(&run, error) || !take_all(&run, error))
-		return false;
+	struct cli_import_run run = {
+	    .call = call, .import = import, .csv = csv, .progress = progress};
+	bool done = begin(&run, error) && take_all(&run, error) &&
+		    (!import->finish || import->finish(import->context, error));
+	g_free(run.places);
+	g_free(run.values);
 	*bad_r = run.bad;
-	return true;
+	return done;
 }
 
 char *
@@ -316,12 +357,36 @@ cli_import_unused(const GPtrArray *unused)
 	return json_writer_take(json, NULL);
 }
 
-bool
-cli_import_end(guint64 bad, GError **error)
+/* Writes a line to standard error; in JSON an object with this member. */
+static void
+note(const struct cli_call *call, const char *member, const char *text)
 {
-	if (bad == 0)
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "invalid lines: %" G_GUINT64_FORMAT "; all others are stored", bad);
-	return false;
+	if (!call->json) {
+		base_log("%s", text);
+		return;
+	}
+	AUTO(json_writer) json = json_writer_new();
+	json_writer_begin_object(json, NULL);
+	json_writer_string(json, member, text);
+	json_writer_end_object(json);
+	g_autofree char *line = json_writer_take(json, NULL);
+	fprintf(stderr, "%s\n", line);
+}
+
+bool
+cli_import_end(struct cli_call *call, guint64 bad, guint64 left, GError **error)
+{
+	g_autofree char *fault =
+	    g_strdup_printf("invalid lines: %" G_GUINT64_FORMAT "; all others are stored", bad);
+	g_autofree char *kept =
+	    g_strdup_printf("%" G_GUINT64_FORMAT " kept their own choice", left);
+
+	if (left == 0)
+		return bad == 0 || base_invalid(error, "%s", fault);
+	if (bad > 0) {
+		note(call, "error", fault);
+		call->status = EX_DATAERR;
+	}
+	note(call, "note", kept);
+	return true;
 }

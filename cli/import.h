@@ -9,8 +9,6 @@
 struct cli_call;
 struct cli_csv_record;
 
-#define IMPORT_COLUMNS 4
-
 /* A column to find in the file. */
 struct cli_column {
 	const char *field;  /* its name in messages */
@@ -20,7 +18,17 @@ struct cli_column {
 	const char *const *names; /* the headers to search for: letters and digits only, in lower
 				     case; NULL-terminated */
 	bool required;
+	bool late; /* not found by its order in a file without header */
 };
+
+/* A record of the file. */
+struct cli_import_record {
+	const char *const *values; /* of the columns, NULL for one that the file does not have */
+	const char *const *rest;   /* of the other columns, in the order of import->rest */
+	guint64 line;
+};
+
+struct cli_import_run;
 
 struct cli_import {
 	const char *path;
@@ -29,10 +37,17 @@ struct cli_import {
 	bool header; /* the first line is a header */
 	bool raw;    /* take fields unchanged, see cli_formula_unguard */
 
-	/* Imports one record: the values of the columns, NULL for a column that the file does not
-	   have. INVALID refuses this record; any other error ends the import. */
-	bool (*take)(const char *const *values, void *context, GError **error);
+	/* Called before the first record. NULL: nothing to do. */
+	bool (*begin)(struct cli_import_run *run, void *context, GError **error);
+	/* Imports one record. INVALID refuses this record; any other error ends the import. */
+	bool (*take)(const struct cli_import_record *record, void *context, GError **error);
+	/* Called after the last record. NULL: nothing to do. */
+	bool (*finish)(void *context, GError **error);
 	void *context;
+
+	/* Receives the headers of the columns that no option and no name takes, as char *; they are
+	   imported then. NULL: such columns are not used. */
+	GPtrArray *rest;
 
 	/* Receives the unused columns, as char *: their headers or, without a header, their numbers
 	   from 1. */
@@ -46,6 +61,9 @@ struct cli_import {
 bool cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
     const struct cli_csv_record *first, int *places_r, GError **error);
 
+/* Reports a record as refused, after it was taken. */
+void cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault);
+
 /* Returns the unused columns as a JSON array, for the answer. The caller owns it. */
 char *cli_import_unused(const GPtrArray *unused);
 
@@ -57,7 +75,8 @@ char *cli_import_unused(const GPtrArray *unused);
 bool cli_import_run(
     struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error);
 
-/* Ends a command after its answer. INVALID when records were refused. */
-bool cli_import_end(guint64 bad, GError **error);
+/* Ends a command after its answer. INVALID when records were refused. left: the number of people
+   who kept their own choice; the last line on standard error tells it, unless it is 0. */
+bool cli_import_end(struct cli_call *call, guint64 bad, guint64 left, GError **error);
 
 #endif

@@ -20,13 +20,14 @@ libcli_a_SOURCES = \
 	%D%/email.c %D%/email.h \
 	%D%/event.c \
 	%D%/execution.c \
-	%D%/export.c %D%/export.h \
+	%D%/export.c %D%/export.h %D%/export_people.c %D%/export_people.h \
 	%D%/grammar.c %D%/grammar.h \
 	%D%/help.c %D%/help.h \
-	%D%/import.c %D%/import.h \
+	%D%/import.c %D%/import.h %D%/import_people.c %D%/import_people.h \
 	%D%/key.c \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
+	%D%/person.c \
 	%D%/provider.c \
 	%D%/property.c %D%/topic.c \
 	%D%/progress.c %D%/progress.h \

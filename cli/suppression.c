@@ -113,8 +113,9 @@ word_of(const char *text)
 }
 
 static bool
-take(const char *const *values, void *context, GError **error)
+take(const struct cli_import_record *record, void *context, GError **error)
 {
+	const char *const *values = record->values;
 	struct import_batch *batch = context;
 	struct store_suppression entry = {.workspace_id = *batch->workspace};
 
@@ -166,7 +167,7 @@ import_entries(struct cli_call *call, GError **error)
 	    FIELDS(cli_number("suppressed", (gint64)batch.total), cli_number("bad", (gint64)bad),
 		cli_json("unused_columns", unused_json)),
 	    "%s on the list now, %s.", good, bad_lines);
-	return cli_import_end(bad, error);
+	return cli_import_end(call, bad, 0, error);
 }
 
 enum { EXPORT_FILE, EXPORT_RAW };

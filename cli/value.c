@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/grammar.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
 #include "mail/address.h"
 #include "store/limit.h"
 
@@ -258,4 +261,17 @@ cli_value_read_file(
 	else
 		return g_byte_array_free_to_bytes(g_steal_pointer(&content));
 	return NULL;
+}
+
+void
+cli_value_write(struct json_writer *writer, const char *key, const char *text)
+{
+	g_autofree char *object = g_strconcat("{\"v\":", text, "}", NULL);
+	AUTO(json) json = json_parse(object, strlen(object), NULL);
+
+	/* Refuse a text that closes the object and adds members of its own. */
+	if (json && json_member_count(json) == 1)
+		json_writer_value(writer, key, json_member_get(json, "v"));
+	else
+		json_writer_string(writer, key, text);
 }

@@ -10,6 +10,7 @@
 #include "base/settings_table.h"
 
 struct cli_parameter;
+struct json_writer;
 
 /* The value of a parameter, checked by the parameter's type. */
 struct cli_value {
@@ -27,6 +28,9 @@ bool cli_value_read(const struct cli_parameter *parameter, const char *given,
 /* Parses the value of a PARAMETER_LIMIT, LIMIT=VALUE. *value_r: -1 for "default". Returns false
    when limit (*limit_r is SETTING_COUNT) or value is not valid. */
 bool cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *value_r);
+
+/* Writes a text: as JSON when it is valid JSON, else as a string. */
+void cli_value_write(struct json_writer *writer, const char *key, const char *text);
 
 /* Reads the file that is the value of a parameter, or standard input for "-": UTF-8 text without
    NUL of at most max bytes. NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the

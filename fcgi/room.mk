@@ -33,6 +33,8 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/handlers.h \
 	%D%/resend/logs.c %D%/resend/logs.h \
 	%D%/resend/parts.c \
+	%D%/resend/people.c \
+	%D%/resend/properties.c \
 	%D%/resend/segments.c \
 	%D%/resend/steps.c %D%/resend/steps.h \
 	%D%/resend/steps_back.c \
@@ -58,6 +60,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/executions.c \
 	%D%/handlers/keys.c \
 	%D%/handlers/page.c \
+	%D%/handlers/people.c \
 	%D%/handlers/properties.c \
 	%D%/handlers/topics.c %D%/handlers/looks.c \
 	%D%/handlers/choices.c %D%/handlers/choices.h %D%/handlers/words.c %D%/handlers/words.h \

@@ -28,6 +28,7 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
+	*const history_filters[] = {"cursor", "kind", NULL},
 	*const delivery_filters[] = {"cursor", "status", "type", NULL},
 	*const audit_filters[] = {"cursor", "action", "actor", NULL},
 	*const figures[] = {"cursor", "group_by", "from", "to", "broadcast_id", "workflow_id", NULL};
@@ -124,6 +125,13 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_GET, "/v1/page", KEY_READ, NULL, fcgi_looks_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/page", KEY_FULL, &fcgi_looks_change, fcgi_looks_patch, &fcgi_failure_message, NULL, NULL},
+
+	{METHOD_POST, "/v1/people", KEY_FULL, &fcgi_people_body, fcgi_people_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/people", KEY_READ, NULL, fcgi_people_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/people/{email}/history", KEY_READ, NULL, fcgi_people_history, &fcgi_failure_message, history_filters, NULL},
+	{METHOD_GET, "/v1/people/{email}", KEY_READ, NULL, fcgi_people_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/people/{email}", KEY_FULL, &fcgi_people_change, fcgi_people_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/people/{email}", KEY_FULL, NULL, fcgi_people_delete, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/properties", KEY_FULL, &fcgi_properties_body, fcgi_properties_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/properties", KEY_READ, NULL, fcgi_properties_list, &fcgi_failure_message, NULL, NULL},

@@ -90,6 +90,14 @@ bool fcgi_keys_revoke(struct fcgi_call *call, GError **error);
 bool fcgi_looks_get(struct fcgi_call *call, GError **error);
 bool fcgi_looks_patch(struct fcgi_call *call, GError **error);
 
+/* people.c, /v1/people */
+bool fcgi_people_post(struct fcgi_call *call, GError **error);
+bool fcgi_people_list(struct fcgi_call *call, GError **error);
+bool fcgi_people_get(struct fcgi_call *call, GError **error);
+bool fcgi_people_patch(struct fcgi_call *call, GError **error);
+bool fcgi_people_delete(struct fcgi_call *call, GError **error);
+bool fcgi_people_history(struct fcgi_call *call, GError **error);
+
 /* properties.c, /v1/properties */
 bool fcgi_properties_post(struct fcgi_call *call, GError **error);
 bool fcgi_properties_list(struct fcgi_call *call, GError **error);
@@ -185,13 +193,13 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
     fcgi_emails_storing, fcgi_events_storing;
 
 /* The fields of the bodies that these operations take. */
-extern const struct json_table fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body,
-    fcgi_automation_contacts_change, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
-    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body,
-    fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body,
-    fcgi_suppressions_body, fcgi_templates_body, fcgi_users_body, fcgi_users_change,
-    fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change,
-    fcgi_topics_body, fcgi_topics_change, fcgi_looks_change;
+fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body, fcgi_automation_contacts_change,
+    fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
+    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body, fcgi_sessions_body,
+    fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body,
+    fcgi_templates_body, fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span,
+    fcgi_workflows_body, fcgi_workspace_change, fcgi_topics_body, fcgi_topics_change,
+    fcgi_looks_change, fcgi_people_body, fcgi_people_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

@@ -4,16 +4,19 @@
 
 #include <string.h>
 
+#include "automation/person.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
+#include "core/person.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "store/people.h"
 
 #define OBJECT "contact"
 
@@ -47,10 +50,9 @@ read_input(
 
 	if (!fcgi_resend_read(call->json, table, input, error))
 		return false;
-	if (json_member_count(input->properties) > 0)
-		return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
-		    "The `properties` field is not implemented yet. It comes with a later "
-		    "version.");
+	if (!core_person_check_properties(
+		call->core, &call->key.workspace_id, input->properties, &failure))
+		return fcgi_resend_invalid(failure, error);
 	if (table != &fcgi_resend_contacts_new)
 		input->fields.email = NULL;
 	if (core_contact_check(&input->fields, &input->address, &failure))
@@ -161,6 +163,22 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 	return update(call, audience, input, id_r, error);
 }
 
+/* Merges the properties into those of the person with this address. */
+static bool
+set_properties(
+    struct fcgi_call *call, const struct json *properties, const char *address, GError **error)
+{
+	const struct automation_person_data data = {.properties = properties};
+	GError *failure = NULL;
+
+	if (json_member_count(properties) == 0)
+		return true;
+	AUTO(store_person)
+	person =
+	    automation_person_change(call->core, &call->key.workspace_id, address, &data, &failure);
+	return person || fcgi_resend_invalid(failure, error);
+}
+
 bool
 fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 {
@@ -168,7 +186,8 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 	struct base_id audience, id;
 	bool done = fcgi_resend_segments_id(call, &audience, error) &&
 		    read_input(call, &fcgi_resend_contacts_new, &input, error) &&
-		    create(call, &audience, &input, &id, error);
+		    create(call, &audience, &input, &id, error) &&
+		    set_properties(call, input.properties, input.address, error);
 
 	g_free(input.address);
 	if (done)
@@ -222,11 +241,13 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 	AUTO(store_contact) contact = find(call, &audience, error);
 	if (!contact)
 		return false;
+	/* A contact that is not joined yet has no person. */
+	AUTO(store_person)
+	person = store_people_get(call->core->db, &call->key.workspace_id, contact->address, NULL);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
 	write_members(writer, contact);
-	json_writer_begin_object(writer, "properties");
-	json_writer_end_object(writer);
+	fcgi_resend_write_properties(writer, person ? person->properties : "{}");
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
@@ -252,7 +273,8 @@ patch(struct fcgi_call *call, const struct input *input, struct base_id *id_r, G
 	if (!contact)
 		return false;
 	*id_r = contact->id;
-	return change(call, &audience, id_r, &given, error);
+	return change(call, &audience, id_r, &given, error) &&
+	       set_properties(call, input->properties, contact->address, error);
 }
 
 bool

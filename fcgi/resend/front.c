@@ -13,27 +13,27 @@
 #include "json/strict.h"
 
 /* clang-format off */
-#define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, false}
-#define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, false}
+#define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+#define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* body is the table of its fields, or NULL where none is read. */
-#define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
-#define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, false}
+#define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+#define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* An operation that stores a request, for a key that may only send. */
-#define STORE(path, body, storing, methods, takes_array) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, takes_array}
+#define STORE(path, body, storing, methods, container) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, container}
 /* Of the owners of a workspace. */
-#define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, false}
+#define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, RESEND_OBJECT}
 /* Not served yet, and not served at all. */
-#define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, false}
-#define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, false}
+#define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+#define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 
 /* Most rows leave out the last columns of the route. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 /* Fixed words stand before {names} of the same place, and so win over them. */
 static const struct fcgi_resend_route rows[] = {
-	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", false),
+	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", RESEND_OBJECT),
 	GET("/emails", fcgi_resend_emails_list, "emails.list"),
-	STORE("/emails/batch", &fcgi_resend_emails_batch_body, &fcgi_resend_emails_batch_storing, "batch.send, batch.create", true),
+	STORE("/emails/batch", &fcgi_resend_emails_batch_body, &fcgi_resend_emails_batch_storing, "batch.send, batch.create", RESEND_ARRAY),
 	LATER(GET, "/emails/metrics", READ, "emails.metrics"),
 	NEVER(GET, "/emails/receiving", READ, "emails.receiving.list"),
 	NEVER(GET, "/emails/receiving/{id}", READ, "emails.receiving.get, emails.receiving.forward"),
@@ -88,7 +88,7 @@ static const struct fcgi_resend_route rows[] = {
 	GET("/webhooks/{id}/events/{event}/attempts", fcgi_resend_webhook_events_attempts, "webhooks.events.attempts.list"),
 
 	/* The name of an event may hold slashes; the pattern {email} takes them. */
-	STORE("/events/send", &fcgi_resend_events_sent, &fcgi_resend_events_storing, "events.send", false),
+	STORE("/events/send", &fcgi_resend_events_sent, &fcgi_resend_events_storing, "events.send", RESEND_OBJECT),
 	POST("/events", &fcgi_resend_events_new, fcgi_resend_events_post, "events.create"),
 	GET("/events", fcgi_resend_events_list, "events.list"),
 	GET("/events/{email}", fcgi_resend_events_get, "events.get"),
@@ -129,25 +129,25 @@ static const struct fcgi_resend_route rows[] = {
 	PATCH("/audiences/{id}/contacts/{email}", &fcgi_resend_contacts_body, fcgi_resend_contacts_patch, "contacts.update"),
 	DELETE("/audiences/{id}/contacts/{email}", fcgi_resend_contacts_delete, "contacts.remove"),
 
-	LATER(POST, "/contacts", FULL, "contacts.create"),
-	LATER(GET, "/contacts", READ, "contacts.list"),
+	POST("/contacts", &fcgi_resend_people_new, fcgi_resend_people_post, "contacts.create"),
+	GET("/contacts", fcgi_resend_people_list, "contacts.list"),
 	LATER(POST, "/contacts/imports", FULL, "contacts.imports.create"),
 	LATER(GET, "/contacts/imports", READ, "contacts.imports.list"),
 	LATER(GET, "/contacts/imports/{id}", READ, "contacts.imports.get"),
-	LATER(GET, "/contacts/{contact}/segments", READ, "contacts.segments.list"),
-	LATER(POST, "/contacts/{contact}/segments/{segment}", FULL, "contacts.segments.add"),
-	LATER(DELETE, "/contacts/{contact}/segments/{segment}", FULL, "contacts.segments.remove"),
-	LATER(GET, "/contacts/{contact}/topics", READ, "contacts.topics.list"),
-	LATER(PATCH, "/contacts/{contact}/topics", FULL, "contacts.topics.update"),
-	LATER(GET, "/contacts/{email}", READ, "contacts.get"),
-	LATER(PATCH, "/contacts/{email}", FULL, "contacts.update"),
-	LATER(DELETE, "/contacts/{email}", FULL, "contacts.remove"),
+	GET("/contacts/{contact}/segments", fcgi_resend_people_segments, "contacts.segments.list"),
+	POST("/contacts/{contact}/segments/{segment}", NULL, fcgi_resend_people_join, "contacts.segments.add"),
+	DELETE("/contacts/{contact}/segments/{segment}", fcgi_resend_people_leave, "contacts.segments.remove"),
+	GET("/contacts/{contact}/topics", fcgi_resend_people_topics, "contacts.topics.list"),
+	{{METHOD_PATCH, "/contacts/{contact}/topics", KEY_FULL, &fcgi_resend_people_choices, fcgi_resend_people_choose, NULL, NULL, NULL}, "contacts.topics.update", RESEND_EITHER},
+	GET("/contacts/{email}", fcgi_resend_people_get, "contacts.get"),
+	PATCH("/contacts/{email}", &fcgi_resend_people_body, fcgi_resend_people_patch, "contacts.update"),
+	DELETE("/contacts/{email}", fcgi_resend_people_delete, "contacts.remove"),
 
-	LATER(POST, "/contact-properties", FULL, "contactProperties.create"),
-	LATER(GET, "/contact-properties", READ, "contactProperties.list"),
-	LATER(GET, "/contact-properties/{id}", READ, "contactProperties.get"),
-	LATER(PATCH, "/contact-properties/{id}", FULL, "contactProperties.update"),
-	LATER(DELETE, "/contact-properties/{id}", FULL, "contactProperties.remove"),
+	POST("/contact-properties", &fcgi_resend_properties_new, fcgi_resend_properties_post, "contactProperties.create"),
+	GET("/contact-properties", fcgi_resend_properties_list, "contactProperties.list"),
+	GET("/contact-properties/{id}", fcgi_resend_properties_get, "contactProperties.get"),
+	PATCH("/contact-properties/{id}", &fcgi_resend_properties_change, fcgi_resend_properties_patch, "contactProperties.update"),
+	DELETE("/contact-properties/{id}", fcgi_resend_properties_delete, "contactProperties.remove"),
 
 	LATER(POST, "/topics", FULL, "topics.create"),
 	LATER(GET, "/topics", READ, "topics.list"),
@@ -245,9 +245,11 @@ read_body(struct fcgi_call *call, GError **error)
 	    !(call->json = parse(bytes, call->body_size, &local)))
 		return fail_body(local, error);
 	fcgi_resend_logs_keep_body(call, call->json);
-	return json_kind(call->json) == (row->takes_array ? JSON_ARRAY : JSON_OBJECT) ||
+	bool is_array = json_kind(call->json) == JSON_ARRAY;
+	return (is_array && row->container != RESEND_OBJECT) ||
+	       (json_kind(call->json) == JSON_OBJECT && row->container != RESEND_ARRAY) ||
 	       fcgi_resend_fail(error, RESEND_NO_JSON, "The request body must be a JSON %s.",
-		   row->takes_array ? "array" : "object");
+		   row->container == RESEND_OBJECT ? "object" : "array");
 }
 
 const struct fcgi_front fcgi_resend_front = {"/resend", &rows[0].route, sizeof(rows[0]),

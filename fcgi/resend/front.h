@@ -13,7 +13,11 @@ struct fcgi_resend_route {
 	struct fcgi_route route; /* failures have the form of Resend, so this names none, and it
 				    lists no parameters */
 	const char *methods;	 /* of the npm package resend that call it, separated by commas */
-	bool takes_array;	 /* the body is an array, not an object */
+	enum fcgi_resend_container {
+		RESEND_OBJECT,
+		RESEND_ARRAY,
+		RESEND_EITHER
+	} container; /* of the body */
 };
 
 extern const struct fcgi_front fcgi_resend_front;

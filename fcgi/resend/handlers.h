@@ -74,6 +74,30 @@ bool fcgi_resend_contacts_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error);
 
+/* people.c, /contacts */
+extern const struct json_table fcgi_resend_people_new, fcgi_resend_people_body,
+    fcgi_resend_people_choices;
+bool fcgi_resend_people_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_delete(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_segments(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_join(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_leave(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_topics(struct fcgi_call *call, GError **error);
+bool fcgi_resend_people_choose(struct fcgi_call *call, GError **error);
+/* Writes the member properties: those that are texts, numbers and booleans, with their types. */
+void fcgi_resend_write_properties(struct json_writer *writer, const char *properties);
+
+/* properties.c, /contact-properties */
+extern const struct json_table fcgi_resend_properties_new, fcgi_resend_properties_change;
+bool fcgi_resend_properties_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_properties_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_properties_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_properties_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_properties_delete(struct fcgi_call *call, GError **error);
+
 /* templates.c, /templates */
 extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
 bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);

@@ -239,7 +239,7 @@ remove_one(struct db *db, void *context, GError **error)
 	return store_execution_cancel_contact(
 		   db, id, base_clock_now(), &change->cancelled, error) &&
 	       store_automation_feedback_forget(db, id, error) &&
-	       store_person_remove(db, change->workspace, id, error);
+	       store_person_remove(db, change->workspace, id, true, error);
 }
 
 bool

@@ -19,6 +19,7 @@
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
+#include "store/property.h"
 #include "store/workspace.h"
 
 #define EVENT_PREFIX "event."
@@ -29,7 +30,8 @@
 /* The lookup of the variables' values. */
 struct lookup {
 	const struct automation_mailing *mailing;
-	GError *failure; /* of the database, when it read the event */
+	struct json *defaults; /* of defined properties; NULL until one is asked for */
+	GError *failure;       /* of the database, when it read the event or the defaults */
 };
 
 /* Returns the text of a string, a number or a boolean; NULL for other values. */
@@ -65,6 +67,41 @@ read_event(struct lookup *lookup)
 	return lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
 }
 
+/* Reads the defaults of the workspace, an object. */
+static void
+read_defaults(struct lookup *lookup)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+	AUTO(json_writer) writer = json_writer_new();
+	g_autoptr(GPtrArray) properties = store_property_list(
+	    mailing->batch->core->db, &mailing->execution->workspace_id, &lookup->failure);
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; properties && i < properties->len; i++) {
+		const struct store_property *property = properties->pdata[i];
+
+		if (property->value)
+			json_writer_raw(
+			    writer, property->key, property->value, strlen(property->value));
+	}
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	lookup->defaults = json_parse(text, strlen(text), NULL);
+}
+
+/* The value of a property of the contact, or else the default of its definition. */
+static const struct json *
+find_property(struct lookup *lookup, const char *path)
+{
+	const struct json *value = automation_properties_get(lookup->mailing->properties, path);
+
+	if (value || lookup->failure)
+		return value;
+	if (!lookup->defaults)
+		read_defaults(lookup);
+	return json_member_get(lookup->defaults, path);
+}
+
 static const char *
 find_value(const char *name, void *context)
 {
@@ -76,7 +113,7 @@ find_value(const char *name, void *context)
 	if (strcmp(name, UNSUBSCRIBE) == 0)
 		return NULL;
 	if (!g_str_has_prefix(name, EVENT_PREFIX))
-		return text_of(automation_properties_get(mailing->properties, name));
+		return text_of(find_property(lookup, name));
 	return text_of(automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX)));
 }
 
@@ -91,8 +128,9 @@ write_found(struct json_writer *writer, const char *key, const char *path, struc
 		json_writer_string(writer, key, mailing->execution->email);
 	else
 		write_scalar(writer, key,
-		    automation_properties_get(of_event ? read_event(lookup) : mailing->properties,
-			of_event ? path + strlen(EVENT_PREFIX) : path));
+		    of_event
+			? automation_properties_get(read_event(lookup), path + strlen(EVENT_PREFIX))
+			: find_property(lookup, path));
 }
 
 /* The variables of a published template. */
@@ -195,6 +233,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	};
 	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
+	g_clear_pointer(&lookup.defaults, json_free);
 	if (draft && !lookup.failure && draft->count > 0)
 		return add(mailing, draft, error);
 	g_clear_pointer(&draft, core_draft_free);

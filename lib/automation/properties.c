@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "json/merge.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -38,64 +39,16 @@ automation_properties_get(const struct json *properties, const char *path)
 	}
 }
 
-static bool
-is_object(const struct json *value)
-{
-	return json_kind(value) == JSON_OBJECT;
-}
-
-/* nulls: keep a null of the patch instead of deleting the member. */
-static void
-write_merged(struct json_writer *writer, const char *key, const struct json *base,
-    const struct json *patch, bool nulls)
-{
-	struct json_iterator members;
-	const struct json *value;
-	const char *name;
-
-	json_writer_begin_object(writer, key);
-	members = json_members(is_object(base) ? base : NULL);
-	while (json_iterator_next(&members, &name, &value)) {
-		const struct json *change = json_member_get(patch, name);
-
-		if (!json_member_has(patch, name))
-			json_writer_value(writer, name, value);
-		else if (is_object(change))
-			write_merged(writer, name, value, change, nulls);
-		else if (change || nulls)
-			json_writer_value(writer, name, change);
-	}
-	members = json_members(patch);
-	while (json_iterator_next(&members, &name, &value)) {
-		if (json_member_has(base, name))
-			continue;
-		if (is_object(value))
-			write_merged(writer, name, NULL, value, nulls);
-		else if (value || nulls)
-			json_writer_value(writer, name, value);
-	}
-	json_writer_end_object(writer);
-}
-
-static char *
-merge(const struct json *base, const struct json *patch, bool nulls)
-{
-	AUTO(json_writer) writer = json_writer_new();
-
-	write_merged(writer, NULL, base, patch, nulls);
-	return json_writer_take(writer, NULL);
-}
-
 char *
 automation_properties_merge(const struct json *properties, const struct json *patch)
 {
-	return merge(properties, patch, false);
+	return json_merge(properties, patch, false);
 }
 
 char *
 automation_properties_overlay(const struct json *patch, const struct json *over)
 {
-	return merge(patch, over, true);
+	return json_merge(patch, over, true);
 }
 
 /* Returns {"a": {"b": value}} for the path a.b; NULL when the path is not valid. */
@@ -137,7 +90,7 @@ automation_properties_patch(const struct json *set, const char **bad_r)
 			return NULL;
 		}
 		g_free(patch);
-		patch = merge(base, added, true);
+		patch = json_merge(base, added, true);
 	}
 	return g_steal_pointer(&patch);
 }

@@ -26,6 +26,7 @@ libautomation_a_SOURCES += \
 	%D%/node.c %D%/node.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/operator.c %D%/operator.h \
+	%D%/person.c %D%/person.h \
 	%D%/properties.c %D%/properties.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \

@@ -85,7 +85,10 @@
 #define LIMIT_OVERRIDE_LENGTH 500 /* of the reason for an override */
 
 /* Names */
-#define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
+#define LIMIT_NAME_LENGTH 100	  /* of a person, an audience, a template, a key */
+#define LIMIT_LANGUAGE_LENGTH 35  /* of a person's language tag */
+#define LIMIT_TIME_ZONE_LENGTH 64 /* of the name of a person's time zone */
+#define LIMIT_HISTORY_EMAILS 5000 /* the newest ones, that the history of a person shows */
 #define LIMIT_PROPERTY_KEY_LENGTH 50
 #define LIMIT_PROPERTY_DEFAULT_BYTES 4096 /* of the JSON text */
 #define LIMIT_PROPERTIES 200		  /* definitions in a workspace */
@@ -178,6 +181,7 @@
 #define LIMIT_RESEND_DELAY_DAYS 30    /* of a step */
 #define LIMIT_RESEND_EVENT_FIELDS 100 /* of a declared event */
 #define LIMIT_RESEND_ATTACHMENTS 100
+#define LIMIT_RESEND_PARTS 100		     /* segments or topics of a request for a contact */
 #define LIMIT_DOWNLOAD_MS (60LL * 60 * 1000) /* the URL of an attachment works for this long */
 
 /* Settings */

@@ -10,6 +10,7 @@ libbase_a_SOURCES = \
 	%D%/fault.c %D%/fault.h \
 	%D%/hostname.c %D%/hostname.h \
 	%D%/id.c %D%/id.h \
+	%D%/language.c %D%/language.h \
 	%D%/limits.h %D%/scope.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/log_line.c %D%/log_line.h \

@@ -2,7 +2,7 @@
 /* Finds time zones by the names that people write. */
 #include "base/time_zone.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The rules of the zones of the United States (POSIX.1 section 8.3) stand here, so that they do not
@@ -78,4 +78,50 @@ base_time_zone(const char *name)
 	GTimeZone *zone = g_time_zone_new_identifier(name);
 	g_autofree char *other = zone ? NULL : capitalized(name);
 	return zone ? zone : g_time_zone_new_identifier(other);
+}
+
+#define ZONES "/usr/share/zoneinfo"
+#define MAGIC "TZif" /* RFC 8536 section 3.1 */
+
+/* Words of letters, digits, _, + and - between slashes, each with a letter in front. */
+static bool
+is_name_form(const char *name)
+{
+	for (const char *p = name; *p; p++) {
+		bool first = p == name || p[-1] == '/';
+
+		if (first ? !g_ascii_isalpha(*p)
+			  : !g_ascii_isalnum(*p) && !(strchr("_+-", *p) || (*p == '/' && p[1])))
+			return false;
+	}
+	return *name != '\0';
+}
+
+/* Other files of the data: the same zones again, and the server's own zone. */
+static bool
+is_beside(const char *name)
+{
+	static const char *const names[] = {"localtime", "posixrules", "Factory", NULL};
+
+	return g_str_has_prefix(name, "posix/") || g_str_has_prefix(name, "right/") ||
+	       g_strv_contains(names, name);
+}
+
+bool
+base_time_zone_is_name(const char *name)
+{
+	const char *folder = g_getenv("TZDIR");
+	char magic[sizeof(MAGIC)] = "";
+
+	if (strcmp(name, "UTC") == 0)
+		return true;
+	if (!is_name_form(name) || is_beside(name))
+		return false;
+	g_autofree char *path = g_build_filename(folder ? folder : ZONES, name, NULL);
+	FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;
+	if (!file)
+		return false;
+	bool read = fread(magic, strlen(MAGIC), 1, file) == 1;
+	fclose(file);
+	return read && strcmp(magic, MAGIC) == 0;
 }

@@ -6,7 +6,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/language.h"
 #include "base/limits.h"
+#include "base/time_zone.h"
+#include "core/core.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -119,4 +122,46 @@ core_person_check_default(const char *what, const char *value, GError **error)
 	return !value || strlen(value) <= LIMIT_PROPERTY_DEFAULT_BYTES ||
 	       base_invalid(
 		   error, "%s must be at most %d bytes", what, LIMIT_PROPERTY_DEFAULT_BYTES);
+}
+
+bool
+core_person_check_language(const char *language, GError **error)
+{
+	return !language ||
+	       (strlen(language) <= LIMIT_LANGUAGE_LENGTH && base_language_is_tag(language)) ||
+	       base_invalid(error, "language must be a BCP 47 language tag");
+}
+
+bool
+core_person_check_time_zone(const char *time_zone, GError **error)
+{
+	return !time_zone ||
+	       (strlen(time_zone) <= LIMIT_TIME_ZONE_LENGTH && base_time_zone_is_name(time_zone)) ||
+	       base_invalid(error, "time_zone must be an IANA time zone");
+}
+
+bool
+core_person_check_properties(struct core *core, const struct base_id *workspace,
+    const struct json *properties, GError **error)
+{
+	if (json_member_count(properties) == 0)
+		return true;
+	g_autoptr(GPtrArray) definitions = store_property_list(core->db, workspace, error);
+	for (guint i = 0; definitions && i < definitions->len; i++) {
+		const struct store_property *property = definitions->pdata[i];
+		g_autofree char *what = g_strconcat("properties.", property->key, NULL);
+
+		if (!core_person_check_value(
+			what, property->type, json_member_get(properties, property->key), error))
+			return false;
+	}
+	return definitions != NULL;
+}
+
+bool
+core_person_check_size(const char *properties, GError **error)
+{
+	return strlen(properties) <= LIMIT_CONTACT_PROPERTIES_BYTES ||
+	       base_invalid(
+		   error, "properties must be at most %d bytes", LIMIT_CONTACT_PROPERTIES_BYTES);
 }

@@ -8,6 +8,7 @@
 
 #include "store/property.h"
 
+struct core;
 struct json;
 
 /* Checks the key of a definition. INVALID "key must be 1 to 50 letters, digits or _, and not begin
@@ -28,5 +29,19 @@ char *core_person_value(
 
 /* Checks the size of a default (JSON, NULL: none). INVALID "WHAT must be at most 4096 bytes". */
 bool core_person_check_default(const char *what, const char *value, GError **error);
+
+/* Check a person's own data. INVALID "language must be a BCP 47 language tag", "time_zone must be
+   an IANA time zone". NULL is none. */
+bool core_person_check_language(const char *language, GError **error);
+bool core_person_check_time_zone(const char *time_zone, GError **error);
+
+/* Checks properties (an object, or NULL) against the definitions of the workspace; keys without one
+   are free. INVALID "properties.age must be a number", and so on. */
+bool core_person_check_properties(struct core *core, const struct base_id *workspace,
+    const struct json *properties, GError **error);
+
+/* Checks the size of the properties of a person. INVALID "properties must be at most 262144 bytes".
+ */
+bool core_person_check_size(const char *properties, GError **error);
 
 #endif

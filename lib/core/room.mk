@@ -10,7 +10,8 @@ libcore_a_SOURCES = \
 	%D%/choose.c %D%/choose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
-	%D%/person.c %D%/person.h \
+	%D%/history.c %D%/history.h \
+	%D%/person.c %D%/person.h %D%/person_view.c %D%/person_view.h \
 	%D%/content.c %D%/content.h \
 	%D%/core.c %D%/core.h \
 	%D%/deliver.c %D%/deliver.h \

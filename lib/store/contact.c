@@ -178,8 +178,11 @@ set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMN
 static struct store_person_names
 person_of(const struct store_contact *c)
 {
-	return (struct store_person_names){
-	    c->address, c->email, c->first_name, c->last_name, c->updated};
+	return (struct store_person_names){.address = c->address,
+	    .email = c->email,
+	    .first_name = c->first_name,
+	    .last_name = c->last_name,
+	    .time = c->updated};
 }
 
 static void
@@ -538,18 +541,22 @@ store_contact_change(struct db *db, const struct base_id *workspace, const struc
 }
 
 static bool
+remove_locked(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct base_id *id, bool was_subscribed, GError **error)
+{
+	return store_webhook_tell_contact(db, workspace, id, WEBHOOK_CONTACT_DELETED, 0, error) &&
+	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
+	       store_audience_count(db, workspace, audience, -1, was_subscribed - 1, error);
+}
+
+static bool
 remove_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
 	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
-	return now &&
-	       store_webhook_tell_contact(
-		   db, work->workspace, work->id, WEBHOOK_CONTACT_DELETED, 0, error) &&
-	       db_defer(
-		   db, sql[REMOVE], DB_VALUES(db_id(work->id), db_id(work->workspace)), 1, error) &&
-	       store_audience_count(
-		   db, work->workspace, work->audience, -1, now->is_subscribed - 1, error);
+	return now && remove_locked(
+			  db, work->workspace, work->audience, work->id, now->is_subscribed, error);
 }
 
 bool
@@ -559,6 +566,26 @@ store_contact_remove(struct db *db, const struct base_id *workspace, const struc
 	struct work work = {workspace, audience, id, NULL};
 
 	return db_transact(db, remove_one, &work, error);
+}
+
+bool
+store_contact_remove_all(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[FIND], DB_VALUES(db_text(address), db_id(workspace)), error);
+	struct base_id contact, audience;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, FIND_CONTACT, &contact);
+		db_rows_id(rows, FIND_AUDIENCE, &audience);
+		if (!remove_locked(db, workspace, &audience, &contact,
+			db_rows_int(rows, FIND_IS_SUBSCRIBED) != 0, error))
+			return false;
+	}
+	return true;
 }
 
 static void

@@ -72,6 +72,12 @@ struct store_contact_change {
 	const char *first_name, *last_name; /* where given; NULL: none */
 	bool is_subscribed_given, is_subscribed;
 
+	/* For store_contact_put: the rest of the person's data. */
+	bool language_given, time_zone_given;
+	const char *language, *time_zone; /* where given; NULL: none */
+	const char *patch;		  /* of properties: JSON object; NULL: none */
+	const char *properties;		  /* the same without nulls; NULL: none */
+
 	/* For store_contact_change: how the subscription is changed; NULL: it is not recorded. */
 	const struct store_consent_act *act;
 	/* Called in the transaction, when the contact is written, if the change subscribes it, or
@@ -88,12 +94,19 @@ struct store_contact_tally {
 	guint64 created, updated;
 	guint64 unchanged; /* existed with the same values */
 	guint64 skipped;   /* existed, and were not updated */
+	guint64 refused;   /* existed, which is a fault */
 	guint64 left;	   /* of all: not subscribed because of the person's choice */
 };
 
 /* Options of store_contact_put. */
+enum store_contact_existing { EXISTING_UPDATE, EXISTING_SKIP, EXISTING_REFUSE };
 struct store_contact_putting {
-	bool update; /* change existing contacts, too */
+	enum store_contact_existing existing; /* the way to treat those that exist */
+	/* Merges a patch into properties; both and the result, which the caller owns, are JSON
+	   objects. NULL when the result would be too large. */
+	char *(*merge)(const char *properties, const char *patch);
+	/* Called for each contact that is refused, after the transaction. */
+	void (*refuse)(const struct store_contact_change *contact, void *context);
 	/* Gives the keys by which the choice of each contact's person is looked up; called only
 	   if the workspace has choices. NULL: choices are not checked. */
 	const struct store_suppression_key *(*keys)(void *context);
@@ -102,7 +115,7 @@ struct store_contact_putting {
 };
 
 /* Puts at most STORE_CONTACT_BATCH contacts into an audience in one transaction, and adds to
-   *tally. If update is false, existing contacts stay as they are. A new contact needs email; it is
+   *tally. audience NULL: puts people, without memberships. A new contact needs email; it is
    subscribed unless the change says otherwise or a choice of its person stands. Putting the same
    contacts again changes nothing. Any number of processes may call it at once. */
 bool store_contact_put(struct db *db, const struct base_id *workspace,
@@ -116,6 +129,11 @@ bool store_contact_change(struct db *db, const struct base_id *workspace,
 
 bool store_contact_remove(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
+
+/* Inside a transaction: removes the contacts with this address from all audiences of the workspace.
+ */
+bool store_contact_remove_all(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
 /* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
    audiences of the workspace, and notes them with the person's choice (store/choice.h); or

@@ -19,13 +19,21 @@
 	FIFTY ", " FIFTY ", " FIFTY ", " FIFTY ", " FIFTY ", " FIFTY ", " FIFTY ", " FIFTY         \
 	      ", " FIFTY ", " FIFTY /* STORE_CONTACT_BATCH */
 
-enum { AUDIENCE, FIND, INSERT, CHANGE };
+#define FIND_CONTACTS(data)                                                                        \
+	"SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME             \
+	", c.is_subscribed, p.language, p.time_zone, " data " FROM contact c" PERSON_OF_CONTACT    \
+	" WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"             \
+	" ORDER BY c.address FOR UPDATE"
+
+enum { AUDIENCE, FIND, FIND_DATA, FIND_PEOPLE, INSERT, CHANGE };
 static const char *const sql[] = {
     [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
-    [FIND] = "SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME
-	     ", c.is_subscribed FROM contact c" PERSON_OF_CONTACT
-	     " WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"
-	     " ORDER BY c.address FOR UPDATE",
+    [FIND] = FIND_CONTACTS("NULL"),
+    [FIND_DATA] = FIND_CONTACTS("p.properties"),
+    [FIND_PEOPLE] =
+	"SELECT address, email, first_name, last_name, is_subscribed, language,"
+	" time_zone, properties FROM person FORCE INDEX (address)"
+	" WHERE workspace_id = ? AND address IN (" BATCH ") ORDER BY address FOR UPDATE",
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
 	       " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
@@ -35,8 +43,17 @@ static const char *const sql[] = {
 	       " AND workspace_id = ?",
 };
 
-/* The columns of FIND. */
-enum { FIND_ADDRESS, FIND_EMAIL, FIND_FIRST_NAME, FIND_LAST_NAME, FIND_IS_SUBSCRIBED };
+/* The columns of the statements that find. */
+enum {
+	FIND_ADDRESS,
+	FIND_EMAIL,
+	FIND_FIRST_NAME,
+	FIND_LAST_NAME,
+	FIND_IS_SUBSCRIBED,
+	FIND_LANGUAGE,
+	FIND_TIME_ZONE,
+	FIND_PROPERTIES
+};
 
 #define INSERT_COLUMNS 9
 #define CHANGE_COLUMNS 9
@@ -45,7 +62,7 @@ enum { FIND_ADDRESS, FIND_EMAIL, FIND_FIRST_NAME, FIND_LAST_NAME, FIND_IS_SUBSCR
 #define TRIES 10
 
 struct putting {
-	const struct base_id *workspace, *audience;
+	const struct base_id *workspace, *audience; /* audience NULL: people alone */
 	const struct store_contact_change *contacts;
 	guint count;
 	const struct store_contact_putting *how;
@@ -53,6 +70,8 @@ struct putting {
 	struct store_choice *choices;		  /* of each contact's person */
 	bool *against;				  /* for each contact: the choice is ended */
 	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
+	bool *refused;	/* for each contact: it exists, which is a fault */
+	bool has_data;	/* some contact has properties */
 	struct store_contact_tally tally;
 	bool raced; /* a choice was made meanwhile */
 };
@@ -60,6 +79,8 @@ struct putting {
 static bool
 lock_audience(struct db *db, const struct putting *putting, GError **error)
 {
+	if (!putting->audience)
+		return true;
 	AUTO(db_rows) rows = db_select(db, sql[AUDIENCE],
 	    DB_VALUES(db_id(putting->audience), db_id(putting->workspace)), error);
 
@@ -71,12 +92,15 @@ static struct db_rows *
 find(struct db *db, const struct putting *putting, GError **error)
 {
 	struct db_value values[2 + STORE_CONTACT_BATCH];
+	int statement = !putting->audience ? FIND_PEOPLE : putting->has_data ? FIND_DATA : FIND;
+	guint count = 0;
 
-	values[0] = db_id(putting->audience);
-	values[1] = db_id(putting->workspace);
+	if (putting->audience)
+		values[count++] = db_id(putting->audience);
+	values[count++] = db_id(putting->workspace);
 	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
-		values[2 + i] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
-	return db_select(db, sql[FIND], values, G_N_ELEMENTS(values), error);
+		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
+	return db_select(db, sql[statement], values, count, error);
 }
 
 /* The rows of the two statements, and their effect on the counters. */
@@ -84,6 +108,7 @@ struct changes {
 	struct db_value *inserts, *updates;
 	gsize inserted, updated;
 	struct store_person_names *joining, *changing; /* the people of both */
+	GPtrArray *texts;			       /* merged properties */
 	struct base_id *ids;
 	gint64 now, unsubscribers;
 };
@@ -121,7 +146,7 @@ static void
 insert(struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
 {
 	bool wanted = !contact->is_subscribed_given || contact->is_subscribed;
-	bool subscribed = wanted && !is_left(putting, contact);
+	bool subscribed = wanted && (!putting->audience || !is_left(putting, contact));
 	struct base_id *id = &changes->ids[changes->inserted];
 
 	*id = base_id_new();
@@ -130,29 +155,70 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 	    db_int(changes->now), db_int(changes->now), db_int(CONSENT_BY_IMPORT),
 	    db_int(subscribed ? 0 : CONSENT_OF_OPERATOR)};
 	changes->joining[changes->inserted] = (struct store_person_names){contact->address,
-	    contact->email, contact->first_name, contact->last_name, changes->now};
+	    contact->email, contact->first_name, contact->last_name, changes->now,
+	    contact->language, contact->time_zone, contact->properties};
 	memcpy(changes->inserts + INSERT_COLUMNS * changes->inserted++, row, sizeof(row));
 	changes->unsubscribers += !subscribed;
 }
 
-/* The update borrows the texts of now or of contact. */
+/* The properties after the change; those of now where nothing changes. */
+static const char *
+merge(const struct putting *putting, const struct store_contact_change *contact, const char *now,
+    struct changes *changes)
+{
+	char *merged =
+	    contact->patch ? putting->how->merge(now ? now : "{}", contact->patch) : NULL;
+
+	if (merged)
+		g_ptr_array_add(changes->texts, merged);
+	return merged ? merged : now;
+}
+
+/* The person after the change. Borrows the texts of now or of contact. */
+static struct store_person_names
+lay_over(const struct putting *putting, const struct store_contact_change *contact,
+    const struct db_rows *now, struct changes *changes)
+{
+	const char *properties = db_rows_text(now, FIND_PROPERTIES);
+
+	return (struct store_person_names){
+	    .address = contact->address,
+	    .email = contact->email,
+	    .first_name = contact->first_name_given ? contact->first_name
+						    : db_rows_text(now, FIND_FIRST_NAME),
+	    .last_name =
+		contact->last_name_given ? contact->last_name : db_rows_text(now, FIND_LAST_NAME),
+	    .time = changes->now,
+	    .language =
+		contact->language_given ? contact->language : db_rows_text(now, FIND_LANGUAGE),
+	    .time_zone =
+		contact->time_zone_given ? contact->time_zone : db_rows_text(now, FIND_TIME_ZONE),
+	    .properties = merge(putting, contact, properties, changes),
+	};
+}
+
+static bool
+is_same(const struct store_person_names *then, const struct db_rows *now)
+{
+	return strcmp(then->email, db_rows_text(now, FIND_EMAIL)) == 0 &&
+	       g_strcmp0(then->first_name, db_rows_text(now, FIND_FIRST_NAME)) == 0 &&
+	       g_strcmp0(then->last_name, db_rows_text(now, FIND_LAST_NAME)) == 0 &&
+	       g_strcmp0(then->language, db_rows_text(now, FIND_LANGUAGE)) == 0 &&
+	       g_strcmp0(then->time_zone, db_rows_text(now, FIND_TIME_ZONE)) == 0 &&
+	       g_strcmp0(then->properties, db_rows_text(now, FIND_PROPERTIES)) == 0;
+}
+
 static void
 change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
 {
-	const char *first =
-	    contact->first_name_given ? contact->first_name : db_rows_text(now, FIND_FIRST_NAME);
-	const char *last =
-	    contact->last_name_given ? contact->last_name : db_rows_text(now, FIND_LAST_NAME);
+	const struct store_person_names then = lay_over(putting, contact, now, changes);
 	bool was = db_rows_int(now, FIND_IS_SUBSCRIBED) != 0;
-	bool wanted = contact->is_subscribed_given && contact->is_subscribed;
-	bool subscribed = wanted			 ? !is_left(putting, contact)
-			  : contact->is_subscribed_given ? false
-							 : was;
+	bool given = contact->is_subscribed_given && putting->audience;
+	bool wanted = given && contact->is_subscribed;
+	bool subscribed = wanted ? !is_left(putting, contact) : was && !given;
 
-	if (strcmp(contact->email, db_rows_text(now, FIND_EMAIL)) == 0 && subscribed == was &&
-	    g_strcmp0(first, db_rows_text(now, FIND_FIRST_NAME)) == 0 &&
-	    g_strcmp0(last, db_rows_text(now, FIND_LAST_NAME)) == 0) {
+	if (subscribed == was && is_same(&then, now)) {
 		putting->tally.unchanged++;
 		return;
 	}
@@ -160,13 +226,31 @@ change(struct putting *putting, const struct store_contact_change *contact,
 	    db_int(subscribed), db_int(subscribed == was), db_int(CONSENT_OF_OPERATOR),
 	    db_int(subscribed != was), db_id(putting->audience), db_text(contact->address),
 	    db_id(putting->workspace)};
-	changes->changing[changes->updated] = (struct store_person_names){
-	    contact->address, contact->email, first, last, changes->now};
+	changes->changing[changes->updated] = then;
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
 	if (subscribed != was)
 		putting->turned[contact - putting->contacts] =
 		    subscribed ? CONSENT_JOINED : CONSENT_LEFT;
 	changes->unsubscribers += was - subscribed;
+}
+
+/* Treats a contact that exists, which the row describes. */
+static void
+meet(struct putting *putting, const struct store_contact_change *contact, const struct db_rows *now,
+    struct changes *changes)
+{
+	switch (putting->how->existing) {
+	case EXISTING_UPDATE:
+		change(putting, contact, now, changes);
+		break;
+	case EXISTING_SKIP:
+		putting->tally.skipped++;
+		break;
+	case EXISTING_REFUSE:
+		putting->refused[contact - putting->contacts] = true;
+		putting->tally.refused++;
+		break;
+	}
 }
 
 /* Compares the contacts with existing ones: both are in the same order. */
@@ -182,10 +266,7 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 			insert(putting, contact, changes);
 			continue;
 		}
-		if (putting->how->update)
-			change(putting, contact, rows, changes);
-		else
-			putting->tally.skipped++;
+		meet(putting, contact, rows, changes);
 		more = db_rows_next(rows);
 	}
 	putting->tally.created = changes->inserted;
@@ -193,19 +274,31 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 }
 
 static bool
+write_memberships(
+    struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
+{
+	return !putting->audience || (db_run_rows(db, sql[INSERT], changes->inserts, INSERT_COLUMNS,
+					  changes->inserted, NULL, error) &&
+					 db_run_rows(db, sql[CHANGE], changes->updates,
+					     CHANGE_COLUMNS, changes->updated, NULL, error));
+}
+
+/* The data of contacts has changed in the order of this call: contacts, people, counters. */
+static bool
 write_changes(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
 {
-	return db_run_rows(db, sql[INSERT], changes->inserts, INSERT_COLUMNS, changes->inserted,
-		   NULL, error) &&
-	       db_run_rows(db, sql[CHANGE], changes->updates, CHANGE_COLUMNS, changes->updated,
-		   NULL, error) &&
-	       store_person_put(db, putting->how->update ? PERSON_GIVE : PERSON_FILL,
-		   putting->workspace, changes->joining, (guint)changes->inserted, error) &&
-	       store_person_put(db, PERSON_SET, putting->workspace, changes->changing,
+	enum store_person_way way =
+	    putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE : PERSON_FILL;
+	bool alone = !putting->audience;
+
+	return write_memberships(db, putting, changes, error) &&
+	       store_person_import(db, way, putting->workspace, alone, changes->joining,
+		   (guint)changes->inserted, error) &&
+	       store_person_import(db, PERSON_SET, putting->workspace, alone, changes->changing,
 		   (guint)changes->updated, error) &&
-	       store_audience_count(db, putting->workspace, putting->audience,
-		   (gint64)changes->inserted, changes->unsubscribers, error);
+	       (alone || store_audience_count(db, putting->workspace, putting->audience,
+			     (gint64)changes->inserted, changes->unsubscribers, error));
 }
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
@@ -309,15 +402,18 @@ put(struct db *db, void *context, GError **error)
 	    g_new(struct db_value, (gsize)CHANGE_COLUMNS * putting->count);
 	g_autofree struct store_person_names *people =
 	    g_new(struct store_person_names, 2 * (gsize)putting->count);
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 	struct changes changes = {.inserts = inserts,
 	    .updates = updates,
 	    .joining = people,
 	    .changing = people + putting->count,
 	    .ids = ids,
+	    .texts = texts,
 	    .now = base_clock_now()};
 
 	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;
+	memset(putting->refused, 0, putting->count * sizeof(*putting->refused));
 	if (!lock_audience(db, putting, error))
 		return false;
 	AUTO(db_rows) rows = find(db, putting, error);
@@ -328,6 +424,17 @@ put(struct db *db, void *context, GError **error)
 	       note_choices(db, putting, error) && look_again(db, putting, error);
 }
 
+static void
+add_up(const struct store_contact_tally *some, struct store_contact_tally *all)
+{
+	all->created += some->created;
+	all->updated += some->updated;
+	all->unchanged += some->unchanged;
+	all->skipped += some->skipped;
+	all->refused += some->refused;
+	all->left += some->left;
+}
+
 bool
 store_contact_put(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct store_contact_change *contacts, guint count,
@@ -336,6 +443,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	g_autofree struct store_choice *choices = g_new0(struct store_choice, count);
 	g_autofree bool *against = g_new0(bool, count);
 	g_autofree guint8 *turned = g_new0(guint8, count);
+	g_autofree bool *refused = g_new0(bool, count);
 	struct putting putting = {
 	    .workspace = workspace,
 	    .audience = audience,
@@ -345,9 +453,12 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .choices = choices,
 	    .against = against,
 	    .turned = turned,
+	    .refused = refused,
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
+	for (guint i = 0; i < count; i++)
+		putting.has_data |= contacts[i].patch != NULL;
 	for (guint tries = 1; count > 0; tries++) {
 		g_autoptr(GError) failure = NULL;
 
@@ -359,10 +470,9 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
-	tally->created += putting.tally.created;
-	tally->updated += putting.tally.updated;
-	tally->unchanged += putting.tally.unchanged;
-	tally->skipped += putting.tally.skipped;
-	tally->left += putting.tally.left;
+	add_up(&putting.tally, tally);
+	for (guint i = 0; i < count; i++)
+		if (refused[i])
+			how->refuse(&contacts[i], how->context);
 	return true;
 }

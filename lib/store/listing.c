@@ -32,8 +32,8 @@ store_listing_read(struct db *db, const char *sql, const struct base_id *workspa
 	return list;
 }
 
-static void
-reverse(GPtrArray *list)
+void
+store_listing_reverse(GPtrArray *list)
 {
 	for (guint i = 0, k = list->len; i + 1 < k; i++) {
 		gpointer row = list->pdata[i];
@@ -55,7 +55,7 @@ store_listing_page(struct db *db, const struct store_page_sql *sql, const struct
 	    cursor, page->limit, read, release, error);
 
 	if (list && is_newer)
-		reverse(list);
+		store_listing_reverse(list);
 	return list;
 }
 

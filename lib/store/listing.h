@@ -49,6 +49,9 @@ GPtrArray *store_listing_read(struct db *db, const char *sql, const struct base_
     void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
     GError **error);
 
+/* Turns a page that was read from its oldest row on. */
+void store_listing_reverse(GPtrArray *list);
+
 /* Finds the id of the row with this name. sql takes the workspace and the name, and gives ids.
    NOT_FOUND; INVALID when several have the name; kind names the row in both errors ("audience"). */
 bool store_listing_find(struct db *db, const char *sql, const struct base_id *workspace,

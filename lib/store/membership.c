@@ -8,12 +8,12 @@
 #include "store/webhook_tell.h"
 
 #define MEMBERSHIPS                                                                                \
-	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending"                           \
+	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending, c.source, c.created"      \
 	" FROM audience a FORCE INDEX (workspace)"                                                 \
 	" STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"                       \
 	" WHERE a.workspace_id = ? ORDER BY a.id"
 /* The columns of MEMBERSHIPS. */
-enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING };
+enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING, M_SOURCE, M_CREATED };
 
 enum { LIST, LOCK, SET };
 static const char *const sql[] = {
@@ -22,6 +22,14 @@ static const char *const sql[] = {
     [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
 	    " WHERE id = ? AND workspace_id = ?",
 };
+
+const char *
+store_membership_status(const struct store_membership *membership)
+{
+	return membership->pending	   ? "pending"
+	       : membership->is_subscribed ? "subscribed"
+					   : "unsubscribed";
+}
 
 static void
 free_membership(void *data)
@@ -51,6 +59,8 @@ store_membership_list(
 		membership->audience = g_strdup(db_rows_text(rows, M_NAME));
 		membership->is_subscribed = db_rows_int(rows, M_IS_SUBSCRIBED) != 0;
 		membership->pending = db_rows_int(rows, M_PENDING);
+		membership->source = (guint)db_rows_int(rows, M_SOURCE);
+		membership->created = db_rows_int(rows, M_CREATED);
 		g_ptr_array_add(list, membership);
 	}
 	return list;

@@ -16,7 +16,12 @@ struct store_membership {
 	char *audience; /* its name */
 	bool is_subscribed;
 	gint64 pending; /* epoch ms since when it waits to be confirmed; 0: it does not */
+	guint source; /* the way in which it was made, of enum store_consent_source; 0: not known */
+	gint64 created;
 };
+
+/* The word of the API for its state: subscribed, unsubscribed or pending. */
+const char *store_membership_status(const struct store_membership *membership);
 
 /* The memberships of the person with this address, by audience, as an array of struct
    store_membership. lock: inside a transaction, until which ends they are locked. The caller owns

@@ -26,6 +26,22 @@ enum {
 	C_PROPERTIES
 };
 
+/* A person of an import, and the update of one that exists. Properties that would become too large
+   stay as they are. */
+#define IMPORT(new_email, new_first, new_last, new_language, new_zone, new_properties)             \
+	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
+	" last_event, event_count, entered, seen, created, updated, first_name, last_name,"        \
+	" language, time_zone, is_made) VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, ?, ?, ?, ?,"  \
+	" ?, ?)" PERSON_UPDATE(new_email, new_first,                                               \
+	    new_last) ", person.language = " new_language ", person.time_zone = " new_zone         \
+		      ", person.properties = " new_properties                                      \
+		      ", person.is_made = GREATEST(person.is_made, VALUES(is_made))"
+#define KEPT(column) "COALESCE(person." column ", VALUES(" column "))"
+#define MERGED(first, second)                                                                      \
+	"IF(VALUES(properties) = '{}', person.properties, IF(LENGTH(JSON_COMPACT("                 \
+	"JSON_MERGE_PATCH(" first ", " second "))) > 262144, person.properties,"                   \
+	" JSON_COMPACT(JSON_MERGE_PATCH(" first ", " second "))))"
+
 enum {
 	LOCK,
 	INSERT,
@@ -33,7 +49,7 @@ enum {
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
-	IS_MEMBER,
+	IS_KEPT,
 	UNSEE,
 	TRACE,
 	REMOVE,
@@ -41,6 +57,9 @@ enum {
 	GIVE,
 	SET,
 	MOVE,
+	IMPORT_FILL,
+	IMPORT_GIVE,
+	IMPORT_SET,
 	GET,
 	FIND,
 	EMAIL,
@@ -63,10 +82,11 @@ static const char *const sql[] = {
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
-    [IS_MEMBER] = "SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
-		  " ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
-		  " ON c.audience_id = a.id AND c.address = p.address"
-		  " WHERE p.id = ? AND p.workspace_id = ? LIMIT 1",
+    [IS_KEPT] = "SELECT 1 FROM person WHERE id = ? AND workspace_id = ? AND is_made = 1"
+		" UNION ALL SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
+		" ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
+		" ON c.audience_id = a.id AND c.address = p.address"
+		" WHERE p.id = ? AND p.workspace_id = ? LIMIT 1",
     [UNSEE] = "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
 	      " event_count = 0, entered = 0, updated = ? WHERE id = ?",
     [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
@@ -85,6 +105,14 @@ static const char *const sql[] = {
 	     " FROM person o WHERE o.workspace_id = ? AND o.address = ?" PERSON_UPDATE(
 		 "VALUES(email)", "IF(?, VALUES(first_name), person.first_name)",
 		 "IF(?, VALUES(last_name), person.last_name)"),
+    [IMPORT_FILL] = IMPORT("person.email", KEPT("first_name"), KEPT("last_name"), KEPT("language"),
+	KEPT("time_zone"), MERGED("VALUES(properties)", "person.properties")),
+    [IMPORT_GIVE] = IMPORT("VALUES(email)", PERSON_GIVEN_NAME("first_name"),
+	PERSON_GIVEN_NAME("last_name"), PERSON_GIVEN_NAME("language"),
+	PERSON_GIVEN_NAME("time_zone"), MERGED("person.properties", "VALUES(properties)")),
+    [IMPORT_SET] = IMPORT("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)",
+	"VALUES(language)", "VALUES(time_zone)",
+	"IF(VALUES(properties) = '', person.properties, VALUES(properties))"),
     [GET] = "SELECT " COLUMNS ", properties FROM person"
 	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
@@ -205,20 +233,22 @@ store_person_properties(
 }
 
 bool
-store_person_remove(
-    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+store_person_remove(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool is_kept, GError **error)
 {
 	const struct db_value values[] = {db_id(id), db_id(workspace)};
+	const struct db_value both[] = {values[0], values[1], values[0], values[1]};
 
 	if (!db_run(db, sql[REMOVE_EVENTS], values, G_N_ELEMENTS(values), NULL, error) ||
 	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error))
 		return false;
 	/* A contact that is being stored at the same time puts its person after itself, and waits
 	   there for this transaction. */
-	AUTO(db_rows) member = db_select(db, sql[IS_MEMBER], values, G_N_ELEMENTS(values), error);
-	if (!member)
+	AUTO(db_rows) keeping =
+	    is_kept ? db_select(db, sql[IS_KEPT], both, G_N_ELEMENTS(both), error) : NULL;
+	if (is_kept && !keeping)
 		return false;
-	if (db_rows_next(member))
+	if (keeping && db_rows_next(keeping))
 		return db_run(
 		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
 	return db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
@@ -251,6 +281,33 @@ store_person_put(struct db *db, enum store_person_way way, const struct base_id 
 	return db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error);
 }
 
+#define IMPORT_COLUMNS 12
+
+bool
+store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    bool is_made, const struct store_person_names *people, guint count, GError **error)
+{
+	static const int statements[] = {
+	    [PERSON_FILL] = IMPORT_FILL, [PERSON_GIVE] = IMPORT_GIVE, [PERSON_SET] = IMPORT_SET};
+	/* No text replaces the properties of a person who exists. */
+	const char *none = way == PERSON_SET ? "" : "{}";
+	g_autofree struct base_id *ids = g_new(struct base_id, count);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)IMPORT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_person_names *p = &people[i];
+
+		ids[i] = base_id_new();
+		const struct db_value row[IMPORT_COLUMNS] = {db_id(&ids[i]), db_id(workspace),
+		    db_text(p->email), db_text(p->address),
+		    db_text(p->properties ? p->properties : none), db_int(p->time), db_int(p->time),
+		    db_text(p->first_name), db_text(p->last_name), db_text(p->language),
+		    db_text(p->time_zone), db_int(is_made)};
+		memcpy(values + (gsize)IMPORT_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[statements[way]], values, IMPORT_COLUMNS, count, NULL, error);
+}
+
 bool
 store_person_move(struct db *db, const struct base_id *workspace, const char *from,
     const struct store_person_names *to, bool first_given, bool last_given, GError **error)
@@ -275,6 +332,10 @@ store_person_free(struct store_person *contact)
 	g_free(contact->address);
 	g_free(contact->properties);
 	g_free(contact->last_event);
+	g_free(contact->first_name);
+	g_free(contact->last_name);
+	g_free(contact->language);
+	g_free(contact->time_zone);
 	g_free(contact);
 }
 

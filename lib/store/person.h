@@ -24,9 +24,13 @@ struct store_person {
 	char *last_event; /* its name */
 	gint64 event_count;
 	gint64 created, updated;
-	bool seen;    /* it has had an event; true in lists */
-	bool entered; /* it may have entered a workflow; read by store_person_lock alone
-		       */
+	bool seen; /* it has had an event; true in lists */
+	/* Read by store/people.h alone. The texts are NULL where there is none. */
+	char *first_name, *last_name, *language, *time_zone;
+	bool is_subscribed; /* to all mailings */
+	bool is_made;	    /* by a request for a person: it stays without events and memberships */
+	bool entered;	    /* it may have entered a workflow; read by store_person_lock alone
+			     */
 };
 
 void store_person_free(struct store_person *contact);
@@ -84,16 +88,19 @@ bool store_person_seen(
 bool store_person_properties(
     struct db *db, const struct store_person *const *contacts, guint count, GError **error);
 
-/* Removes the contact with its events and the rows that decide about re-entry. The person stays,
-   without events, where it is in an audience. */
-bool store_person_remove(
-    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+/* Inside a transaction that has locked the contact: removes its events, and the rows that decide
+   about re-entry; and the person, unless is_kept and it is in an audience or was made by a
+   request: it stays without events then. */
+bool store_person_remove(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool is_kept, GError **error);
 
 /* A person as a contact brings it; the texts are borrowed. */
 struct store_person_names {
 	const char *address, *email;
 	const char *first_name, *last_name; /* NULL: none */
 	gint64 time;			    /* of the change, epoch ms */
+	/* Stored by store_person_import alone; NULL: none. */
+	const char *language, *time_zone, *properties;
 };
 
 /* The effect on a person that exists: */
@@ -107,6 +114,12 @@ enum store_person_way {
    that two calls do not wait for each other. */
 bool store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
     const struct store_person_names *people, guint count, GError **error);
+
+/* The same for an import, which brings the rest of the person's data, too: PERSON_FILL keeps the
+   properties that the person has, PERSON_GIVE merges them, PERSON_SET replaces all data. is_made:
+   the people stay without memberships. */
+bool store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    bool is_made, const struct store_person_names *people, guint count, GError **error);
 
 /* Inside a transaction: a contact gets another address. A new person takes the names and the
    properties of the old one along; one that exists gets the email, and each name that is given. */

@@ -4,6 +4,7 @@ libstore_a_SOURCES = \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
+	%D%/people.c %D%/people.h %D%/person_event.c %D%/person_event.h \
 	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h %D%/property.c %D%/property.h \
 	%D%/automation_event.c %D%/automation_event.h \
 	%D%/automation_feedback.c %D%/automation_feedback.h \

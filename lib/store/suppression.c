@@ -16,9 +16,9 @@ enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED, S_SOURCE 
 #define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
 /* Values: workspace, addresses, scope, workspace, hashes, scope. */
 #define MATCH_OF(marks)                                                                            \
-	"SELECT address, NULL FROM suppression"                                                    \
+	"SELECT address, NULL, reason, scope FROM suppression"                                     \
 	" WHERE workspace_id = ? AND address IN (" marks ") AND scope <= ?"                        \
-	" UNION ALL SELECT NULL, hash FROM suppression"                                            \
+	" UNION ALL SELECT NULL, hash, reason, scope FROM suppression"                             \
 	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
 #define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
 /* The rows of a page: those with an address, of scope all and some reasons. */
@@ -76,7 +76,7 @@ static const char *const sql[] = {
 };
 
 /* The columns of MATCH and MATCH_MANY. */
-enum { MATCH_ADDRESS, MATCH_HASH };
+enum { MATCH_ADDRESS, MATCH_HASH, MATCH_REASON, MATCH_SCOPE };
 
 /* The number of values of each kind that MATCH and MATCH_MANY take. */
 #define FEW 8
@@ -114,21 +114,26 @@ struct sought {
 	guint key;
 };
 
+/* The wider scope counts where an address and its hash have entries. */
 static void
-note(const GArray *sought, const void *data, gsize size, bool *suppressed)
+note(const GArray *sought, const void *data, gsize size,
+    const struct store_suppression_state *found, struct store_suppression_state *states)
 {
 	for (guint i = 0; data && i < sought->len; i++) {
 		const struct sought *one = &g_array_index(sought, struct sought, i);
+		struct store_suppression_state *state = &states[one->key];
 
-		if (one->value.size == size && memcmp(one->value.data, data, size) == 0)
-			suppressed[one->key] = true;
+		if (one->value.size == size && memcmp(one->value.data, data, size) == 0 &&
+		    (state->reason == 0 || found->scope < state->scope))
+			*state = *found;
 	}
 }
 
 /* Looks up the forms from place on, as many as one statement takes (width). */
 static bool
 match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
-    const GArray *hashes, guint place, guint width, bool mailing, bool *suppressed, GError **error)
+    const GArray *hashes, guint place, guint width, enum store_suppression_scope scope,
+    struct store_suppression_state *states, GError **error)
 {
 	const GArray *const kinds[] = {addresses, hashes};
 	struct db_value values[2 * (MANY + 2)];
@@ -141,17 +146,21 @@ match_round(struct db *db, const struct base_id *workspace, const GArray *addres
 			values[count++] = i < kinds[kind]->len
 					      ? g_array_index(kinds[kind], struct sought, i).value
 					      : db_null();
-		values[count++] = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
+		values[count++] = db_int(scope);
 	}
 	AUTO(db_rows) rows =
 	    db_select(db, sql[width == MANY ? MATCH_MANY : MATCH], values, count, error);
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
+		const struct store_suppression_state found = {
+		    (enum store_suppression_reason)db_rows_int(rows, MATCH_REASON),
+		    (enum store_suppression_scope)db_rows_int(rows, MATCH_SCOPE)};
 		const char *address = db_rows_text(rows, MATCH_ADDRESS);
-		note(addresses, address, address ? strlen(address) : 0, suppressed);
+
+		note(addresses, address, address ? strlen(address) : 0, &found, states);
 		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
-		note(hashes, hash, size, suppressed);
+		note(hashes, hash, size, &found, states);
 	}
 	return true;
 }
@@ -168,16 +177,17 @@ store_suppression_values(const struct base_id *workspace, const struct store_sup
 	memcpy(values_r, values, sizeof(values));
 }
 
-bool
-store_suppression_match(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
-    GError **error)
+/* Reads the states by the entries of this scope, or a wider one. */
+static bool
+read_states(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, enum store_suppression_scope scope,
+    struct store_suppression_state *states_r, GError **error)
 {
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
 	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
+	memset(states_r, 0, count * sizeof(*states_r));
 	for (guint i = 0; i < count; i++) {
-		suppressed_r[i] = false;
 		struct sought one = {db_text(keys[i].address), i};
 		g_array_append_val(addresses, one);
 		for (guint h = 0; h < keys[i].count; h++) {
@@ -188,10 +198,34 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 	guint all = MAX(addresses->len, hashes->len);
 	for (guint place = 0, width; place < all; place += width) {
 		width = all - place > FEW ? MANY : FEW;
-		if (!match_round(db, workspace, addresses, hashes, place, width, mailing,
-			suppressed_r, error))
+		if (!match_round(
+			db, workspace, addresses, hashes, place, width, scope, states_r, error))
 			return false;
 	}
+	return true;
+}
+
+bool
+store_suppression_states(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
+    GError **error)
+{
+	return read_states(db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, error);
+}
+
+bool
+store_suppression_match(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
+    GError **error)
+{
+	g_autofree struct store_suppression_state *states =
+	    g_new(struct store_suppression_state, count);
+
+	if (!read_states(db, workspace, keys, count,
+		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		suppressed_r[i] = states[i].reason != 0;
 	return true;
 }
 

@@ -87,6 +87,17 @@ bool store_suppression_put_all(struct db *db, const struct base_id *workspace,
     struct store_suppression *entries, const struct store_suppression_key *const *keys, guint count,
     GError **error);
 
+/* The state of an address on the list; reason 0: it is not there. */
+struct store_suppression_state {
+	enum store_suppression_reason reason;
+	enum store_suppression_scope scope;
+};
+
+/* Reads the states of many addresses: states_r[i] is that of keys[i]. */
+bool store_suppression_states(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
+    GError **error);
+
 /* The entry of an address. NOT_FOUND "Suppression not found". The caller frees it. */
 struct store_suppression *store_suppression_get(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);

@@ -25,6 +25,7 @@ TESTS += %D%/cli_test
 	%D%/sendmail.c \
 	%D%/spool.c \
 	%D%/suppression.c \
+	%D%/person.c \
 	%D%/property.c \
 	%D%/stats.c \
 	%D%/template.c \

@@ -338,8 +338,8 @@ Test(consent, outlives_an_erasure)
 static char *
 import(guint people, bool said, const struct store_consent_override *override)
 {
-	AUTO(core_import) import =
-	    core_import_new(world->core, &world->key.workspace_id, &audience, true, override);
+	AUTO(core_import) import = core_import_new(world->core, &world->key.workspace_id, &audience,
+	    &(struct core_import_options){.override = override});
 	g_autoptr(GError) error = NULL;
 
 	for (guint i = 0; i < people; i++) {
@@ -450,8 +450,8 @@ subscribe(guint round, const struct base_id *id, const char *address)
 		core_consent_create(world->core, contact, false, &posting_api, NULL, NULL);
 		return;
 	}
-	AUTO(core_import) import =
-	    core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
+	AUTO(core_import) import = core_import_new(
+	    world->core, &world->key.workspace_id, &audience, &(struct core_import_options){0});
 	const struct core_import_contact one = {.fields = {.email = address}};
 	g_autoptr(GError) error = NULL;
 	cr_expect(core_import_add(import, &one, &error) && core_import_flush(import, &error), "%s",

@@ -298,8 +298,8 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 Test(webhook_contact, is_not_told_in_bulk)
 {
 	const struct core_import_contact contact = {.fields.email = "ada@x.org"};
-	AUTO(core_import) import =
-	    core_import_new(world->core, &world->key.workspace_id, &audience, true, NULL);
+	AUTO(core_import) import = core_import_new(
+	    world->core, &world->key.workspace_id, &audience, &(struct core_import_options){0});
 	struct store_erasure erasure;
 
 	cr_assert(core_import_add(import, &contact, NULL) && core_import_flush(import, NULL));

@@ -85,6 +85,17 @@ make_topic(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_person(struct tenant *tenant, const char *method, const char *path)
+{
+	const struct exchange exchange = {
+	    "person", "POST", "/v1/people", "{'email':'person@example.net'}", 0};
+	AUTO(answer) answer = exchange_ask(tenant, &exchange);
+
+	cr_assert(answer->status == 200 || answer->status == 409, "%s", answer->body);
+	return g_strdup("person@example.net");
+}
+
+static char *
 make_property(struct tenant *tenant, const char *method, const char *path)
 {
 	static guint count;
@@ -256,6 +267,7 @@ static const struct {
     {"/v1/audiences/{id}", make_audience},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
     {"/v1/topics/{id}", make_topic},
+    {"/v1/people/{email}", make_person},
     {"/v1/properties/{key}", make_property},
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/keys/{id}", make_key},

@@ -20,6 +20,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/emails.c \
 	%D%/events.c \
 	%D%/parts.c \
+	%D%/people.c \
 	%D%/segments.c \
 	%D%/suppressions.c \
 	%D%/table.c \

@@ -256,7 +256,7 @@ Test(contact, is_of_its_workspace_and_audience)
 	const struct store_contact_change put = {.email = "b@x.org", .address = "b@x.org"};
 	struct store_contact_tally tally = {0};
 	MUST_FAIL(store_contact_put(place->db, &place->other, &audience, &put, 1,
-		      &(struct store_contact_putting){.update = true}, &tally, &error),
+		      &(struct store_contact_putting){0}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
 	expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
 	expect_counts("untouched", 1, 1);
@@ -269,7 +269,8 @@ put(const char *name, const struct store_contact_change *contacts, guint count, 
 	struct store_contact_tally t = {0};
 
 	MUST(store_contact_put(place->db, &place->workspace, &audience, contacts, count,
-	    &(struct store_contact_putting){.update = update}, &t, &error));
+	    &(struct store_contact_putting){.existing = update ? EXISTING_UPDATE : EXISTING_SKIP},
+	    &t, &error));
 	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
 	    (int)t.created, (int)t.updated, (int)t.unchanged, (int)t.skipped);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
@@ -279,9 +280,23 @@ Test(contact, comes_with_many_others)
 {
 	struct base_id id = create("b@x.org", false);
 	const struct store_contact_change contacts[] = {
-	    {"A@x.org", "a@x.org", true, true, "A", NULL, false, false, NULL, NULL, NULL},
-	    {"B@x.org", "b@x.org", false, true, NULL, "L", true, true, NULL, NULL, NULL},
-	    {"c@x.org", "c@x.org", true, true, "C", NULL, true, false, NULL, NULL, NULL},
+	    {.email = "A@x.org",
+		.address = "a@x.org",
+		.first_name_given = true,
+		.last_name_given = true,
+		.first_name = "A"},
+	    {.email = "B@x.org",
+		.address = "b@x.org",
+		.last_name_given = true,
+		.last_name = "L",
+		.is_subscribed_given = true,
+		.is_subscribed = true},
+	    {.email = "c@x.org",
+		.address = "c@x.org",
+		.first_name_given = true,
+		.last_name_given = true,
+		.first_name = "C",
+		.is_subscribed_given = true},
 	};
 
 	put("none", contacts, 0, true, "0 new, 0 changed, 0 same, 0 skipped");

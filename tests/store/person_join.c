@@ -81,7 +81,8 @@ Test(person_join, takes_the_newest_names)
 	put(0, "b@x.org", NULL, NULL, 5);
 	put(1, "c@x.org", "Own", NULL, 5);
 	put(2, "\"q\\\\ q\"@x.org", "Quoted", NULL, 5);
-	const struct store_person_names seen = {"c@x.org", "C@x.org", "Kept", NULL, 1};
+	const struct store_person_names seen = {
+	    .address = "c@x.org", .email = "C@x.org", .first_name = "Kept", .time = 1};
 	MUST(store_person_put(place->db, PERSON_SET, &place->workspace, &seen, 1, &error));
 	expect("before", 0, "A@x.org Old Last;b@x.org - -;");
 	expect("before", 1, "a@x.org New -;c@x.org Own -;");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The export of people, of an audience or of the workspace. */
+#ifndef CLI_EXPORT_PEOPLE_H
+#define CLI_EXPORT_PEOPLE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_id;
+struct cli_call;
+
+/* Writes all contacts of an audience (NULL: all people) to a file, or standard output (path NULL),
+   in the order of their addresses. Language, time zone and properties have columns where somebody
+   has them. total: about the number of records. *count_r: the number of records. */
+bool cli_export_people(struct cli_call *call, const struct base_id *audience, const char *path,
+    bool raw, guint64 total, guint64 *count_r, GError **error);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* People (/v1/people). */
+#include "fcgi/handlers/handlers.h"
+
+#include <stddef.h>
+
+#include "automation/person.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/consent.h"
+#include "core/core.h"
+#include "core/history.h"
+#include "core/person_view.h"
+#include "fcgi/call.h"
+#include "fcgi/request.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "store/people.h"
+
+struct input {
+	const char *email;
+	struct automation_person_data data;
+	const struct json *subscribed, *override; /* NULL: null, or not given */
+	const struct json *topics;
+	struct store_consent_act act;
+	GArray *wanted; /* of struct core_consent_topic; NULL: none */
+};
+
+#define GIVEN(member) .given = offsetof(struct input, data.member)
+
+/* clang-format off */
+#define DATA_FIELDS \
+	JSON_FIELD("first_name", FIELD_STRING, struct input, data.first_name, GIVEN(first_name_given)), \
+	JSON_FIELD("last_name", FIELD_STRING, struct input, data.last_name, GIVEN(last_name_given)), \
+	JSON_FIELD("language", FIELD_STRING, struct input, data.language, GIVEN(language_given)), \
+	JSON_FIELD("time_zone", FIELD_STRING, struct input, data.time_zone, GIVEN(time_zone_given)), \
+	JSON_FIELD("properties", FIELD_OBJECT, struct input, data.properties), \
+	JSON_FIELD("subscribed", FIELD_JSON, struct input, subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING))
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
+	DATA_FIELDS,
+};
+static const struct json_field change_fields[] = {
+	DATA_FIELDS,
+	JSON_FIELD("topics", FIELD_OBJECT, struct input, topics),
+};
+/* clang-format on */
+
+const struct json_table fcgi_people_body = JSON_TABLE(fields);
+const struct json_table fcgi_people_change = JSON_TABLE(change_fields);
+
+/* Reads {id: true | false}. */
+static bool
+read_topics(struct input *input, GError **error)
+{
+	struct json_iterator members = json_members(input->topics);
+	const struct json *value;
+	const char *id;
+
+	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
+	while (json_iterator_next(&members, &id, &value)) {
+		struct core_consent_topic topic = {.wanted = json_boolean(value)};
+
+		if (!base_id_parse(id, &topic.id))
+			return base_invalid(error, "topics.%s is not a topic", id);
+		if (json_kind(value) != JSON_BOOLEAN)
+			return base_invalid(error, "topics.%s must be a boolean", id);
+		g_array_append_val(input->wanted, topic);
+	}
+	input->data.topics = (const struct core_consent_topic *)input->wanted->data;
+	input->data.topic_count = input->wanted->len;
+	return true;
+}
+
+static bool
+read_input(struct fcgi_call *call, const struct json_table *table, struct input *input,
+    struct store_consent_override *override, GError **error)
+{
+	if (!json_fields_read(call->json, table->fields, table->count, input, error) ||
+	    !fcgi_call_override(call, input->override, override, &input->data.override, error))
+		return false;
+	input->data.subscribed_given = input->subscribed != NULL;
+	input->data.subscribed = json_boolean(input->subscribed);
+	input->act = fcgi_call_act(call);
+	input->data.act = &input->act;
+	return read_topics(input, error);
+}
+
+/* Replies with a person. False when it is NULL; the error is set then. */
+static bool
+reply(struct fcgi_call *call, const struct store_person *person, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!person || !core_person_view_write(call->core, person, writer, error))
+		return false;
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_people_post(struct fcgi_call *call, GError **error)
+{
+	struct store_consent_override override;
+	struct input input = {0};
+	AUTO(store_person)
+	person = read_input(call, &fcgi_people_body, &input, &override, error)
+		     ? automation_person_create(
+			   call->core, &call->key.workspace_id, input.email, &input.data, error)
+		     : NULL;
+
+	g_clear_pointer(&input.wanted, g_array_unref);
+	return reply(call, person, error);
+}
+
+bool
+fcgi_people_list(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) people = store_people_list(
+	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	if (!people)
+		return false;
+	guint count = MIN(people->len, LIMIT_PAGE);
+	const struct store_person *last = people->len > count ? people->pdata[count - 1] : NULL;
+	fcgi_page_begin(writer, "people");
+	if (!core_person_view_write_rows(call->core, people, count, writer, error))
+		return false;
+	fcgi_page_end(call, writer, true, count, last ? &last->id : NULL);
+	return true;
+}
+
+static struct store_person *
+find(struct fcgi_call *call, GError **error)
+{
+	return automation_person_get(
+	    call->core, &call->key.workspace_id, call->arguments[0], error);
+}
+
+bool
+fcgi_people_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_person) person = find(call, error);
+
+	return reply(call, person, error);
+}
+
+bool
+fcgi_people_patch(struct fcgi_call *call, GError **error)
+{
+	struct store_consent_override override;
+	struct input input = {0};
+	AUTO(store_person)
+	person = read_input(call, &fcgi_people_change, &input, &override, error)
+		     ? automation_person_change(call->core, &call->key.workspace_id,
+			   call->arguments[0], &input.data, error)
+		     : NULL;
+
+	g_clear_pointer(&input.wanted, g_array_unref);
+	return reply(call, person, error);
+}
+
+bool
+fcgi_people_delete(struct fcgi_call *call, GError **error)
+{
+	if (!automation_person_remove(
+		call->core, &call->key.workspace_id, call->arguments[0], error))
+		return false;
+	fcgi_reply_message(call->reply, "Person deleted");
+	return true;
+}
+
+static bool
+read_place(
+    struct fcgi_call *call, struct core_history_place *place_r, bool *given_r, GError **error)
+{
+	const char *text;
+
+	if (!fcgi_request_query(call->request, "cursor", &text, error))
+		return false;
+	*given_r = text && *text;
+	return !*given_r || core_history_read(text, place_r, error);
+}
+
+bool
+fcgi_people_history(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct core_history_place before, after;
+	enum core_history_kind kind;
+	bool given, more;
+	const char *word;
+	guint count;
+
+	if (!fcgi_request_query(call->request, "kind", &word, error) ||
+	    !core_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
+		return false;
+	AUTO(store_person) person = find(call, error);
+	if (!person)
+		return false;
+	fcgi_page_begin(writer, "history");
+	if (!core_history_write(call->core, person, kind, given ? &before : NULL, LIMIT_PAGE,
+		writer, &count, &after, &more, error))
+		return false;
+	g_autofree char *cursor = more ? core_history_print(&after) : NULL;
+	fcgi_page_end_text(call, writer, count, cursor);
+	return true;
+}

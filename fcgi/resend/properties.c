@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact properties under /resend: definitions of the properties of people. Their ids are made of
+   their times and keys. */
+#include "fcgi/resend/handlers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/person.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "store/listing.h"
+#include "store/property.h"
+
+#define OBJECT "contact_property"
+
+struct input {
+	const char *key, *type;
+	const struct json *value;
+};
+
+/* clang-format off */
+#define FALLBACK JSON_FIELD("fallback_value", FIELD_JSON, struct input, value, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_BOOLEAN))
+static const struct json_field new_fields[] = {
+	JSON_FIELD("key", FIELD_STRING, struct input, key, .required = true, .min = 1),
+	JSON_FIELD("type", FIELD_STRING, struct input, type, .required = true, .min = 1),
+	FALLBACK,
+};
+static const struct json_field change_fields[] = {
+	FALLBACK,
+};
+/* clang-format on */
+
+const struct json_table fcgi_resend_properties_new = JSON_TABLE(new_fields);
+const struct json_table fcgi_resend_properties_change = JSON_TABLE(change_fields);
+
+/* A definition with its id. */
+struct row {
+	struct base_id id;
+	const struct store_property *property;
+};
+
+/* A UUID version 8 (RFC 9562 section 5.8): the time, then a hash of the key. */
+static struct base_id
+id_of(const struct store_property *property)
+{
+	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+	guint8 hash[32];
+	gsize size = sizeof(hash);
+	struct base_id id;
+
+	g_checksum_update(checksum, property->workspace_id.bytes, sizeof(id.bytes));
+	g_checksum_update(checksum, (const guchar *)property->key, (gssize)strlen(property->key));
+	g_checksum_get_digest(checksum, hash, &size);
+	memcpy(id.bytes, hash, sizeof(id.bytes));
+	for (guint i = 0; i < 6; i++)
+		id.bytes[i] = (guint8)((guint64)property->created >> (8 * (5 - i)));
+	id.bytes[6] = (guint8)((id.bytes[6] & 0x0f) | 0x80);
+	id.bytes[8] = (guint8)((id.bytes[8] & 0x3f) | 0x80);
+	return id;
+}
+
+static int
+newest_first(const void *a, const void *b)
+{
+	return memcmp(b, a, sizeof(struct base_id));
+}
+
+/* All definitions, newest first. */
+static GArray *
+rows_of(const GPtrArray *properties)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct row));
+
+	for (guint i = 0; i < properties->len; i++) {
+		const struct row row = {id_of(properties->pdata[i]), properties->pdata[i]};
+
+		g_array_append_val(rows, row);
+	}
+	g_array_sort(rows, newest_first);
+	return rows;
+}
+
+/* Finds the definition of the path in properties_r, which the caller owns. */
+static struct store_property *
+find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
+{
+	struct base_id id;
+
+	*properties_r = NULL;
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return NULL;
+	*properties_r = store_property_list(call->core->db, &call->key.workspace_id, error);
+	for (guint i = 0; *properties_r && i < (*properties_r)->len; i++) {
+		const struct base_id other = id_of((*properties_r)->pdata[i]);
+
+		if (base_id_equal(&id, &other))
+			return (*properties_r)->pdata[i];
+	}
+	if (*properties_r)
+		fcgi_resend_missing(error, "Contact property");
+	return NULL;
+}
+
+/* Reads the fallback. *value_r is JSON, NULL for none; the caller owns it. */
+static bool
+read_value(const struct input *input, enum store_property_type type, char **value_r, GError **error)
+{
+	GError *failure = NULL;
+
+	*value_r = NULL;
+	if (core_person_check_value("fallback_value", type, input->value, &failure)) {
+		*value_r = input->value ? json_print(input->value) : NULL;
+		if (core_person_check_default("fallback_value", *value_r, &failure))
+			return true;
+	}
+	g_clear_pointer(value_r, g_free);
+	return fcgi_resend_invalid(failure, error);
+}
+
+static bool
+make(struct fcgi_call *call, const struct input *input, struct store_property *property,
+    GError **error)
+{
+	GError *failure = NULL;
+
+	property->workspace_id = call->key.workspace_id;
+	property->key = g_strdup(input->key);
+	if (!core_person_check_key(input->key, &failure) ||
+	    !core_person_read_type(input->type, &property->type, &failure))
+		return fcgi_resend_invalid(failure, error);
+	if (!read_value(input, property->type, &property->value, error))
+		return false;
+	if (store_property_create(call->core->db, property, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	fcgi_resend_fail(error, RESEND_INVALID, "Invalid `key` field. %s.", failure->message);
+	g_error_free(failure);
+	return false;
+}
+
+bool
+fcgi_resend_properties_post(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_property) property = g_new0(struct store_property, 1);
+	struct input input = {0};
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_new, &input, error) ||
+	    !make(call, &input, property, error))
+		return false;
+	const struct base_id id = id_of(property);
+	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
+	return true;
+}
+
+static void
+write_members(struct json_writer *writer, const struct store_property *property)
+{
+	const struct base_id id = id_of(property);
+
+	fcgi_resend_write_id(writer, "id", &id);
+	json_writer_string(writer, "key", property->key);
+	json_writer_string(writer, "type", store_property_types[property->type - 1]);
+	json_writer_raw(writer, "fallback_value", property->value,
+	    property->value ? strlen(property->value) : 0);
+	fcgi_resend_write_time(writer, "created_at", property->created);
+}
+
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, ((const struct row *)row)->property);
+	json_writer_end_object(writer);
+}
+
+/* The rows of a page, of all rows, newest first. */
+static GPtrArray *
+cut(const GArray *all, const struct store_page *page)
+{
+	bool is_newer = page->side == STORE_PAGE_NEWER;
+	GPtrArray *rows = g_ptr_array_new();
+
+	for (guint i = 0; i < all->len && rows->len < page->limit; i++) {
+		struct row *row = &g_array_index(all, struct row, is_newer ? all->len - 1 - i : i);
+		int order = memcmp(&row->id, &page->cursor, sizeof(row->id));
+
+		if (page->side == STORE_PAGE_FIRST || (is_newer ? order > 0 : order < 0))
+			g_ptr_array_add(rows, row);
+	}
+	if (is_newer)
+		store_listing_reverse(rows);
+	return rows;
+}
+
+bool
+fcgi_resend_properties_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	g_autoptr(GPtrArray) properties =
+	    store_property_list(call->core->db, &call->key.workspace_id, error);
+	if (!properties)
+		return false;
+	g_autoptr(GArray) all = rows_of(properties);
+	g_autoptr(GPtrArray) rows = cut(all, &page);
+	return fcgi_resend_list(call, &page, rows, write_row);
+}
+
+bool
+fcgi_resend_properties_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autoptr(GPtrArray) properties = NULL;
+	const struct store_property *property = find(call, &properties, error);
+
+	if (!property)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", OBJECT);
+	write_members(writer, property);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_resend_properties_patch(struct fcgi_call *call, GError **error)
+{
+	g_autoptr(GPtrArray) properties = NULL;
+	struct input input = {0};
+	char *value = NULL;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_change, &input, error))
+		return false;
+	struct store_property *property = find(call, &properties, error);
+	bool given = json_member_has(call->json, "fallback_value");
+	if (!property || (given && !read_value(&input, property->type, &value, error)))
+		return false;
+	const struct base_id id = id_of(property);
+	if (given) {
+		g_free(property->value);
+		property->value = value;
+		if (!store_property_change(call->core->db, property, error))
+			return false;
+	}
+	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_properties_delete(struct fcgi_call *call, GError **error)
+{
+	g_autoptr(GPtrArray) properties = NULL;
+	const struct store_property *property = find(call, &properties, error);
+
+	if (!property)
+		return false;
+	const struct base_id id = id_of(property);
+	if (!store_property_remove(call->core->db, &call->key.workspace_id, property->key, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
+	return true;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes, changes and removes people, each in one transaction. */
+#include "automation/person.h"
+
+#include <string.h>
+
+#include "automation/properties.h"
+#include "base/clock.h"
+#include "core/consent.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "core/metrics.h"
+#include "core/person.h"
+#include "db/transaction.h"
+#include "json/strict.h"
+#include "store/automation_feedback.h"
+#include "store/contact.h"
+#include "store/execution.h"
+#include "store/membership.h"
+#include "store/people.h"
+#include "store/webhook_tell.h"
+
+struct work {
+	struct core *core;
+	const struct base_id *workspace;
+	const char *address, *email;
+	const struct automation_person_data *data;
+	struct store_person *person; /* the result */
+	guint cancelled;	     /* executions */
+};
+
+static bool
+check(struct core *core, const struct base_id *workspace, const struct automation_person_data *data,
+    GError **error)
+{
+	const struct core_contact_fields names = {NULL, data->first_name, data->last_name};
+	char *address;
+
+	return core_contact_check(&names, &address, error) &&
+	       core_person_check_language(data->language, error) &&
+	       core_person_check_time_zone(data->time_zone, error) &&
+	       core_person_check_properties(core, workspace, data->properties, error);
+}
+
+/* Merges the properties of the request into those of the person. */
+static bool
+merge(struct store_person *person, const struct json *patch, GError **error)
+{
+	if (json_member_count(patch) == 0)
+		return true;
+	AUTO(json) now =
+	    json_parse_as("properties", person->properties, strlen(person->properties), error);
+	if (!now)
+		return false;
+	g_autofree char *merged = automation_properties_merge(now, patch);
+	if (!core_person_check_size(merged, error))
+		return false;
+	AUTO(json) then = json_parse_as("properties", merged, strlen(merged), error);
+	if (!then)
+		return false;
+	g_free(person->properties);
+	person->properties = g_steal_pointer(&merged);
+	return true;
+}
+
+static void
+set(char **slot, bool given, const char *text)
+{
+	if (!given)
+		return;
+	g_free(*slot);
+	*slot = g_strdup(text);
+}
+
+static bool
+lay_over(struct store_person *person, const struct automation_person_data *data, GError **error)
+{
+	set(&person->first_name, data->first_name_given, data->first_name);
+	set(&person->last_name, data->last_name_given, data->last_name);
+	set(&person->language, data->language_given, data->language);
+	set(&person->time_zone, data->time_zone_given, data->time_zone);
+	return merge(person, data->properties, error);
+}
+
+/* Reads the person after all changes into the result. */
+static bool
+finish(struct db *db, struct work *work, GError **error)
+{
+	g_clear_pointer(&work->person, store_person_free);
+	work->person = store_people_get(db, work->workspace, work->address, error);
+	return work->person != NULL;
+}
+
+/* Changes the consent that the request names. A new person has left what its address has left. */
+static bool
+consent(struct db *db, const struct work *work, bool is_new, GError **error)
+{
+	const struct automation_person_data *data = work->data;
+
+	if (data->subscribed_given
+		? !core_consent_subscribe(db, work->core, work->workspace, work->address,
+		      data->subscribed, data->act, data->override, error)
+		: is_new &&
+		      !core_consent_flag(db, work->core, work->workspace, work->address, error))
+		return false;
+	return data->topic_count == 0 ||
+	       core_consent_topics(db, work->core, work->workspace, work->address, data->topics,
+		   data->topic_count, data->act, data->override, error);
+}
+
+static bool
+create(struct db *db, void *context, GError **error)
+{
+	struct work *work = context;
+	AUTO(store_person) person = g_new0(struct store_person, 1);
+
+	person->workspace_id = *work->workspace;
+	person->email = g_strdup(work->email);
+	person->address = g_strdup(work->address);
+	person->properties = g_strdup("{}");
+	person->is_subscribed = true;
+	return lay_over(person, work->data, error) && store_people_insert(db, person, error) &&
+	       consent(db, work, true, error) && finish(db, work, error);
+}
+
+struct store_person *
+automation_person_create(struct core *core, const struct base_id *workspace, const char *email,
+    const struct automation_person_data *data, GError **error)
+{
+	g_autofree char *address = core_contact_address(email, error);
+	struct work work = {
+	    .core = core, .workspace = workspace, .address = address, .email = email, .data = data};
+
+	if (!address || !check(core, workspace, data, error))
+		return NULL;
+	if (!db_transact(core->db, create, &work, error))
+		g_clear_pointer(&work.person, store_person_free);
+	return work.person;
+}
+
+/* The normal form of an email; NULL with NOT_FOUND when it is no address. The caller owns it. */
+static char *
+find_address(const char *email, GError **error)
+{
+	char *address = core_contact_address(email, NULL);
+
+	if (!address)
+		store_people_missing(error);
+	return address;
+}
+
+/* Tells webhooks of the names, which all memberships show. */
+static bool
+tell(struct db *db, const struct store_person *person, guint changed, GError **error)
+{
+	if (changed == 0)
+		return true;
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, &person->workspace_id, person->address, false, error);
+	for (guint i = 0; memberships && i < memberships->len; i++) {
+		const struct store_membership *membership = memberships->pdata[i];
+
+		if (!store_webhook_tell_contact(db, &person->workspace_id, &membership->contact_id,
+			WEBHOOK_CONTACT_UPDATED, changed, error))
+			return false;
+	}
+	return memberships != NULL;
+}
+
+static bool
+change(struct db *db, void *context, GError **error)
+{
+	struct work *work = context;
+	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
+
+	if (!person)
+		return false;
+	g_autofree char *first = g_strdup(person->first_name), *last = g_strdup(person->last_name);
+	if (!lay_over(person, work->data, error) || !store_people_change(db, person, error))
+		return false;
+	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
+			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
+	return tell(db, person, changed, error) && consent(db, work, false, error) &&
+	       finish(db, work, error);
+}
+
+struct store_person *
+automation_person_change(struct core *core, const struct base_id *workspace, const char *email,
+    const struct automation_person_data *data, GError **error)
+{
+	g_autofree char *address = NULL;
+	struct work work = {.core = core, .workspace = workspace, .data = data};
+
+	if (!check(core, workspace, data, error) || !(address = find_address(email, error)))
+		return NULL;
+	work.address = address;
+	if (!db_transact(core->db, change, &work, error))
+		g_clear_pointer(&work.person, store_person_free);
+	return work.person;
+}
+
+static bool
+remove_one(struct db *db, void *context, GError **error)
+{
+	struct work *work = context;
+	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
+
+	return person && store_contact_remove_all(db, work->workspace, work->address, error) &&
+	       store_execution_cancel_contact(
+		   db, &person->id, base_clock_now(), &work->cancelled, error) &&
+	       store_automation_feedback_forget(db, &person->id, error) &&
+	       store_person_remove(db, work->workspace, &person->id, false, error);
+}
+
+bool
+automation_person_remove(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+{
+	g_autofree char *address = find_address(email, error);
+	struct work work = {.core = core, .workspace = workspace, .address = address};
+
+	if (!address || !db_transact(core->db, remove_one, &work, error))
+		return false;
+	if (work.cancelled > 0)
+		core_metrics_add(METRIC_EXECUTIONS_ENDED, work.cancelled, "cancelled", NULL);
+	return true;
+}
+
+struct store_person *
+automation_person_get(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+{
+	g_autofree char *address = find_address(email, error);
+
+	return address ? store_people_get(core->db, workspace, address, error) : NULL;
+}

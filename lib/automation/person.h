@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes, changes and removes people, for operators. */
+#ifndef AUTOMATION_PERSON_H
+#define AUTOMATION_PERSON_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/person.h"
+
+struct core;
+struct core_consent_topic;
+struct json;
+struct store_consent_act;
+struct store_consent_override;
+
+/* The data of a request, borrowed. NULL is none; a change clears what is given as NULL. */
+struct automation_person_data {
+	const char *first_name, *last_name, *language, *time_zone;
+	bool first_name_given, last_name_given, language_given, time_zone_given;
+	const struct json *properties; /* merged deeply; null deletes */
+	bool subscribed_given, subscribed;
+	const struct core_consent_topic *topics;
+	guint topic_count;
+	const struct store_consent_act *act;	       /* how consent is changed */
+	const struct store_consent_override *override; /* NULL: none */
+};
+
+/* Makes a person. INVALID when a field is wrong; CONFLICT "Person already exists", or
+   store_choice_refuse. The caller frees the result. */
+struct store_person *automation_person_create(struct core *core, const struct base_id *workspace,
+    const char *email, const struct automation_person_data *data, GError **error);
+
+/* Changes a person, all or nothing. NOT_FOUND "Person not found", also when email is no address;
+   errors as above. The caller frees the result, the person after the change. */
+struct store_person *automation_person_change(struct core *core, const struct base_id *workspace,
+    const char *email, const struct automation_person_data *data, GError **error);
+
+/* Removes a person with memberships, properties, events and executions. What the person has chosen
+   stays by address. NOT_FOUND. */
+bool automation_person_remove(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+
+/* Finds the person with an email in any form. NOT_FOUND. The caller frees it. */
+struct store_person *automation_person_get(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+
+#endif

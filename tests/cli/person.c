@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests posthouse person, and the columns of contact import and export, on a real database. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli/news.h"
+
+NEWS_SUITE(person);
+
+struct line {
+	const char *line;
+	int status;
+	const char *output, *errors;
+};
+
+static void
+expect_all(const struct line *lines, gsize count)
+{
+	for (gsize i = 0; i < count; i++)
+		program_expect(
+		    news->config, lines[i].line, lines[i].status, lines[i].output, lines[i].errors);
+}
+
+#define EXPECT_LINES(lines) expect_all(lines, G_N_ELEMENTS(lines))
+
+Test(person, is_made_shown_changed_and_removed)
+{
+	static const struct line lines[] = {
+	    {"person list", 0, "There are no people yet.\n", NULL},
+	    {"person show ada@x.org", 66, NULL, "*Person not found*"},
+	    {"property add age number", 0, "*", NULL},
+	    {"person set Ada@X.org first_name=Ada language=de-AT plan=pro age=36 tags='[1]' --json",
+		0,
+		"{\"id\":\"*\",\"email\":\"Ada@*.org\",\"first_name\":\"Ada\",\"last_name\":null,"
+		"\"language\":\"de-AT\",\"time_zone\":null,"
+		"\"properties\":{\"plan\":\"pro\",\"age\":36,\"tags\":*1*},\"subscribed\":true,"
+		"\"suppressed\":null,\"audiences\":*,\"topics\":*,\"created\":*,\"updated\":*}\n",
+		NULL},
+	    {"person set ada@x.org age=old", 65, NULL, "*properties.age must be a number*"},
+	    {"person set ada@x.org language=de_AT", 65, NULL, "*must be a BCP 47 language tag*"},
+	    {"person set ada@x.org plan", 65, NULL, "*must have a key and a =*"},
+	    {"person set ada@x.org plan= age=37 first_name=", 0,
+		"*first_name*-\n*properties*\"age\":37*", NULL},
+	    {"person show ADA@x.org --json", 0, "*\"first_name\":null*\"age\":37*", NULL},
+	    {"person list --json", 0, "{\"people\":*\"email\":\"Ada@*\"suppressed\":null,*}\n",
+		NULL},
+	    {"person list", 0, "*EMAIL*Ada@*", NULL},
+	    {"person history ada@x.org", 0, "Nothing has happened yet.\n", NULL},
+	    {"person history ada@x.org --kind x", 65, NULL, "*kind must be one of*"},
+	    {"person remove ada@x.org", 0, "Person removed: ada@x.org\n", NULL},
+	    {"person remove ada@x.org", 66, NULL, "*Person not found*"},
+	};
+
+	EXPECT_LINES(lines);
+}
+
+/* Exports the audience to standard output. */
+static void
+expect_export(const char *want)
+{
+	program_expect(news->config, "contact export News", 0, want, NULL);
+}
+
+Test(person, has_columns_that_become_properties)
+{
+	static const struct line define[] = {
+	    {"property add age number", 0, "*", NULL},
+	    {"property add vip boolean", 0, "*", NULL},
+	};
+
+	EXPECT_LINES(define);
+	news_put(news, "email,Years,vip,City,language,Zone\n"
+		       "a@x.org,36,yes,Wien,de-AT,Europe/Vienna\n"
+		       "b@x.org,,no,,,\n"
+		       "c@x.org,old,,,,\n"
+		       "d@x.org,1,maybe,,,\n"
+		       "e@x.org,1,,,de_AT,\n"
+		       "f@x.org,1,,,,../etc\n");
+	news_expect(news, "import", "--property Years=age --properties --time-zone Zone", 65,
+	    SAID("2", "0", "0", "0", "4"),
+	    "posthouse: line 4: properties.age must be a number\n"
+	    "posthouse: line 5: properties.vip must be a boolean\n"
+	    "posthouse: line 6: language must be a BCP 47 language tag\n"
+	    "posthouse: line 7: time_zone must be an IANA time zone\n"
+	    "posthouse: invalid lines: 4; all others are stored\n");
+	expect_export("\"email\",\"first_name\",\"last_name\",\"is_subscribed\",\"language\","
+		      "\"time_zone\",\"City\",\"age\",\"vip\"\r\n"
+		      "\"a@x.org\",\"\",\"\",\"true\",\"de-AT\",\"Europe/Vienna\",\"Wien\",\"36\","
+		      "\"true\"\r\n"
+		      "\"b@x.org\",\"\",\"\",\"true\",\"\",\"\",\"\",\"\",\"false\"\r\n");
+	news_put(news, "email,City,age\na@x.org,,37\n");
+	news_expect(news, "import", "--properties", 0, SAID("0", "1", "0", "0", "0"), NULL);
+	news_expect(news, "import", "--properties", 0, SAID("0", "0", "1", "0", "0"), NULL);
+	program_expect(news->config, "person show a@x.org --json", 0,
+	    "*\"properties\":{\"age\":37,\"vip\":true}*\"source\":\"import\"*", NULL);
+	news_expect(news, "import", "--property age=a --property City=a", 65, NULL,
+	    "*two columns are the property \"a\"*");
+	news_expect(news, "import", "--property age", 65, NULL, "*must be COLUMN=KEY*");
+	news_expect(
+	    news, "import", "--properties --no-header", 65, NULL, "*needs the names of a header*");
+}
+
+Test(person, joins_an_audience_with_what_it_has)
+{
+	static const struct line make[] = {
+	    {"person set a@x.org first_name=Ann plan=pro age=1", 0, "*", NULL},
+	    {"person set b@x.org first_name=Bob plan=pro age=1", 0, "*", NULL},
+	};
+
+	EXPECT_LINES(make);
+	news_put(news, "email,first_name,plan,city\na@x.org,Anna,free,Wien\n");
+	news_expect(news, "import", "--properties", 0, SAID("1", "0", "0", "0", "0"), NULL);
+	program_expect(news->config, "person show a@x.org --json", 0,
+	    "*\"first_name\":\"Anna\"*{\"plan\":\"free\",\"age\":1,\"city\":\"Wien\"}*", NULL);
+	news_put(news, "email,first_name,plan,city\nb@x.org,Robert,free,Wien\n");
+	news_expect(news, "import", "--properties --duplicates skip", 0,
+	    SAID("1", "0", "0", "0", "0"), NULL);
+	program_expect(news->config, "person show b@x.org --json", 0,
+	    "*\"first_name\":\"Bob\"*\"plan\":\"pro\"*\"age\":1*", NULL);
+	program_expect(news->config, "person show b@x.org --json", 0, "*\"city\":\"Wien\"*", NULL);
+}
+
+Test(person, exists_and_is_refused_by_line)
+{
+	news_put(news, "email\na@x.org\n");
+	news_expect(news, "import", "", 0, SAID("1", "0", "0", "0", "0"), NULL);
+	news_put(news, "email,first_name\nb@x.org,B\nA@x.org,A\nb@x.org,C\n");
+	news_expect(news, "import", "--duplicates refuse", 65, SAID("1", "0", "0", "0", "2"),
+	    "posthouse: line 4: Contact already exists\n"
+	    "posthouse: line 3: Contact already exists\n"
+	    "posthouse: invalid lines: 2; all others are stored\n");
+	news_expect_state(news, "refused", "2/0 a@x.org - - 1; b@x.org B - 1");
+}
+
+Test(person, comes_back_from_an_export)
+{
+	g_autofree char *path = g_build_filename(news->dir, "people.csv", NULL);
+	g_autofree char *import = g_strdup_printf("person import '%s' --properties", path);
+	g_autofree char *refuse =
+	    g_strdup_printf("person import '%s' --properties --duplicates refuse", path);
+	g_autofree char *export = g_strdup_printf("person export '%s'", path);
+	static const struct line make[] = {
+	    {"property add age number", 0, "*", NULL},
+	    {"person set a@x.org first_name=Ann language=en plan=pro age=1", 0, "*", NULL},
+	    {"person set b@x.org time_zone=UTC", 0, "*", NULL},
+	};
+	static const struct line drop[] = {
+	    {"person remove a@x.org", 0, "*", NULL},
+	};
+
+	EXPECT_LINES(make);
+	program_expect(news->config, export, 0, "People written to *: 2.\n", NULL);
+	program_expect(news->config, import, 0, SAID("0", "0", "2", "0", "0"), NULL);
+	EXPECT_LINES(drop);
+	program_expect(news->config, import, 0, SAID("1", "0", "1", "0", "0"), NULL);
+	program_expect(news->config, "person show a@x.org --json", 0,
+	    "*\"first_name\":\"Ann\"*\"language\":\"en\"*\"plan\":\"pro\"*", NULL);
+	program_expect(news->config, refuse, 65, SAID("0", "0", "0", "0", "2"),
+	    "*line 2: Person already exists*");
+}

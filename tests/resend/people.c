@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/contacts without a segment, and /resend/contact-properties */
+#include <criterion/criterion.h>
+
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define FAILURE(status, name, message)                                                             \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define ADA "/resend/contacts/ada@x.org"
+
+TENANT_SUITE(resend_people, 120);
+
+/* Creates what a path names, and returns its id, which the caller owns. */
+static char *
+create(const char *path, const char *body)
+{
+	const struct exchange exchange = {body, "POST", path, body, 201};
+
+	exchange_next_moment();
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	return g_strdup(answer_text(answer, "id"));
+}
+
+Test(resend_people, are_contacts_without_a_segment)
+{
+	g_autofree char *id = create("/resend/contacts",
+	    "{'email':'Ada@x.org','first_name':'Ada','properties':{'plan':'pro','age':36}}");
+	g_autofree char *by_id = g_strconcat("/resend/contacts/", id, NULL);
+	g_autofree char *own = g_strdup_printf("{'object':'contact','id':'%s'}", id);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", by_id, NULL, 200,
+		.want = {"object = 'contact'", "email = 'Ada@x.org'", "first_name = 'Ada'",
+		    "last_name = null", "created_at : string", "unsubscribed = false",
+		    "properties = {'plan':{'type':'string','value':'pro'},"
+		    "'age':{'type':'number','value':36}}"}},
+	    {"a person", "GET", "/v1/people/ada@x.org", NULL, 200, .want = {"first_name = 'Ada'"}},
+	    {"there already", "POST", "/resend/contacts", "{'email':'ada@x.org','last_name':'L'}",
+		201, own},
+	    {"change", "PATCH", ADA, "{'first_name':null,'properties':{'plan':null}}", 200, own},
+	    {"changed", "GET", ADA, NULL, 200,
+		.want = {"first_name = null", "last_name = 'L'",
+		    "properties = {'age':{'type':'number','value':36}}"}},
+	    {"unsubscribe", "PATCH", ADA, "{'unsubscribed':true}", 200, own},
+	    {"there already, stays", "POST", "/resend/contacts",
+		"{'email':'ada@x.org','unsubscribed':false}", 201, own},
+	    {"unsubscribed", "GET", ADA, NULL, 200, .want = {"unsubscribed = true"}},
+	    {"subscribe", "PATCH", ADA, "{'unsubscribed':false}", 200, own},
+	    {"subscribed", "GET", "/v1/people/ada@x.org", NULL, 200, .want = {"subscribed = true"}},
+	    {"list", "GET", "/resend/contacts", NULL, 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].email = 'Ada@x.org'",
+		    "data[0].properties : absent"}},
+	    {"unknown", "GET", "/resend/contacts/" UNKNOWN, NULL, 404,
+		FAILURE(404, "not_found", "Contact not found")},
+	    {"neither", "GET", "/resend/contacts/x", NULL, 422,
+		.want = {"name = 'invalid_parameter'"}},
+	    {"no email", "POST", "/resend/contacts", "{}", 422,
+		FAILURE(422, "missing_required_field", "Missing `email` field.")},
+	    {"remove", "DELETE", ADA, NULL, 200,
+		"{'object':'contact','contact':'ada@x.org','deleted':true}"},
+	    {"remove again", "DELETE", ADA, NULL, 200, .want = {"deleted = true"}},
+	    {"gone", "GET", by_id, NULL, 404},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_people, have_segments)
+{
+	g_autofree char *one = create("/resend/segments", "{'name':'One'}");
+	g_autofree char *two = create("/resend/segments", "{'name':'Two'}");
+	g_autofree char *body =
+	    g_strdup_printf("{'email':'ada@x.org','segments':[{'id':'%s'}]}", one);
+	g_autofree char *id = create("/resend/contacts", body);
+	g_autofree char *join = g_strconcat(ADA "/segments/", two, NULL);
+	g_autofree char *first = g_strdup_printf("data[0].id = '%s'", two);
+	g_autofree char *second = g_strdup_printf("data[1].id = '%s'", one);
+	g_autofree char *after = g_strdup_printf(ADA "/segments?after=%s", two);
+	g_autofree char *before = g_strdup_printf(ADA "/segments?before=%s&limit=1", one);
+	g_autofree char *only = g_strdup_printf("data[0].id = '%s'", one);
+	const struct exchange exchanges[] = {
+	    {"add", "POST", join, NULL, 201, .want = {"id : string"}},
+	    {"add again", "POST", join, NULL, 201},
+	    {"list", "GET", ADA "/segments", NULL, 200,
+		.want = {first, second, "data[1].name = 'One'", "has_more = false"}},
+	    {"older", "GET", after, NULL, 200, .want = {only, "has_more = false"}},
+	    {"newer", "GET", before, NULL, 200, .want = {first, "has_more = false"}},
+	    {"unknown", "POST", ADA "/segments/" UNKNOWN, NULL, 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"remove", "DELETE", join, NULL, 200, .want = {"deleted = true"}},
+	    {"left", "GET", ADA "/segments", NULL, 200, .want = {only}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_people, have_properties_with_types)
+{
+	g_autofree char *id = create(
+	    "/resend/contact-properties", "{'key':'age','type':'number','fallback_value':18}");
+	g_autofree char *newer =
+	    create("/resend/contact-properties", "{'key':'plan','type':'string'}");
+	g_autofree char *path = g_strconcat("/resend/contact-properties/", id, NULL);
+	g_autofree char *own = g_strdup_printf("{'object':'contact_property','id':'%s'}", id);
+	g_autofree char *gone =
+	    g_strdup_printf("{'object':'contact_property','id':'%s','deleted':true}", id);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"object = 'contact_property'", "key = 'age'", "type = 'number'",
+		    "fallback_value = 18", "created_at : string"}},
+	    {"list", "GET", "/resend/contact-properties", NULL, 200,
+		.want = {"data[0].key = 'plan'", "data[0].fallback_value = null",
+		    "data[1].key = 'age'"}},
+	    {"page", "GET", "/resend/contact-properties?limit=1", NULL, 200,
+		.want = {"data[0].key = 'plan'", "has_more = true"}},
+	    {"change", "PATCH", path, "{'fallback_value':21}", 200, own},
+	    {"changed", "GET", "/v1/properties", NULL, 200, .want = {"properties[0].default = 21"}},
+	    {"wrong", "PATCH", path, "{'fallback_value':'x'}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `fallback_value` field. fallback_value must be a number.")},
+	    {"cleared", "PATCH", path, "{'fallback_value':null}", 200, own},
+	    {"twice", "POST", "/resend/contact-properties", "{'key':'age','type':'string'}", 422,
+		FAILURE(422, "validation_error", "Invalid `key` field. Property already exists.")},
+	    {"type of a value", "POST", "/resend/contacts",
+		"{'email':'a@x.org','properties':{'age':'x'}}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `properties` field. properties.age must be a number.")},
+	    {"remove", "DELETE", path, NULL, 200, gone},
+	    {"gone", "GET", path, NULL, 404,
+		FAILURE(404, "not_found", "Contact property not found")},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
