@@ -113,6 +113,15 @@
 /* Suppressions */
 #define LIMIT_SUPPRESSION_BATCH 100 /* of one request */
 
+/* Segments */
+#define LIMIT_SEGMENT_RULES 100	    /* single rules of a segment */
+#define LIMIT_SEGMENT_LEVELS 8	    /* of rules in rules, the outermost ones included */
+#define LIMIT_SEGMENT_BYTES 65536   /* of the JSON text of the rules */
+#define LIMIT_SEGMENT_DAYS 730	    /* within_days */
+#define LIMIT_SEGMENT_AT_LEAST 1000 /* events */
+#define LIMIT_SEGMENT_LOOKED 25000  /* people that a page looks at */
+#define LIMIT_SEGMENT_PREVIEW 10    /* people that a preview shows */
+
 /* Webhooks */
 #define LIMIT_WEBHOOK_URL_BYTES 2048
 #define LIMIT_WEBHOOK_DESCRIPTION_LENGTH 200

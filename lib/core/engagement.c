@@ -244,6 +244,7 @@ add_event(const struct group *group, const struct core_engagement *engagement)
 	    .email_id = group->reader->email_id,
 	    .type = group->reader->type,
 	    .recipient = group->reader->number,
+	    .mailed = group->reader->is_mailing ? group->reader->address : NULL,
 	    .status = engagement->token.kind == TOKEN_OPEN ? EVENT_OPENED : EVENT_CLICKED,
 	    .timestamp = engagement->time,
 	    .ip = engagement->ip,

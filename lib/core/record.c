@@ -184,6 +184,7 @@ add_event(
 	    .email_id = rest->entry.email_id,
 	    .type = rest->type,
 	    .recipient = number,
+	    .mailed = rest->email ? store_email_mailed(rest->email, number) : NULL,
 	    .status = status,
 	    .timestamp = rest->at,
 	    .domain = rest->domain,

@@ -229,6 +229,8 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 	    .email_id = recording->email->id,
 	    .type = recording->email->type,
 	    .recipient = number,
+	    .mailed =
+		recording->email->is_mailing ? recording->email->recipients->pdata[number] : NULL,
 	    .status = reported ? status_of(reported->action) : EVENT_COMPLAINED,
 	    .timestamp = base_clock_now(),
 	    .origin = &recording->email->origin,

@@ -18,6 +18,7 @@
 #include "store/quota.h"
 #include "store/request_log.h"
 #include "store/retention.h"
+#include "store/segment.h"
 #include "store/session.h"
 #include "store/sign_in.h"
 #include "store/warmup.h"
@@ -130,6 +131,17 @@ sweep_erased(struct core *core, bool *more, GError **error)
 }
 
 static bool
+sweep_segments(struct core *core, bool *more, GError **error)
+{
+	bool rest;
+
+	if (!store_segment_sweep(core->db, &rest, error))
+		return false;
+	*more = *more || rest;
+	return true;
+}
+
+static bool
 note_warm_domains(struct core *core, bool *more, GError **error)
 {
 	bool rest;
@@ -145,7 +157,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 {
 	*more_r = false;
 	return sweep_audiences(core, more_r, error) && note_warm_domains(core, more_r, error) &&
-	       sweep_erased(core, more_r, error) &&
+	       sweep_erased(core, more_r, error) && sweep_segments(core, more_r, error) &&
 	       remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
 		   more_r, error) &&
 	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),

@@ -128,6 +128,12 @@ store_email_address(const struct store_email *email, guint number)
 	return recipient && *recipient->address ? recipient->address : NULL;
 }
 
+const char *
+store_email_mailed(const struct store_email *email, guint number)
+{
+	return store_email_is_mailing(email) ? store_email_address(email, number) : NULL;
+}
+
 const struct store_body *
 store_email_body(const struct store_email *email, enum store_email_part_role role)
 {

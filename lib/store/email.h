@@ -98,6 +98,9 @@ struct store_figure_origin store_email_origin(const struct store_email *email);
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */
 const char *store_email_address(const struct store_email *email, guint number);
 
+/* The address of a recipient of a mailing; NULL when the email is none. */
+const char *store_email_mailed(const struct store_email *email, guint number);
+
 /* Both take ownership of their texts. */
 struct store_email_part *store_email_add_part(struct store_email *email,
     enum store_email_part_role role, GBytes *data, char *filename, char *content_type,

@@ -7,9 +7,11 @@
 #include "base/secret.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/activity.h"
 #include "store/audience.h"
 #include "store/body.h"
 #include "store/figure_tag.h"
+#include "store/segment.h"
 #include "store/webhook_forget.h"
 
 enum {
@@ -363,10 +365,11 @@ remove_of(
 
 /* Removes all rows of a contact, which may itself be gone already. */
 static bool
-remove_all(
-    struct db *db, const struct base_id *contact, struct store_erasure *erasure, GError **error)
+remove_all(struct db *db, const struct base_id *workspace, const struct base_id *contact,
+    struct store_erasure *erasure, GError **error)
 {
-	return remove_of(db, EMAILS, contact, NULL, error) &&
+	return store_segment_leave(db, workspace, contact, error) &&
+	       remove_of(db, EMAILS, contact, NULL, error) &&
 	       remove_of(db, AUTOMATION_WAITS, contact, NULL, error) &&
 	       remove_of(db, FEEDBACK, contact, NULL, error) &&
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
@@ -390,7 +393,7 @@ remove_found(struct db *db, int statement, const struct base_id *workspace, cons
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, FOUND_ID, &contact);
 		erasure->automation_contacts += db_rows_int(rows, FOUND_SEEN) != 0;
-		if (!remove_all(db, &contact, erasure, error))
+		if (!remove_all(db, workspace, &contact, erasure, error))
 			return false;
 	}
 	return true;
@@ -401,7 +404,8 @@ store_erasure_person(struct db *db, const struct base_id *workspace, const char 
     struct store_erasure *erasure, GError **error)
 {
 	return remove_found(db, CONTACT, workspace, address, erasure, error) &&
-	       remove_found(db, TRACES, workspace, address, erasure, error);
+	       remove_found(db, TRACES, workspace, address, erasure, error) &&
+	       store_activity_remove(db, workspace, address, error);
 }
 
 /* A removed contact, and its effect on its audience's counters. */

@@ -42,8 +42,10 @@ struct store_event {
 	struct base_id workspace_id;
 	struct base_id email_id;
 	enum store_email_type
-	    type;	 /* of the email: avoids a search for its workflow; 0 = not known */
-	guint recipient; /* its number in the email */
+	    type;	    /* of the email: avoids a search for its workflow; 0 = not known */
+	guint recipient;    /* its number in the email */
+	const char *mailed; /* of a mailing whose type is known: the recipient's address; not
+			       stored. NULL: no mailing */
 	enum store_event_status status;
 	gint64 timestamp;	   /* epoch ms */
 	const char *smtp_response; /* these are NULL where they do not apply */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/activity.h"
 #include "store/event.h"
 #include "store/figure.h"
 #include "store/warmup.h"
@@ -214,6 +215,7 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	count_figures(db, stored, kept);
 	return tell_workflows(db, events, count, error) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
+	       store_activity_note(db, stored, kept, error) &&
 	       count_arrivals(db, events, count, error) &&
 	       store_webhook_tell_events(db, stored, kept, error);
 }

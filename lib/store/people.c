@@ -38,13 +38,15 @@ enum {
 	RANGE("0", way " ? ORDER BY id" order)                                                     \
 	" UNION ALL " RANGE("1", way " ? ORDER BY id" order) " ORDER BY id" order " LIMIT ?"
 
-enum { GET, GET_ID, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE };
+enum { GET, GET_ID, OF_IDS, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE };
 /* By checked ids: CHANGE. The caller has locked the person, whom it found by workspace and address.
  */
 static const char *const sql[] = {
     [GET] = OF_ADDRESS,
     [GET_ID] = "SELECT " COLUMNS " FROM person WHERE workspace_id = ? AND id = ?",
     [LOCK] = OF_ADDRESS " FOR UPDATE",
+    [OF_IDS] = "SELECT " COLUMNS " FROM person FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
+	       " AND id IN (" DB_MARKS_64 ") ORDER BY id",
     [OLDER] = PAGE("<", " DESC"),
     [NEWER] = PAGE(">", ""),
     [ALL] = "SELECT " COLUMNS " FROM person FORCE INDEX (address)"
@@ -187,6 +189,20 @@ store_people_by_address(struct db *db, const struct base_id *workspace,
 		: db_select(db, sql[ALL],
 		      DB_VALUES(db_id(workspace), db_text(after), db_int(limit)), error);
 
+	return rows ? read_all(rows, workspace) : NULL;
+}
+
+GPtrArray *
+store_people_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	struct db_value values[1 + STORE_PEOPLE_MOST] = {db_id(workspace)};
+
+	if (count == 0)
+		return g_ptr_array_new();
+	for (guint i = 0; i < STORE_PEOPLE_MOST; i++)
+		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
+	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
 	return rows ? read_all(rows, workspace) : NULL;
 }
 

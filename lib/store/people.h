@@ -31,6 +31,12 @@ struct store_person *store_people_lock(
 GPtrArray *store_people_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
+/* The people with these ids, at most STORE_PEOPLE_MOST, in the order of their ids, as an array of
+   struct store_person. Those who are gone are left out. The caller owns it. */
+#define STORE_PEOPLE_MOST 64
+GPtrArray *store_people_of(struct db *db, const struct base_id *workspace,
+    const struct base_id *ids, guint count, GError **error);
+
 /* The same for a page on either side of a cursor. */
 GPtrArray *store_people_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);

@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/activity.h"
 #include "store/listing.h"
+#include "store/segment.h"
 
 #define COLUMNS                                                                                    \
 	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
@@ -251,7 +253,9 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 	if (keeping && db_rows_next(keeping))
 		return db_run(
 		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
-	return db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
+	return store_segment_leave(db, workspace, id, error) &&
+	       store_activity_remove_of(db, workspace, id, error) &&
+	       db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
 }
 

@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/email.h"
 
 #define READER(which)                                                                              \
 	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
-	"e.type, e.topic_id, " STORE_FIGURE_ORIGIN                                                 \
+	"e.type, e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN                                     \
 	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
 	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
@@ -23,6 +24,7 @@ enum {
 	READER_SENDER,
 	READER_TYPE,
 	READER_TOPIC,
+	READER_TRACKING,
 	READER_ORIGIN,
 	READER_TEMPLATE,
 	READER_WORKFLOW,
@@ -79,7 +81,7 @@ enum {
 /* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER(ONE),
-    [GET_KEPT] = "SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id,"
+    [GET_KEPT] = "SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
 		 " NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
@@ -125,6 +127,8 @@ read_row(const struct db_rows *rows)
 	reader->has_topic = !db_rows_is_null(rows, READER_TOPIC);
 	if (reader->has_topic)
 		db_rows_id(rows, READER_TOPIC, &reader->topic_id);
+	reader->is_mailing =
+	    reader->has_topic || (db_rows_int(rows, READER_TRACKING) & TRACK_UNSUBSCRIBE) != 0;
 	store_figure_origin_read(rows, READER_ORIGIN, &reader->origin);
 	return reader;
 }

@@ -18,6 +18,7 @@ struct store_reader {
 	struct base_id email_id;
 	guint number;
 	enum store_email_type type;
+	bool is_mailing; /* the email has a topic, or says how to unsubscribe */
 	char *address;
 	char *sender;	    /* of the email */
 	gint64 engagements; /* its recorded opens and clicks; set by the functions that lock it */

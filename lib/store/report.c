@@ -12,7 +12,8 @@ enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
     [FIND] = "SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
-	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id), " STORE_FIGURE_ORIGIN
+	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
+	     " (e.tracking & 4) <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN
 	     " FROM email e WHERE e.id = ?",
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
@@ -40,6 +41,7 @@ enum {
 	FIND_SENDER,
 	FIND_SENT,
 	FIND_REPORTS,
+	FIND_IS_MAILING,
 	FIND_ORIGIN,
 	FIND_TEMPLATE,
 	FIND_WORKFLOW,
@@ -76,6 +78,7 @@ read_email(struct db *db, const struct base_id *email, GError **error)
 	reported->sender = g_strdup(db_rows_text(rows, FIND_SENDER));
 	reported->sent = db_rows_int(rows, FIND_SENT);
 	reported->reports = (guint)db_rows_int(rows, FIND_REPORTS);
+	reported->is_mailing = db_rows_int(rows, FIND_IS_MAILING) != 0;
 	store_figure_origin_read(rows, FIND_ORIGIN, &reported->origin);
 	reported->recipients = g_ptr_array_new_with_free_func(g_free);
 	return reported;

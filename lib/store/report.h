@@ -18,6 +18,7 @@ struct store_reported {
 	struct base_id id;
 	struct base_id workspace_id;
 	enum store_email_type type;
+	bool is_mailing; /* it has a topic, or says how to unsubscribe (TRACK_UNSUBSCRIBE, 4) */
 	char *sender;
 	gint64 sent;   /* epoch ms; while it has not been sent, the time at which we accepted it */
 	guint reports; /* recorded so far */

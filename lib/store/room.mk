@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
+	%D%/activity.c %D%/activity.h \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
@@ -12,6 +13,7 @@ libstore_a_SOURCES = \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
 	%D%/choice_join.c %D%/choice_join.h \
+	%D%/cohort.c %D%/cohort.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/membership.c %D%/membership.h \
 	%D%/copy.c %D%/copy.h \
@@ -42,6 +44,7 @@ libstore_a_SOURCES = \
 	%D%/retention.c %D%/retention.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/segment.c %D%/segment.h \
 	%D%/server.c %D%/server.h \
 	%D%/session.c %D%/session.h \
 	%D%/sign_in.c %D%/sign_in.h \

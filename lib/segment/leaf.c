@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the single rules of segments, and tests properties and fields of people. */
+#include "segment/leaf.h"
+
+#include <string.h>
+
+#include "automation/event_name.h"
+#include "automation/properties.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/place.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+#define CONTACT_PREFIX "contact."
+#define DAY_MS (24 * 60 * 60 * G_GINT64_CONSTANT(1000))
+
+/* Reads a member that is one of words, NULL-terminated. */
+static bool
+read_word(const struct json *value, const struct json_place *parent, const char *name,
+    const char *const *words, guint *index_r, GError **error)
+{
+	const struct json_place place = {parent, name, 0};
+	const char *word = json_string(json_member_get(value, name), NULL);
+
+	for (*index_r = 0; words[*index_r]; (*index_r)++)
+		if (g_strcmp0(words[*index_r], word) == 0)
+			return true;
+	g_autofree char *all = g_strjoinv(", ", (char **)words);
+	return json_place_fail(&place, error, "must be one of %s", all);
+}
+
+/* Reads a member that is a whole number in a range; leaves *number_r unchanged when there is none.
+ */
+static bool
+read_number(const struct json *value, const struct json_place *parent, const char *name,
+    gint64 most, gint64 *number_r, GError **error)
+{
+	const struct json_place place = {parent, name, 0};
+	const struct json *member = json_member_get(value, name);
+
+	if (!member)
+		return true;
+	if (json_kind(member) != JSON_INTEGER)
+		return json_place_fail(&place, error, "must be an integer");
+	*number_r = json_integer(member);
+	return (*number_r >= 1 && *number_r <= most) ||
+	       json_place_fail(&place, error, "must be between 1 and %" G_GINT64_FORMAT, most);
+}
+
+static const char *const contact_fields[] = {"contact.email", "contact.first_name",
+    "contact.last_name", "contact.language", "contact.time_zone", "contact.created",
+    "contact.subscribed", NULL};
+
+static bool
+read_path(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+    GError **error)
+{
+	const struct json_place place = {parent, "property", 0};
+	gsize size;
+	const char *path = json_string(json_member_get(value, "property"), &size);
+	guint field;
+
+	if (!path || size == 0 || strlen(path) != size ||
+	    g_utf8_strlen(path, -1) > LIMIT_PROPERTY_LENGTH)
+		return json_place_fail(&place, error,
+		    "must be the name of a property: 1 to %d characters, such as plan, "
+		    "address.city or contact.email",
+		    LIMIT_PROPERTY_LENGTH);
+	leaf->kind = g_str_has_prefix(path, CONTACT_PREFIX) ? LEAF_CONTACT : LEAF_PROPERTY;
+	leaf->path = path + (leaf->kind == LEAF_CONTACT ? strlen(CONTACT_PREFIX) : 0);
+	return leaf->kind == LEAF_PROPERTY ||
+	       read_word(value, parent, "property", contact_fields, &field, error);
+}
+
+static bool
+read_operator(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+    GError **error)
+{
+	const char *names[OPERATOR_COUNT + 1] = {NULL};
+	guint index;
+
+	for (guint op = 0; op < OPERATOR_COUNT; op++)
+		names[op] = automation_operator_name(op);
+	if (!read_word(value, parent, "operator", names, &index, error))
+		return false;
+	leaf->op = (enum automation_operator)index;
+	return true;
+}
+
+static bool
+read_value(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+    GError **error)
+{
+	const struct json_place place = {parent, "value", 0};
+
+	leaf->value = json_member_get(value, "value");
+	if (!automation_operator_takes_value(leaf->op))
+		return true;
+	if (!leaf->value)
+		return json_place_fail(&place, error, "is required");
+	return json_kind(leaf->value) < JSON_ARRAY ||
+	       json_place_fail(&place, error, "must be a string, a number or a boolean");
+}
+
+static void
+write_folded(struct json_writer *writer, const char *key, const char *email)
+{
+	g_autofree char *folded = g_utf8_strdown(email, -1);
+
+	json_writer_string(writer, key, folded);
+}
+
+/* Emails compare in lower case. */
+static void
+fold_value(struct segment_leaf *leaf)
+{
+	const char *text = json_string(leaf->value, NULL);
+
+	if (leaf->kind != LEAF_CONTACT || strcmp(leaf->path, "email") != 0 || !text)
+		return;
+	AUTO(json_writer) writer = json_writer_new();
+	json_writer_begin_object(writer, NULL);
+	write_folded(writer, "value", text);
+	json_writer_end_object(writer);
+	gsize size;
+	char *document = json_writer_take(writer, &size);
+	leaf->folded = json_parse_take(document, size, NULL);
+	leaf->value = json_member_get(leaf->folded, "value");
+}
+
+static bool
+read_property(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	if (!read_path(leaf, value, place, error) || !read_operator(leaf, value, place, error) ||
+	    !read_value(leaf, value, place, error))
+		return false;
+	fold_value(leaf);
+	return true;
+}
+
+static bool
+read_target(struct segment_leaf *leaf, enum segment_leaf_target target, const struct json *value,
+    const struct json_place *parent, const char *name, GError **error)
+{
+	const struct json_place place = {parent, name, 0};
+	const char *id = json_string(json_member_get(value, name), NULL);
+
+	if (!id)
+		return json_place_fail(&place, error, "must be a string");
+	leaf->kind = LEAF_FACT;
+	leaf->target = target;
+	leaf->target_place = json_place_path(&place);
+	return base_id_parse(id, &leaf->fact.target) || segment_leaf_missing(leaf, error);
+}
+
+static bool
+read_audience(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	static const char *const words[] = {
+	    "subscribed", "unsubscribed", "pending", "member", "not_member", NULL};
+	static const enum store_cohort_fact_kind kinds[] = {
+	    FACT_SUBSCRIBED, FACT_UNSUBSCRIBED, FACT_PENDING, FACT_MEMBER, FACT_MEMBER};
+	guint index;
+
+	if (!read_target(leaf, TARGET_AUDIENCE, value, place, "audience", error) ||
+	    !read_word(value, place, "operator", words, &index, error))
+		return false;
+	leaf->fact.kind = kinds[index];
+	leaf->is_negated = strcmp(words[index], "not_member") == 0;
+	return true;
+}
+
+static bool
+read_topic(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	static const char *const words[] = {"subscribed", "not_subscribed", NULL};
+	guint index;
+
+	if (!read_target(leaf, TARGET_TOPIC, value, place, "topic", error) ||
+	    !read_word(value, place, "operator", words, &index, error))
+		return false;
+	leaf->fact.kind = FACT_CHOSEN;
+	leaf->is_negated = index == 1;
+	return true;
+}
+
+static bool
+read_did(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	static const char *const words[] = {"did", "did_not", NULL};
+	gint64 days = 0;
+	guint index;
+
+	if (!read_word(value, place, "operator", words, &index, error) ||
+	    !read_number(value, place, "within_days", LIMIT_SEGMENT_DAYS, &days, error))
+		return false;
+	leaf->is_negated = index == 1;
+	leaf->within = days * DAY_MS;
+	return true;
+}
+
+static bool
+read_email(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	static const char *const words[] = {"sent", "opened", "clicked", "bounced", NULL};
+	const struct json_place broadcast = {place, "broadcast", 0};
+	const struct json *id = json_member_get(value, "broadcast");
+	guint index;
+
+	leaf->kind = LEAF_FACT;
+	if (!read_word(value, place, "email", words, &index, error) ||
+	    !read_did(leaf, value, place, error))
+		return false;
+	leaf->fact.kind = (enum store_cohort_fact_kind)(FACT_SENT + index);
+	if (!id)
+		return true;
+	return json_place_fail(
+	    &broadcast, error, json_string(id, NULL) ? "is not a broadcast" : "must be a string");
+}
+
+static bool
+read_since(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+    GError **error)
+{
+	const struct json_place place = {parent, "since", 0};
+	const struct json *since = json_member_get(value, "since");
+	const char *text = json_string(since, NULL);
+
+	if (!since)
+		return true;
+	if (leaf->within > 0)
+		return json_place_fail(&place, error, "cannot be given with within_days");
+	leaf->fact.since = json_integer(since);
+	return json_kind(since) == JSON_INTEGER ||
+	       (text && base_clock_parse(text, &leaf->fact.since)) ||
+	       json_place_fail(&place, error, "must be epoch milliseconds or an ISO 8601 time");
+}
+
+static bool
+read_event(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+    GError **error)
+{
+	const struct json_place place = {parent, "event", 0};
+	const char *name = json_string(json_member_get(value, "event"), NULL);
+	g_autofree char *path = json_place_path(&place);
+	gint64 at_least = 1;
+
+	if (!name)
+		return json_place_fail(&place, error, "must be a string");
+	leaf->kind = LEAF_FACT;
+	leaf->fact.kind = FACT_EVENT;
+	leaf->fact.since = G_MININT64;
+	leaf->fact.event = leaf->event = automation_event_name(path, name, error);
+	if (!leaf->event || !read_did(leaf, value, parent, error) ||
+	    !read_number(value, parent, "at_least", LIMIT_SEGMENT_AT_LEAST, &at_least, error))
+		return false;
+	leaf->fact.at_least = (guint)at_least;
+	return read_since(leaf, value, parent, error);
+}
+
+static const struct {
+	const char *member; /* by which a rule of this kind is known */
+	bool (*read)(struct segment_leaf *leaf, const struct json *value,
+	    const struct json_place *place, GError **error);
+} kinds[] = {
+    {"property", read_property},
+    {"audience", read_audience},
+    {"topic", read_topic},
+    {"email", read_email},
+    {"event", read_event},
+};
+
+bool
+segment_leaf_read(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *place, GError **error)
+{
+	guint found = 0, kind = 0;
+
+	if (json_kind(value) != JSON_OBJECT)
+		return json_place_fail(place, error, "must be an object");
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		if (!json_member_has(value, kinds[i].member))
+			continue;
+		found++;
+		kind = i;
+	}
+	if (found != 1)
+		return json_place_fail(place, error,
+		    "must have one of property, audience, topic, email, event and rules");
+	return kinds[kind].read(leaf, value, place, error);
+}
+
+void
+segment_leaf_clear(struct segment_leaf *leaf)
+{
+	g_clear_pointer(&leaf->folded, json_free);
+	g_clear_pointer(&leaf->target_place, g_free);
+	g_clear_pointer(&leaf->event, g_free);
+}
+
+bool
+segment_leaf_missing(const struct segment_leaf *leaf, GError **error)
+{
+	return base_invalid(error, "%s is not %s", leaf->target_place,
+	    leaf->target == TARGET_TOPIC ? "a topic" : "an audience");
+}
+
+void
+segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in)
+{
+	bool not_subscribed = leaf->is_negated != (leaf->fact.kind == FACT_LEFT);
+
+	/* Nobody is in an opt-in topic but those who have chosen it; all are in the others but
+	   those who have left. */
+	leaf->fact.kind = is_opt_in ? FACT_CHOSEN : FACT_LEFT;
+	leaf->is_negated = not_subscribed != (leaf->fact.kind == FACT_LEFT);
+}
+
+bool
+segment_leaf_holds(
+    const struct segment_leaf *leaf, const struct json *fields, const struct json *properties)
+{
+	return automation_operator_holds(leaf->op,
+	    automation_properties_get(leaf->kind == LEAF_CONTACT ? fields : properties, leaf->path),
+	    leaf->value);
+}
+
+struct json *
+segment_leaf_fields(const struct store_cohort_person *person)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	gsize size;
+
+	json_writer_begin_object(writer, NULL);
+	write_folded(writer, "email", person->email);
+	json_writer_string(writer, "first_name", person->first_name);
+	json_writer_string(writer, "last_name", person->last_name);
+	json_writer_string(writer, "language", person->language);
+	json_writer_string(writer, "time_zone", person->time_zone);
+	json_writer_integer(writer, "created", person->created);
+	json_writer_boolean(writer, "subscribed", person->is_subscribed);
+	json_writer_end_object(writer);
+	char *text = json_writer_take(writer, &size);
+	return json_parse_take(text, size, NULL);
+}

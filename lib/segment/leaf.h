@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A single rule of a segment, which is true of a person or not. */
+#ifndef SEGMENT_LEAF_H
+#define SEGMENT_LEAF_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "automation/operator.h"
+#include "store/cohort.h"
+
+struct json;
+struct json_place;
+
+enum segment_leaf_kind {
+	LEAF_PROPERTY, /* a path into the properties */
+	LEAF_CONTACT,  /* a path that begins with contact. */
+	LEAF_FACT,     /* a fact, which holds or, if is_negated, does not */
+};
+
+/* The thing that a fact is about. */
+enum segment_leaf_target { TARGET_NONE, TARGET_AUDIENCE, TARGET_TOPIC };
+
+struct segment_leaf {
+	enum segment_leaf_kind kind;
+	const char *path; /* of a property, or of a contact's field behind contact. */
+	enum automation_operator op;
+	const struct json *value;
+	struct json *folded; /* the document of value when it is not the given one; NULL: it is */
+
+	enum segment_leaf_target target;
+	char *target_place; /* the path of the target's id in the rules, for faults; NULL: none */
+	struct store_cohort_fact fact;
+	bool is_negated;
+	bool is_void;  /* the fact holds for nobody: its target is gone */
+	gint64 within; /* ms back from now, in place of fact.since; 0: none */
+	char *event;   /* owns fact.event */
+};
+
+/* Reads a rule, which borrows from value. INVALID, naming the faulty member by its path. An id that
+   is well-formed is not looked up. The caller clears the leaf, also after an error. */
+bool segment_leaf_read(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *place, GError **error);
+void segment_leaf_clear(struct segment_leaf *leaf);
+
+/* Sets INVALID: the target of the leaf is not there. Returns false. */
+bool segment_leaf_missing(const struct segment_leaf *leaf, GError **error);
+
+/* Turns the leaf to a topic that is there, by whether people have to choose it. */
+void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
+
+/* Whether a leaf that is no fact holds for a person with these fields and properties (NULL: none),
+   as of segment_leaf_fields. */
+bool segment_leaf_holds(
+    const struct segment_leaf *leaf, const struct json *fields, const struct json *properties);
+
+/* The fields of a person to which contact. leads, as a document. The caller frees it. */
+struct json *segment_leaf_fields(const struct store_cohort_person *person);
+
+#endif

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# segment: rules that choose people
+noinst_LIBRARIES += libsegment.a
+libsegment_a_SOURCES = \
+	%D%/leaf.c %D%/leaf.h \
+	%D%/rules.c %D%/rules.h \
+	%D%/scan.c %D%/scan.h \
+	%D%/segment.c %D%/segment.h
+libsegment_a_CFLAGS = $(AM_CFLAGS)
+SEGMENT_LIBS = libsegment.a $(AUTOMATION_LIBS)

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads, resolves and evaluates the rules of segments. */
+#include "segment/rules.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "json/place.h"
+#include "json/strict.h"
+#include "json/value.h"
+
+struct rule {
+	struct group *nested; /* NULL: the single rule of this number */
+	guint leaf;
+};
+
+struct group {
+	bool any;
+	GArray *rules; /* of struct rule */
+};
+
+struct segment_rules {
+	struct json *document;
+	struct group *group;
+	GArray *leaves; /* of struct segment_leaf */
+};
+
+static void
+free_group(struct group *group)
+{
+	g_array_unref(group->rules);
+	g_free(group);
+}
+
+static void
+clear_rule(void *data)
+{
+	struct rule *rule = data;
+
+	g_clear_pointer(&rule->nested, free_group);
+}
+
+static void
+clear_leaf(void *data)
+{
+	segment_leaf_clear(data);
+}
+
+void
+segment_rules_free(struct segment_rules *rules)
+{
+	g_clear_pointer(&rules->group, free_group);
+	g_array_unref(rules->leaves);
+	g_clear_pointer(&rules->document, json_free);
+	g_free(rules);
+}
+
+/* Counts single rules, and finds the deepest level. */
+static void
+measure(const struct json *value, guint level, guint *rules, guint *deepest)
+{
+	const struct json *list = json_member_get(value, "rules");
+
+	*deepest = MAX(*deepest, level);
+	for (gsize i = 0; i < json_array_length(list); i++) {
+		const struct json *rule = json_array_at(list, i);
+
+		if (json_member_has(rule, "rules"))
+			measure(rule, level + 1, rules, deepest);
+		else
+			(*rules)++;
+	}
+}
+
+static bool
+check_size(const struct json *value, GError **error)
+{
+	guint rules = 0, deepest = 0;
+
+	measure(value, 1, &rules, &deepest);
+	if (rules > LIMIT_SEGMENT_RULES)
+		return base_invalid(error, "rules has more than %d rules", LIMIT_SEGMENT_RULES);
+	if (deepest > LIMIT_SEGMENT_LEVELS)
+		return base_invalid(
+		    error, "rules is nested deeper than %d levels", LIMIT_SEGMENT_LEVELS);
+	return true;
+}
+
+static bool
+read_match(
+    struct group *group, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "match", 0};
+	const struct json *match = json_member_get(value, "match");
+	const char *word = json_string(match, NULL);
+
+	group->any = g_strcmp0(word, "any") == 0;
+	return !match || group->any || g_strcmp0(word, "all") == 0 ||
+	       json_place_fail(&place, error, "must be all or any");
+}
+
+static struct group *read_group(struct segment_rules *rules, const struct json *value,
+    const struct json_place *place, GError **error);
+
+static bool
+read_rule(struct segment_rules *rules, struct rule *rule, const struct json *value,
+    const struct json_place *place, GError **error)
+{
+	struct segment_leaf leaf = {0};
+
+	if (json_member_has(value, "rules"))
+		return (rule->nested = read_group(rules, value, place, error)) != NULL;
+	bool is_read = segment_leaf_read(&leaf, value, place, error);
+	rule->leaf = rules->leaves->len;
+	g_array_append_val(rules->leaves, leaf);
+	return is_read;
+}
+
+static bool
+read_rules(struct segment_rules *rules, struct group *group, const struct json *value,
+    const struct json_place *place, GError **error)
+{
+	const struct json_place list = {place, "rules", 0};
+	const struct json *all = json_member_get(value, "rules");
+
+	if (json_kind(all) != JSON_ARRAY)
+		return json_place_fail(&list, error, "must be an array");
+	if (!read_match(group, value, place, error))
+		return false;
+	for (gsize i = 0; i < json_array_length(all); i++) {
+		const struct json_place element = {&list, NULL, i};
+		struct rule rule = {0};
+		bool is_read = read_rule(rules, &rule, json_array_at(all, i), &element, error);
+
+		g_array_append_val(group->rules, rule);
+		if (!is_read)
+			return false;
+	}
+	return true;
+}
+
+static struct group *
+read_group(struct segment_rules *rules, const struct json *value, const struct json_place *place,
+    GError **error)
+{
+	struct group *group = g_new0(struct group, 1);
+
+	group->rules = g_array_new(FALSE, FALSE, sizeof(struct rule));
+	g_array_set_clear_func(group->rules, clear_rule);
+	if (read_rules(rules, group, value, place, error))
+		return group;
+	free_group(group);
+	return NULL;
+}
+
+struct segment_rules *
+segment_rules_read(const char *text, GError **error)
+{
+	AUTO(segment_rules) rules = g_new0(struct segment_rules, 1);
+	gsize size = strlen(text);
+
+	rules->leaves = g_array_new(FALSE, FALSE, sizeof(struct segment_leaf));
+	g_array_set_clear_func(rules->leaves, clear_leaf);
+	if (size > LIMIT_SEGMENT_BYTES) {
+		base_invalid(error, "rules must be at most %d bytes", LIMIT_SEGMENT_BYTES);
+		return NULL;
+	}
+	rules->document = json_parse_as("rules", text, size, error);
+	if (!rules->document || !check_size(rules->document, error) ||
+	    !(rules->group = read_group(rules, rules->document, NULL, error)))
+		return NULL;
+	return g_steal_pointer(&rules);
+}
+
+static bool
+resolve(struct segment_leaf *leaf, struct db *db, const struct base_id *workspace, bool strict,
+    GError **error)
+{
+	bool found, is_opt_in, is_topic = leaf->target == TARGET_TOPIC;
+
+	if (leaf->within > 0)
+		leaf->fact.since = base_clock_now() - leaf->within;
+	if (leaf->target == TARGET_NONE)
+		return true;
+	if (!store_cohort_has(
+		db, workspace, &leaf->fact.target, is_topic, &found, &is_opt_in, error))
+		return false;
+	if (!found && strict)
+		return segment_leaf_missing(leaf, error);
+	leaf->is_void = !found;
+	if (is_topic && found)
+		segment_leaf_set_topic(leaf, is_opt_in);
+	return true;
+}
+
+bool
+segment_rules_resolve(struct segment_rules *rules, struct db *db, const struct base_id *workspace,
+    bool strict, GError **error)
+{
+	for (guint i = 0; i < rules->leaves->len; i++)
+		if (!resolve(&g_array_index(rules->leaves, struct segment_leaf, i), db, workspace,
+			strict, error))
+			return false;
+	return true;
+}
+
+const struct segment_leaf *
+segment_rules_leaf(const struct segment_rules *rules, guint i)
+{
+	return &g_array_index(rules->leaves, struct segment_leaf, i);
+}
+
+guint
+segment_rules_count(const struct segment_rules *rules)
+{
+	return rules->leaves->len;
+}
+
+static bool
+group_holds(const struct group *group, bool (*test)(guint leaf, void *context), void *context)
+{
+	for (guint i = 0; i < group->rules->len; i++) {
+		const struct rule *rule = &g_array_index(group->rules, struct rule, i);
+		bool holds = rule->nested ? group_holds(rule->nested, test, context)
+					  : test(rule->leaf, context);
+
+		if (holds == group->any)
+			return holds;
+	}
+	return !group->any;
+}
+
+bool
+segment_rules_hold(
+    const struct segment_rules *rules, bool (*test)(guint leaf, void *context), void *context)
+{
+	return group_holds(rules->group, test, context);
+}

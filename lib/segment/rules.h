@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of a segment:
+
+	{"match": "all" | "any", "rules": [a rule of one kind, or rules again]}
+
+   in the language of workflow conditions (automation/rules.h), with kinds of rules of its own
+   (segment/leaf.h). */
+#ifndef SEGMENT_RULES_H
+#define SEGMENT_RULES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "segment/leaf.h"
+
+struct db;
+
+struct segment_rules;
+
+/* Reads rules from their JSON text. INVALID "rules must be at most 65536 bytes", "rules has more
+   than 100 rules", "rules is nested deeper than 8 levels", or a fault that is named by its path.
+   The caller frees them. */
+struct segment_rules *segment_rules_read(const char *text, GError **error);
+void segment_rules_free(struct segment_rules *rules);
+DEFINE_AUTO(segment_rules, segment_rules_free)
+
+/* Looks up the audiences and topics of the rules, and counts days back from now. strict: INVALID
+   "rules[0].audience is not an audience" for one that is not there; otherwise such a one is like
+   one that nobody is in. */
+bool segment_rules_resolve(struct segment_rules *rules, struct db *db,
+    const struct base_id *workspace, bool strict, GError **error);
+
+/* The single rules, in the order of the text. */
+const struct segment_leaf *segment_rules_leaf(const struct segment_rules *rules, guint i);
+guint segment_rules_count(const struct segment_rules *rules);
+
+/* Whether the rules hold; test tells it for a single rule, and is asked only where it matters. */
+bool segment_rules_hold(
+    const struct segment_rules *rules, bool (*test)(guint leaf, void *context), void *context);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores, counts, previews and freezes segments, and finds their people. */
+#include "segment/segment.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "core/suppress.h"
+#include "segment/rules.h"
+#include "segment/scan.h"
+
+static bool
+check_name(const char *name, GError **error)
+{
+	glong length = g_utf8_strlen(name, -1);
+
+	return (length >= 1 && length <= LIMIT_NAME_LENGTH) ||
+	       base_invalid(error, "name must be 1 to %d characters", LIMIT_NAME_LENGTH);
+}
+
+/* Reads rules whose audiences and topics are there. */
+static struct segment_rules *
+read_new(struct core *core, const struct base_id *workspace, const char *text, GError **error)
+{
+	AUTO(segment_rules) rules = segment_rules_read(text, error);
+
+	if (!rules || !segment_rules_resolve(rules, core->db, workspace, true, error))
+		return NULL;
+	return g_steal_pointer(&rules);
+}
+
+static bool
+check_rules(struct core *core, const struct base_id *workspace, const char *text, GError **error)
+{
+	AUTO(segment_rules) rules = read_new(core, workspace, text, error);
+
+	return rules != NULL;
+}
+
+struct store_segment *
+segment_create(struct core *core, const struct base_id *workspace, const char *name,
+    const char *rules, GError **error)
+{
+	if (!check_name(name, error) || !check_rules(core, workspace, rules, error))
+		return NULL;
+	AUTO(store_segment) segment = g_new0(struct store_segment, 1);
+	segment->workspace_id = *workspace;
+	segment->name = g_strdup(name);
+	segment->rules = g_strdup(rules);
+	if (!store_segment_create(core->db, segment, SEGMENT_STANDS, error))
+		return NULL;
+	return g_steal_pointer(&segment);
+}
+
+bool
+segment_change(struct core *core, struct store_segment *segment, const char *name,
+    const char *rules, GError **error)
+{
+	if (name && !check_name(name, error))
+		return false;
+	if (rules && segment->frozen_at)
+		return base_invalid(error, "rules cannot be changed");
+	if (rules && !check_rules(core, &segment->workspace_id, rules, error))
+		return false;
+	if (name) {
+		g_free(segment->name);
+		segment->name = g_strdup(name);
+	}
+	if (rules) {
+		g_free(segment->rules);
+		segment->rules = g_strdup(rules);
+	}
+	return store_segment_change(core->db, segment, error);
+}
+
+/* A scan of the people of a segment, and the rules that it borrows. */
+struct search {
+	struct segment_scan scan;
+	struct segment_rules *rules; /* NULL: the segment is frozen */
+};
+
+static bool
+begin(struct search *search, struct core *core, const struct store_segment *segment, GError **error)
+{
+	*search = (struct search){.scan = {.workspace = segment->workspace_id}};
+	if (segment->frozen_at) {
+		search->scan.members = &segment->id;
+		return true;
+	}
+	search->rules = segment_rules_read(segment->rules, error);
+	search->scan.rules = search->rules;
+	return search->rules &&
+	       segment_rules_resolve(search->rules, core->db, &segment->workspace_id, false, error);
+}
+
+static void
+end(struct search *search)
+{
+	g_clear_pointer(&search->rules, segment_rules_free);
+}
+
+/* The people of a segment, counted one by one. */
+struct tally {
+	struct core *core;
+	struct store_cohort_barred *barred;
+	struct segment_count *count;
+	GArray *first; /* the first LIMIT_SEGMENT_PREVIEW ids; NULL: nobody wants them */
+};
+
+/* Whether a person is on the suppression list by a hash alone: erased once, and here again. */
+static bool
+was_erased(const struct tally *tally, const struct store_cohort_person *person)
+{
+	if (base_id_time(&person->id) < tally->barred->first_erased)
+		return false;
+	AUTO(core_suppress_keys) keys = core_suppress_keys(tally->core, &person->address, 1);
+	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+	for (guint i = 0; i < key->count; i++) {
+		g_autoptr(GBytes) hash = g_bytes_new_static(key->hashes[i], SHA256_SIZE);
+
+		if (g_hash_table_contains(tally->barred->hashes, hash))
+			return true;
+	}
+	return false;
+}
+
+static bool
+count_person(const struct store_cohort_person *person, void *context, GError **error)
+{
+	struct tally *tally = context;
+
+	tally->count->people++;
+	if (tally->first && tally->first->len < LIMIT_SEGMENT_PREVIEW)
+		g_array_append_val(tally->first, person->id);
+	if (person->is_subscribed &&
+	    !g_hash_table_contains(tally->barred->addresses, person->address) &&
+	    !was_erased(tally, person))
+		tally->count->reachable++;
+	return true;
+}
+
+static bool
+count_all(struct core *core, const struct segment_scan *scan, struct segment_count *count_r,
+    GArray *first, GError **error)
+{
+	AUTO(store_cohort_barred)
+	barred = store_cohort_barred_read(core->db, &scan->workspace, error);
+	struct tally tally = {core, barred, count_r, first};
+	struct segment_scan all = *scan;
+
+	*count_r = (struct segment_count){0, 0};
+	all.take = count_person;
+	all.context = &tally;
+	return barred && segment_scan_run(&all, core->db, NULL, NULL, error);
+}
+
+bool
+segment_count(struct core *core, const struct store_segment *segment, struct segment_count *count_r,
+    GError **error)
+{
+	struct search search;
+	bool done = begin(&search, core, segment, error) &&
+		    count_all(core, &search.scan, count_r, NULL, error);
+
+	end(&search);
+	return done;
+}
+
+/* A page of ids, and the one behind it, which shows that more follow. */
+struct page {
+	GArray *ids; /* of struct base_id */
+	guint limit;
+};
+
+static bool
+add_to_page(const struct store_cohort_person *person, void *context, GError **error)
+{
+	struct page *page = context;
+
+	g_array_append_val(page->ids, person->id);
+	return page->ids->len <= page->limit;
+}
+
+GArray *
+segment_people(struct core *core, const struct store_segment *segment, const struct base_id *after,
+    guint limit, struct base_id *cursor_r, bool *more_r, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct page page = {ids, limit};
+	struct search search;
+	bool done = begin(&search, core, segment, error);
+
+	search.scan.take = add_to_page;
+	search.scan.context = &page;
+	search.scan.most = LIMIT_SEGMENT_LOOKED;
+	if (after)
+		search.scan.after = *after;
+	done = done && segment_scan_run(&search.scan, core->db, cursor_r, more_r, error);
+	end(&search);
+	if (done && ids->len > limit) {
+		g_array_set_size(ids, limit);
+		*cursor_r = g_array_index(ids, struct base_id, limit - 1);
+		*more_r = true;
+	}
+	return done ? g_steal_pointer(&ids) : NULL;
+}
+
+GArray *
+segment_preview(struct core *core, const struct base_id *workspace, const char *rules,
+    struct segment_count *count_r, GError **error)
+{
+	g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	AUTO(segment_rules) read = read_new(core, workspace, rules, error);
+	const struct segment_scan scan = {.workspace = *workspace, .rules = read};
+
+	if (!read || !count_all(core, &scan, count_r, first, error))
+		return NULL;
+	return g_steal_pointer(&first);
+}
+
+#define FREEZE_BATCH 1024
+
+/* People on their way into a frozen segment. */
+struct freezing {
+	struct db *db;
+	const struct store_segment *segment;
+	GArray *ids; /* of struct base_id: those that are not stored yet */
+};
+
+static bool
+flush(struct freezing *freezing, GError **error)
+{
+	GArray *ids = freezing->ids;
+	bool done =
+	    ids->len == 0 || store_segment_add(freezing->db, freezing->segment,
+				 (const struct base_id *)(void *)ids->data, ids->len, error);
+
+	g_array_set_size(ids, 0);
+	return done;
+}
+
+static bool
+add_frozen(const struct store_cohort_person *person, void *context, GError **error)
+{
+	struct freezing *freezing = context;
+
+	g_array_append_val(freezing->ids, person->id);
+	return freezing->ids->len < FREEZE_BATCH || flush(freezing, error);
+}
+
+static bool
+store_people(struct core *core, const struct segment_scan *scan, struct store_segment *frozen,
+    GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct freezing freezing = {core->db, frozen, ids};
+	struct segment_scan all = *scan;
+
+	all.take = add_frozen;
+	all.context = &freezing;
+	return store_segment_create(core->db, frozen, SEGMENT_FREEZING, error) &&
+	       segment_scan_run(&all, core->db, NULL, NULL, error) && flush(&freezing, error) &&
+	       store_segment_frozen(core->db, frozen, error);
+}
+
+struct store_segment *
+segment_freeze(
+    struct core *core, const struct store_segment *segment, const char *name, GError **error)
+{
+	AUTO(store_segment) frozen = g_new0(struct store_segment, 1);
+	struct search search = {0};
+
+	frozen->workspace_id = segment->workspace_id;
+	frozen->name = g_strdup(name);
+	frozen->rules = g_strdup(segment->rules);
+	bool done = check_name(name, error) && begin(&search, core, segment, error) &&
+		    store_people(core, &search.scan, frozen, error);
+	end(&search);
+	return done ? store_segment_get(core->db, &frozen->workspace_id, &frozen->id, error) : NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Segments: saved rules that choose people; a frozen one keeps the people that it had. */
+#ifndef SEGMENT_SEGMENT_H
+#define SEGMENT_SEGMENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/segment.h"
+
+struct core;
+
+/* Stores a segment. INVALID "name must be 1 to 100 characters", or as of segment_rules_read and
+   segment_rules_resolve. The caller frees it. */
+struct store_segment *segment_create(struct core *core, const struct base_id *workspace,
+    const char *name, const char *rules, GError **error);
+
+/* Changes name and rules; NULL leaves one. INVALID as above, also "rules cannot be changed" of a
+   frozen segment. */
+bool segment_change(struct core *core, struct store_segment *segment, const char *name,
+    const char *rules, GError **error);
+
+/* How many people a segment has. */
+struct segment_count {
+	guint64 people;
+	guint64 reachable; /* those to whom a broadcast goes */
+};
+bool segment_count(struct core *core, const struct store_segment *segment,
+    struct segment_count *count_r, GError **error);
+
+/* The ids of a segment's people behind after (NULL: from the first on), in order, at most limit, as
+   an array of struct base_id. It looks at LIMIT_SEGMENT_LOOKED people at most. *cursor_r is where
+   the next page begins, if *more_r is true: there may be more people. The caller owns the array. */
+GArray *segment_people(struct core *core, const struct store_segment *segment,
+    const struct base_id *after, guint limit, struct base_id *cursor_r, bool *more_r,
+    GError **error);
+
+/* Counts the people of rules, and gives the ids of the first LIMIT_SEGMENT_PREVIEW. INVALID as of
+   segment_create. The caller owns the array. */
+GArray *segment_preview(struct core *core, const struct base_id *workspace, const char *rules,
+    struct segment_count *count_r, GError **error);
+
+/* Makes a new segment with the people that this one has now. INVALID as of segment_create. The
+   caller frees it. */
+struct store_segment *segment_freeze(
+    struct core *core, const struct store_segment *segment, const char *name, GError **error);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads people in the order of their ids, and the facts about them by which segments decide. */
+#include "store/cohort.h"
+
+#include <string.h>
+
+#include "base/secret.h"
+#include "db/statement.h"
+
+/* The columns of COHORT_FIELDS, of which the others have the first ones. */
+enum {
+	P_ID,
+	P_ADDRESS,
+	P_IS_SUBSCRIBED,
+	P_PROPERTIES,
+	P_EMAIL,
+	P_FIRST_NAME,
+	P_LAST_NAME,
+	P_LANGUAGE,
+	P_TIME_ZONE,
+	P_CREATED
+};
+#define COHORT "SELECT p.id, p.address, p.is_subscribed"
+#define COHORT_PROPERTIES COHORT ", p.properties"
+#define COHORT_FIELDS                                                                              \
+	COHORT_PROPERTIES ", p.email, p.first_name, p.last_name, p.language, p.time_zone,"         \
+			  " p.created"
+#define EVERYBODY                                                                                  \
+	" FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ? AND p.id > ?"                \
+	" ORDER BY p.id LIMIT ?"
+#define MEMBERS                                                                                    \
+	" FROM segment_member m STRAIGHT_JOIN person p ON p.id = m.person_id"                      \
+	" WHERE m.workspace_id = ? AND m.segment_id = ? AND m.person_id > ?"                       \
+	" ORDER BY m.person_id LIMIT ?"
+
+#define PEOPLE "SELECT p.id FROM person p FORCE INDEX (cohort)"
+#define RANGE " WHERE p.workspace_id = ? AND p.id > ? AND p.id <= ? ORDER BY p.id"
+#define CONTACT                                                                                    \
+	PEOPLE " STRAIGHT_JOIN contact c ON c.audience_id = ? AND c.address = p.address"           \
+	       " AND c.workspace_id = p.workspace_id"
+#define CHOICE                                                                                     \
+	PEOPLE " STRAIGHT_JOIN choice_part c ON c.workspace_id = p.workspace_id"                   \
+	       " AND c.person = p.address AND c.target_id = ? AND c.is_topic = 1"
+#define ACTIVITY                                                                                   \
+	PEOPLE " STRAIGHT_JOIN person_activity v ON v.workspace_id = p.workspace_id"               \
+	       " AND v.address = p.address AND v."
+
+enum {
+	ALL,
+	ALL_PROPERTIES,
+	ALL_FIELDS,
+	FROZEN,
+	FROZEN_PROPERTIES,
+	FROZEN_FIELDS,
+	FACTS,
+	AUDIENCE = FACTS + FACT_EVENT + 1,
+	TOPIC,
+	AUDIENCES,
+	BARRED,
+	SUPPRESSED,
+	ERASED
+};
+static const char *const sql[] = {
+    [ALL] = COHORT EVERYBODY,
+    [ALL_PROPERTIES] = COHORT_PROPERTIES EVERYBODY,
+    [ALL_FIELDS] = COHORT_FIELDS EVERYBODY,
+    [FROZEN] = COHORT MEMBERS,
+    [FROZEN_PROPERTIES] = COHORT_PROPERTIES MEMBERS,
+    [FROZEN_FIELDS] = COHORT_FIELDS MEMBERS,
+    [FACTS + FACT_MEMBER] = CONTACT RANGE,
+    [FACTS + FACT_SUBSCRIBED] = CONTACT " AND c.is_subscribed = 1" RANGE,
+    [FACTS + FACT_UNSUBSCRIBED] = CONTACT " AND c.is_subscribed = 0 AND c.pending IS NULL" RANGE,
+    [FACTS + FACT_PENDING] = CONTACT " AND c.is_subscribed = 0 AND c.pending IS NOT NULL" RANGE,
+    [FACTS + FACT_CHOSEN] = CHOICE " AND c.is_chosen = 1" RANGE,
+    [FACTS + FACT_LEFT] = CHOICE " AND c.is_chosen = 0" RANGE,
+    [FACTS + FACT_SENT] = ACTIVITY "sent >= ?" RANGE,
+    [FACTS + FACT_OPENED] = ACTIVITY "opened >= ?" RANGE,
+    [FACTS + FACT_CLICKED] = ACTIVITY "clicked >= ?" RANGE,
+    [FACTS + FACT_BOUNCED] = ACTIVITY "bounced >= ?" RANGE,
+    /* The key alone has all columns; the search ends at the event that is enough. */
+    [FACTS + FACT_EVENT] = PEOPLE
+    " WHERE p.workspace_id = ? AND p.id > ? AND p.id <= ? AND (SELECT 1"
+    " FROM automation_event e FORCE INDEX (contact) WHERE e.contact_id = p.id AND e.name = ?"
+    " AND e.timestamp >= ? LIMIT ?, 1) = 1 ORDER BY p.id",
+    [AUDIENCE] = "SELECT 0 FROM audience WHERE workspace_id = ? AND id = ?",
+    [TOPIC] = "SELECT is_opt_in FROM topic WHERE workspace_id = ? AND id = ?",
+    [AUDIENCES] = "SELECT id FROM audience WHERE workspace_id = ?",
+    [BARRED] = "SELECT c.address FROM contact c WHERE c.audience_id = ? AND c.workspace_id = ?"
+	       " AND c.address > ? AND c.is_subscribed = 0 AND NOT EXISTS (SELECT 1"
+	       " FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact o"
+	       " ON o.audience_id = a.id AND o.address = c.address AND o.is_subscribed = 1"
+	       " WHERE a.workspace_id = ?) ORDER BY c.address LIMIT ?",
+    [SUPPRESSED] = "SELECT address FROM suppression WHERE workspace_id = ? AND address > ?"
+		   " ORDER BY address LIMIT ?",
+    [ERASED] = "SELECT hash, created FROM suppression WHERE workspace_id = ?"
+	       " AND hash IS NOT NULL",
+};
+
+/* The columns of ERASED. */
+enum { ERASED_HASH, ERASED_CREATED };
+
+struct db_rows *
+store_cohort_read(
+    struct db *db, const struct store_cohort *cohort, const struct base_id *after, GError **error)
+{
+	guint more = (guint)cohort->with_properties + (guint)cohort->with_fields;
+
+	if (cohort->segment)
+		return db_select(db, sql[FROZEN + more],
+		    DB_VALUES(db_id(&cohort->workspace), db_id(cohort->segment), db_id(after),
+			db_int(cohort->limit)),
+		    error);
+	return db_select(db, sql[ALL + more],
+	    DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit)), error);
+}
+
+static void
+read_fields(const struct db_rows *rows, struct store_cohort_person *person)
+{
+	person->email = db_rows_text(rows, P_EMAIL);
+	person->first_name = db_rows_text(rows, P_FIRST_NAME);
+	person->last_name = db_rows_text(rows, P_LAST_NAME);
+	person->language = db_rows_text(rows, P_LANGUAGE);
+	person->time_zone = db_rows_text(rows, P_TIME_ZONE);
+	person->created = db_rows_int(rows, P_CREATED);
+}
+
+bool
+store_cohort_next(
+    const struct store_cohort *cohort, struct db_rows *rows, struct store_cohort_person *person_r)
+{
+	if (!db_rows_next(rows))
+		return false;
+	memset(person_r, 0, sizeof(*person_r));
+	db_rows_id(rows, P_ID, &person_r->id);
+	person_r->address = db_rows_text(rows, P_ADDRESS);
+	person_r->is_subscribed = db_rows_int(rows, P_IS_SUBSCRIBED) != 0;
+	if (cohort->with_properties)
+		person_r->properties = db_rows_text(rows, P_PROPERTIES);
+	if (cohort->with_fields)
+		read_fields(rows, person_r);
+	return true;
+}
+
+#define FACT_VALUES 6
+
+/* The range of people that a fact is asked about. */
+struct range {
+	const struct base_id *workspace, *after, *last;
+};
+
+/* Fills in the query of a fact. values has room for FACT_VALUES. */
+static struct db_query
+ask(const struct store_cohort_fact *fact, const struct range *range, struct db_value *values)
+{
+	struct db_value between[] = {
+	    db_id(range->workspace), db_id(range->after), db_id(range->last)};
+	gsize count = 0;
+
+	if (fact->kind < FACT_SENT)
+		values[count++] = db_id(&fact->target);
+	else if (fact->kind < FACT_EVENT)
+		values[count++] = db_int(MAX(fact->since, 1));
+	memcpy(values + count, between, sizeof(between));
+	count += G_N_ELEMENTS(between);
+	if (fact->kind == FACT_EVENT) {
+		values[count++] = db_text(fact->event);
+		values[count++] = db_int(fact->since);
+		values[count++] = db_int((gint64)fact->at_least - 1);
+	}
+	return (struct db_query){sql[FACTS + fact->kind], values, count};
+}
+
+bool
+store_cohort_facts(struct db *db, const struct base_id *workspace, const struct base_id *after,
+    const struct base_id *last, const struct store_cohort_fact *facts, guint count,
+    struct db_rows **rows_r, GError **error)
+{
+	const struct range range = {workspace, after, last};
+	struct db_query queries[STORE_COHORT_FACTS];
+	struct db_value values[STORE_COHORT_FACTS][FACT_VALUES];
+
+	for (guint i = 0; i < count; i++)
+		queries[i] = ask(&facts[i], &range, values[i]);
+	return count == 0 || db_select_together(db, queries, count, rows_r, error);
+}
+
+bool
+store_cohort_next_id(struct db_rows *rows, struct base_id *id_r)
+{
+	return db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, id_r);
+}
+
+bool
+store_cohort_has(struct db *db, const struct base_id *workspace, const struct base_id *target,
+    bool is_topic, bool *found_r, bool *is_opt_in_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[is_topic ? TOPIC : AUDIENCE],
+	    DB_VALUES(db_id(workspace), db_id(target)), error);
+
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows);
+	*is_opt_in_r = *found_r && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	return true;
+}
+
+void
+store_cohort_barred_free(struct store_cohort_barred *barred)
+{
+	g_hash_table_unref(barred->addresses);
+	g_hash_table_unref(barred->hashes);
+	g_string_chunk_free(barred->texts);
+	g_free(barred);
+}
+
+#define BARRED_BATCH 20000
+
+/* Adds a batch of addresses. *last_r is the last one, NULL when no more follow. */
+static bool
+add_addresses(struct store_cohort_barred *barred, struct db_rows *rows, const char **last_r)
+{
+	char *address = NULL;
+	guint count = 0;
+
+	for (; rows && db_rows_next(rows); count++) {
+		address = g_string_chunk_insert(barred->texts, db_rows_text(rows, DB_ROWS_ONLY));
+		g_hash_table_add(barred->addresses, address);
+	}
+	*last_r = count == BARRED_BATCH ? address : NULL;
+	db_rows_free(rows);
+	return rows != NULL;
+}
+
+static bool
+add_suppressed(struct db *db, const struct base_id *workspace, struct store_cohort_barred *barred,
+    GError **error)
+{
+	for (const char *after = ""; after;) {
+		struct db_rows *rows = db_select(db, sql[SUPPRESSED],
+		    DB_VALUES(db_id(workspace), db_text(after), db_int(BARRED_BATCH)), error);
+
+		if (!rows || !add_addresses(barred, rows, &after))
+			return false;
+	}
+	return true;
+}
+
+static bool
+add_of_audience(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    struct store_cohort_barred *barred, GError **error)
+{
+	for (const char *after = ""; after;) {
+		struct db_rows *rows = db_select(db, sql[BARRED],
+		    DB_VALUES(db_id(audience), db_id(workspace), db_text(after), db_id(workspace),
+			db_int(BARRED_BATCH)),
+		    error);
+
+		if (!rows || !add_addresses(barred, rows, &after))
+			return false;
+	}
+	return true;
+}
+
+static bool
+add_of_audiences(struct db *db, const struct base_id *workspace, struct store_cohort_barred *barred,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[AUDIENCES], DB_VALUES(db_id(workspace)), error);
+	struct base_id audience;
+
+	if (!rows)
+		return false;
+	while (store_cohort_next_id(rows, &audience))
+		if (!add_of_audience(db, workspace, &audience, barred, error))
+			return false;
+	return true;
+}
+
+static bool
+add_erased(struct db *db, const struct base_id *workspace, struct store_cohort_barred *barred,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[ERASED], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		const void *hash = db_rows_bytes(rows, ERASED_HASH, &(gsize){0});
+
+		g_hash_table_add(barred->hashes, g_bytes_new(hash, SHA256_SIZE));
+		barred->first_erased = MIN(barred->first_erased, db_rows_int(rows, ERASED_CREATED));
+	}
+	return true;
+}
+
+struct store_cohort_barred *
+store_cohort_barred_read(struct db *db, const struct base_id *workspace, GError **error)
+{
+	AUTO(store_cohort_barred) barred = g_new0(struct store_cohort_barred, 1);
+
+	barred->addresses = g_hash_table_new(g_str_hash, g_str_equal);
+	barred->hashes =
+	    g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+	barred->texts = g_string_chunk_new(64 * 1024);
+	barred->first_erased = G_MAXINT64;
+	if (!add_suppressed(db, workspace, barred, error) ||
+	    !add_of_audiences(db, workspace, barred, error) ||
+	    !add_erased(db, workspace, barred, error))
+		return NULL;
+	return g_steal_pointer(&barred);
+}

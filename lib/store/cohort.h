@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* People in the order of their ids, some at a time, and facts about them: what segments look at. */
+#ifndef STORE_COHORT_H
+#define STORE_COHORT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+struct db_rows;
+
+/* The people to look at. */
+struct store_cohort {
+	struct base_id workspace;
+	const struct base_id *segment; /* the members of this frozen segment; NULL: everybody */
+	bool with_properties;	       /* read these, too */
+	bool with_fields;	       /* read all; then with_properties is set */
+	guint limit;		       /* people at once */
+};
+
+/* A person as rules see it. Texts are borrowed from the rows. */
+struct store_cohort_person {
+	struct base_id id;
+	const char *address;
+	bool is_subscribed;
+	const char *properties; /* NULL unless with_properties is set */
+	/* NULL and 0 unless with_fields is set: */
+	const char *email, *first_name, *last_name, *language, *time_zone;
+	gint64 created; /* epoch ms */
+};
+
+/* Reads the people whose ids follow after, and goes through them. The caller frees the rows. */
+struct db_rows *store_cohort_read(
+    struct db *db, const struct store_cohort *cohort, const struct base_id *after, GError **error);
+bool store_cohort_next(
+    const struct store_cohort *cohort, struct db_rows *rows, struct store_cohort_person *person_r);
+
+/* Facts that hold for a person or not. */
+enum store_cohort_fact_kind {
+	FACT_MEMBER,	   /* of the audience, whatever the state */
+	FACT_SUBSCRIBED,   /* there */
+	FACT_UNSUBSCRIBED, /* there, and not pending */
+	FACT_PENDING,	   /* there */
+	FACT_CHOSEN,	   /* has chosen the topic */
+	FACT_LEFT,	   /* has left the topic */
+	FACT_SENT,	   /* has got a mailing */
+	FACT_OPENED,
+	FACT_CLICKED,
+	FACT_BOUNCED,
+	FACT_EVENT, /* has had the event */
+};
+struct store_cohort_fact {
+	enum store_cohort_fact_kind kind;
+	struct base_id target; /* the audience or topic */
+	const char *event;     /* its name */
+	gint64 since;	       /* of mailings and events: not before, epoch ms */
+	guint at_least;	       /* of events: so often, 1 or more */
+};
+
+#define STORE_COHORT_FACTS 100 /* at most in one call */
+
+/* Finds the people with ids after one and up to another for whom each fact holds, in one round
+   trip: rows_r[i] has their ids, in order, for store_cohort_next_id. The caller frees them, by
+   db_rows_free_all. */
+bool store_cohort_facts(struct db *db, const struct base_id *workspace, const struct base_id *after,
+    const struct base_id *last, const struct store_cohort_fact *facts, guint count,
+    struct db_rows **rows_r, GError **error);
+bool store_cohort_next_id(struct db_rows *rows, struct base_id *id_r);
+
+/* Whether an audience or a topic is there; *is_opt_in_r is that of a topic, false for an audience.
+ */
+bool store_cohort_has(struct db *db, const struct base_id *workspace, const struct base_id *target,
+    bool is_topic, bool *found_r, bool *is_opt_in_r, GError **error);
+
+/* The addresses that no broadcast reaches: suppressed, or in audiences but subscribed in none. */
+struct store_cohort_barred {
+	GHashTable *addresses; /* a set of char * */
+	GHashTable *hashes;    /* of erased people, a set of GBytes */
+	gint64 first_erased;   /* when the first of those was put on the list, epoch ms */
+	GStringChunk *texts;
+};
+struct store_cohort_barred *store_cohort_barred_read(
+    struct db *db, const struct base_id *workspace, GError **error);
+void store_cohort_barred_free(struct store_cohort_barred *barred);
+DEFINE_AUTO(store_cohort_barred, store_cohort_barred_free)
+
+#endif

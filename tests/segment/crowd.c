@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes people, memberships, choices and deeds into a database of its own. */
+#include "tests/segment/crowd.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "core/core.h"
+
+static void
+run(struct crowd *crowd, const char *sql, const struct db_value *values, gsize count)
+{
+	MUST(db_run(crowd->db, sql, values, count, NULL, &error));
+}
+
+static struct base_id
+make_audience(struct crowd *crowd, const char *name)
+{
+	struct base_id id = base_id_new();
+
+	run(crowd,
+	    "INSERT INTO audience (id, workspace_id, name, created, updated)"
+	    " VALUES (?, ?, ?, 1, 1)",
+	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(name)));
+	return id;
+}
+
+static struct base_id
+make_topic(struct crowd *crowd, const char *name, bool is_opt_in)
+{
+	struct base_id id = base_id_new();
+
+	run(crowd,
+	    "INSERT INTO topic (id, workspace_id, name, description, is_public, is_opt_in, created,"
+	    " updated) VALUES (?, ?, ?, '', 1, ?, 1, 1)",
+	    DB_VALUES(
+		db_id(&id), db_id(&crowd->house->workspace), db_text(name), db_int(is_opt_in)));
+	return id;
+}
+
+struct crowd *
+crowd_open(void)
+{
+	static const char *const names[] = {"a", "b", "c"};
+	struct crowd *crowd = g_new0(struct crowd, 1);
+
+	base_clock_set(CROWD_NOW);
+	crowd->house = test_house_open(NULL, "[service]\nurl = http://127.0.0.1\n");
+	crowd->core = crowd->house->core;
+	crowd->db = crowd->core->db;
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		crowd->audiences[i] = make_audience(crowd, names[i]);
+	crowd->opt_in = make_topic(crowd, "in", true);
+	crowd->opt_out = make_topic(crowd, "out", false);
+	return crowd;
+}
+
+void
+crowd_close(struct crowd *crowd)
+{
+	test_house_close(crowd->house);
+	g_free(crowd);
+}
+
+char *
+crowd_json(const char *text)
+{
+	return g_strdelimit(g_strdup(text), "'", '"');
+}
+
+static char *
+address_of(const char *name)
+{
+	return g_strdup_printf("%s@example.org", name);
+}
+
+struct base_id
+crowd_person(struct crowd *crowd, const char *name, const char *properties)
+{
+	struct base_id id = base_id_new();
+	g_autofree char *json = crowd_json(properties), *address = address_of(name);
+
+	run(crowd,
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated)"
+	    " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, 1)",
+	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(address),
+		db_text(address), db_text(json), db_int(CROWD_NOW)));
+	return id;
+}
+
+void
+crowd_join(
+    struct crowd *crowd, const char *name, const struct base_id *audience, enum crowd_state state)
+{
+	struct base_id id = base_id_new();
+	g_autofree char *address = address_of(name);
+
+	run(crowd,
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
+	    " created, updated, pending) VALUES (?, ?, ?, ?, '', ?, 1, 1, ?)",
+	    DB_VALUES(db_id(audience), db_text(address), db_id(&id),
+		db_id(&crowd->house->workspace), db_int(state == CROWD_SUBSCRIBED),
+		db_int_or_null(state == CROWD_PENDING)));
+}
+
+void
+crowd_choose(struct crowd *crowd, const char *name, const struct base_id *topic, bool is_chosen)
+{
+	g_autofree char *address = address_of(name);
+
+	run(crowd,
+	    "INSERT INTO choice_part (workspace_id, person, target_id, is_topic, is_chosen, author,"
+	    " created) VALUES (?, ?, ?, 1, ?, 1, 1)",
+	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), db_id(topic),
+		db_int(is_chosen)));
+}
+
+void
+crowd_event(struct crowd *crowd, const struct base_id *person, const char *name, guint days_ago)
+{
+	struct base_id id = base_id_new();
+
+	run(crowd,
+	    "INSERT INTO automation_event (id, workspace_id, contact_id, name, timestamp,"
+	    " properties, created) VALUES (?, ?, ?, ?, ?, '{}', 1)",
+	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_id(person), db_text(name),
+		db_int(CROWD_NOW - days_ago * CROWD_DAY + CROWD_DAY / 24)));
+}
+
+static struct db_value
+time_of(guint days_ago)
+{
+	return db_int(days_ago == 0 ? 0 : CROWD_NOW - days_ago * CROWD_DAY + CROWD_DAY / 24);
+}
+
+void
+crowd_activity(struct crowd *crowd, const char *name, const guint days_ago[4])
+{
+	g_autofree char *address = address_of(name);
+
+	run(crowd,
+	    "INSERT INTO person_activity (workspace_id, address, sent, opened, clicked, bounced)"
+	    " VALUES (?, ?, ?, ?, ?, ?)",
+	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), time_of(days_ago[0]),
+		time_of(days_ago[1]), time_of(days_ago[2]), time_of(days_ago[3])));
+}
+
+void
+crowd_suppress(struct crowd *crowd, const char *name, int scope)
+{
+	struct base_id id = base_id_new();
+	g_autofree char *address = address_of(name);
+
+	run(crowd,
+	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
+	    " VALUES (?, ?, ?, ?, 3, ?, 1)",
+	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(address),
+		db_text(address), db_int(scope)));
+}

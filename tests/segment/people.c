@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Segments of people: who is in them, who is reachable, pages, and frozen ones. */
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/core.h"
+#include "db/transaction.h"
+#include "segment/segment.h"
+#include "store/person.h"
+#include "tests/segment/crowd.h"
+
+static struct store_segment *
+make(struct crowd *crowd, const char *rules)
+{
+	g_autofree char *text = crowd_json(rules);
+	g_autoptr(GError) error = NULL;
+	struct store_segment *segment =
+	    segment_create(crowd->core, &crowd->house->workspace, "Test", text, &error);
+
+	cr_assert(segment, "%s", error ? error->message : "");
+	return segment;
+}
+
+static void
+expect_count(
+    struct crowd *crowd, const struct store_segment *segment, guint people, guint reachable)
+{
+	struct segment_count count;
+
+	MUST(segment_count(crowd->core, segment, &count, &error));
+	cr_expect_eq(count.people, people, "got %u people", (guint)count.people);
+	cr_expect_eq(count.reachable, reachable, "got %u reachable", (guint)count.reachable);
+}
+
+#define EVERYBODY "{'rules':[]}"
+#define NOBODY "{'match':'any','rules':[]}"
+
+Test(people, are_reachable_by_consent)
+{
+	AUTO(crowd) crowd = crowd_open();
+	const struct base_id *a = &crowd->audiences[0], *b = &crowd->audiences[1];
+	static const char *const names[] = {"none", "in", "out", "waits", "in_one", "waits_in_one",
+	    "suppressed", "no_mailings", "left_all"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		crowd_person(crowd, names[i], "{}");
+	crowd_join(crowd, "in", a, CROWD_SUBSCRIBED);
+	crowd_join(crowd, "out", a, CROWD_UNSUBSCRIBED);
+	crowd_join(crowd, "waits", a, CROWD_PENDING);
+	crowd_join(crowd, "in_one", a, CROWD_UNSUBSCRIBED);
+	crowd_join(crowd, "in_one", b, CROWD_SUBSCRIBED);
+	crowd_join(crowd, "waits_in_one", a, CROWD_PENDING);
+	crowd_join(crowd, "waits_in_one", b, CROWD_SUBSCRIBED);
+	crowd_join(crowd, "suppressed", a, CROWD_SUBSCRIBED);
+	crowd_suppress(crowd, "suppressed", 1);
+	crowd_suppress(crowd, "no_mailings", 2);
+	test_db_plain(
+	    crowd->db, "UPDATE person SET is_subscribed = 0 WHERE address LIKE 'left_all@%'");
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) nobody = make(crowd, NOBODY);
+	expect_count(crowd, everybody, G_N_ELEMENTS(names), 4);
+	expect_count(crowd, nobody, 0, 0);
+}
+
+Test(people, of_another_workspace_are_in_no_segment)
+{
+	AUTO(crowd) crowd = crowd_open();
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+
+	crowd_person(crowd, "ann", "{}");
+	crowd_person(crowd, "bob", "{}");
+	test_db_plain(crowd->db, "UPDATE person SET workspace_id = 'ffffffffffffffff'"
+				 " WHERE address LIKE 'bob@%'");
+	expect_count(crowd, everybody, 1, 1);
+}
+
+Test(people, are_not_in_what_is_gone)
+{
+	AUTO(crowd) crowd = crowd_open();
+	char audience[ID_TEXT_SIZE], topic[ID_TEXT_SIZE];
+	static const struct {
+		const char *operator;
+		guint want;
+	} cases[] = {{"subscribed", 0}, {"unsubscribed", 0}, {"pending", 0}, {"member", 0},
+	    {"not_member", 1}};
+
+	crowd_person(crowd, "ann", "{}");
+	crowd_join(crowd, "ann", &crowd->audiences[0], CROWD_SUBSCRIBED);
+	base_id_format(&crowd->audiences[0], audience);
+	base_id_format(&crowd->opt_out, topic);
+	g_autoptr(GPtrArray) segments =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)store_segment_free);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *rules = g_strdup_printf(
+		    "{'rules':[{'audience':'%s','operator':'%s'}]}", audience, cases[i].operator);
+
+		g_ptr_array_add(segments, make(crowd, rules));
+	}
+	g_autofree char *of_topic =
+	    g_strdup_printf("{'rules':[{'topic':'%s','operator':'subscribed'}]}", topic);
+	AUTO(store_segment) subscribed = make(crowd, of_topic);
+	expect_count(crowd, subscribed, 1, 1);
+	test_db_plain(crowd->db, "DELETE FROM audience");
+	test_db_plain(crowd->db, "DELETE FROM topic");
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_count(crowd, segments->pdata[i], cases[i].want, cases[i].want);
+	expect_count(crowd, subscribed, 0, 0);
+	g_autoptr(GError) error = NULL;
+	g_autofree char *text = crowd_json(of_topic);
+	cr_expect(!segment_create(crowd->core, &crowd->house->workspace, "Test", text, &error));
+	cr_expect_str_eq(error->message, "rules[0].topic is not a topic");
+}
+
+/* Fills the workspace with people, of whom every 1000th is "rare". */
+static void
+fill(struct crowd *crowd, guint count)
+{
+	static const char sql[] =
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " UNHEX(LPAD(HEX(seq), 32, '0')), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
+	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1"
+	    " FROM seq_1_to_100000 WHERE seq <= ?";
+
+	MUST(db_run(crowd->db, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)), NULL,
+	    &error));
+}
+
+/* Expects the pages of a segment to have these numbers of people. */
+static void
+expect_pages(
+    struct crowd *crowd, const struct store_segment *segment, const guint *want, guint count)
+{
+	struct base_id cursor = {{0}};
+	bool more = true;
+
+	for (guint i = 0; i < count; i++) {
+		g_autoptr(GError) error = NULL;
+		const struct base_id after = cursor;
+
+		cr_assert(more, "there are only %u pages", i);
+		g_autoptr(GArray) ids = segment_people(
+		    crowd->core, segment, i == 0 ? NULL : &after, 50, &cursor, &more, &error);
+		cr_assert(ids, "%s", error ? error->message : "");
+		cr_expect_eq(ids->len, want[i], "page %u: got %u", i, ids->len);
+	}
+	cr_expect(!more, "more pages follow");
+}
+
+Test(people, come_in_pages_that_look_at_some, .timeout = 120)
+{
+	AUTO(crowd) crowd = crowd_open();
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) rare =
+	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) nobody = make(crowd, NOBODY);
+
+	expect_pages(crowd, everybody, (const guint[]){0}, 1);
+	fill(crowd, 50);
+	expect_pages(crowd, everybody, (const guint[]){50}, 1);
+	test_db_plain(crowd->db, "DELETE FROM person");
+	fill(crowd, LIMIT_SEGMENT_LOOKED);
+	expect_pages(crowd, nobody, (const guint[]){0, 0}, 2);
+	test_db_plain(crowd->db, "DELETE FROM person");
+	fill(crowd, 2 * LIMIT_SEGMENT_LOOKED + 10001);
+	expect_pages(crowd, nobody, (const guint[]){0, 0, 0}, 3);
+	expect_pages(crowd, rare, (const guint[]){25, 25, 10}, 3);
+	expect_count(crowd, rare, 60, 60);
+}
+
+static struct store_segment *
+freeze(struct crowd *crowd, const struct store_segment *segment, const char *name)
+{
+	g_autoptr(GError) error = NULL;
+	struct store_segment *frozen = segment_freeze(crowd->core, segment, name, &error);
+
+	cr_assert(frozen, "%s", error ? error->message : "");
+	return frozen;
+}
+
+static bool
+remove_person(struct db *db, void *context, GError **error)
+{
+	const struct crowd *crowd = context;
+	struct base_id person;
+
+	return store_person_find(db, &crowd->house->workspace, "7@x.org", &person, error) &&
+	       store_person_remove(db, &crowd->house->workspace, &person, false, error);
+}
+
+Test(people, stay_in_a_frozen_segment, .timeout = 120)
+{
+	AUTO(crowd) crowd = crowd_open();
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+
+	fill(crowd, 3000);
+	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
+	cr_expect_str_eq(frozen->name, "Then");
+	cr_expect_str_eq(frozen->rules, everybody->rules);
+	cr_expect_eq(frozen->people, 3000);
+	cr_expect_geq(frozen->frozen_at, CROWD_NOW);
+	crowd_person(crowd, "later", "{}");
+	expect_count(crowd, everybody, 3001, 3001);
+	expect_count(crowd, frozen, 3000, 3000);
+	AUTO(store_segment) again = freeze(crowd, frozen, "Again");
+	cr_expect_eq(again->people, 3000);
+
+	test_db_plain(crowd->db, "UPDATE person SET seen = 1 WHERE address = '7@x.org'");
+	const guint days_ago[] = {1, 1, 1, 1};
+	crowd_activity(crowd, "7", days_ago);
+	test_db_plain(crowd->db, "UPDATE person_activity SET address = '7@x.org'");
+	MUST(db_transact(crowd->db, remove_person, crowd, &error));
+	cr_expect_eq(test_db_number(crowd->db, "SELECT COUNT(*) FROM person_activity"), 0);
+	expect_count(crowd, frozen, 2999, 2999);
+	cr_expect_eq(test_db_number(crowd->db, "SELECT SUM(people) FROM segment"), 2 * 2999);
+
+	g_autoptr(GError) fault = NULL;
+	cr_expect(!segment_change(crowd->core, frozen, NULL, EVERYBODY, &fault));
+	cr_expect_str_eq(fault->message, "rules cannot be changed");
+	MUST(segment_change(crowd->core, frozen, "Renamed", NULL, &error));
+}
+
+Test(people, of_removed_segments_are_swept)
+{
+	AUTO(crowd) crowd = crowd_open();
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	bool more = true;
+
+	fill(crowd, 1500);
+	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
+	AUTO(store_segment) kept = freeze(crowd, everybody, "Kept");
+	MUST(store_segment_remove(crowd->db, &crowd->house->workspace, &frozen->id, &error));
+	cr_expect(!store_segment_get(crowd->db, &crowd->house->workspace, &frozen->id, NULL));
+	/* A freezing that was cut off: young, then a day old. */
+	test_db_plain(crowd->db, "UPDATE segment SET state = 2 WHERE name = 'Kept'");
+	while (more)
+		MUST(store_segment_sweep(crowd->db, &more, &error));
+	cr_expect_eq(test_db_number(crowd->db, "SELECT COUNT(*) FROM segment_member"), 1500);
+	base_clock_set(CROWD_NOW + 2 * CROWD_DAY);
+	for (more = true; more;)
+		MUST(store_segment_sweep(crowd->db, &more, &error));
+	cr_expect_eq(test_db_number(crowd->db, "SELECT COUNT(*) FROM segment_member"), 0);
+	cr_expect_eq(test_db_number(crowd->db, "SELECT COUNT(*) FROM segment"), 1);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Random rules choose the same random people as conditions in SQL that mean the same. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "segment/rules.h"
+#include "segment/scan.h"
+#include "tests/segment/crowd.h"
+#include "tests/segment/oracle.h"
+
+#define PEOPLE 60
+#define ROUNDS 75
+#define RULES 40 /* in a round */
+
+static guint
+any(GRand *rand, guint count)
+{
+	return (guint)g_rand_int_range(rand, 0, (gint32)count);
+}
+
+static void
+make_deeds(GRand *rand, struct crowd *crowd, const char *name, const struct base_id *person)
+{
+	const guint days_ago[] = {any(rand, 25), any(rand, 25), any(rand, 25), any(rand, 25)};
+
+	if (any(rand, 3) > 0)
+		crowd_activity(crowd, name, days_ago);
+	for (guint i = any(rand, 6); i > 0; i--)
+		crowd_event(
+		    crowd, person, oracle_events[any(rand, oracle_event_count)], any(rand, 25));
+}
+
+static void
+make_person(GRand *rand, struct crowd *crowd, guint number)
+{
+	g_autofree char *name = g_strdup_printf("p%u", number);
+	const char *properties = oracle_properties[any(rand, oracle_property_count)];
+	struct base_id person = crowd_person(crowd, name, properties);
+
+	for (guint i = 0; i < G_N_ELEMENTS(crowd->audiences); i++)
+		if (any(rand, 2))
+			crowd_join(crowd, name, &crowd->audiences[i], any(rand, 3));
+	if (any(rand, 2))
+		crowd_choose(crowd, name, &crowd->opt_in, any(rand, 2));
+	if (any(rand, 2))
+		crowd_choose(crowd, name, &crowd->opt_out, any(rand, 2));
+	make_deeds(rand, crowd, name, &person);
+}
+
+/* Spreads names, languages and so on over the people. */
+static void
+vary(struct crowd *crowd)
+{
+	test_db_plain(crowd->db,
+	    "UPDATE person SET first_name = ELT(1 + CRC32(id) % 4, 'pro', '10', 'Rome', NULL),"
+	    " language = ELT(1 + CRC32(id) % 3, 'de', 'free', NULL),"
+	    " time_zone = IF(CRC32(id) % 2, 'Rome', NULL), is_subscribed = CRC32(id) % 5 > 0,"
+	    " created = ELT(1 + CRC32(id) % 3, 9, 10, 11),"
+	    " email = IF(CRC32(id) % 2, UPPER(email), email)");
+}
+
+static bool
+note(const struct store_cohort_person *person, void *context, GError **error)
+{
+	g_hash_table_add(context, g_memdup2(&person->id, sizeof(person->id)));
+	return true;
+}
+
+static guint
+hash_id(const void *id)
+{
+	guint hash;
+
+	memcpy(&hash, (const guint8 *)id + sizeof(struct base_id) - sizeof(hash), sizeof(hash));
+	return hash;
+}
+
+static gboolean
+equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
+}
+
+/* The people whom rules choose: a set of struct base_id. */
+static GHashTable *
+choose(struct crowd *crowd, const char *text)
+{
+	GHashTable *chosen = g_hash_table_new_full(hash_id, equal_ids, g_free, NULL);
+	g_autoptr(GError) fault = NULL;
+	AUTO(segment_rules) rules = segment_rules_read(text, &fault);
+
+	cr_assert(rules, "%s: %s", text, fault ? fault->message : "");
+	MUST(segment_rules_resolve(rules, crowd->db, &crowd->house->workspace, true, &error));
+	const struct segment_scan scan = {
+	    .workspace = crowd->house->workspace, .rules = rules, .take = note, .context = chosen};
+	MUST(segment_scan_run(&scan, crowd->db, NULL, NULL, &error));
+	return chosen;
+}
+
+/* Compares RULES random rules with one query that has all their conditions. */
+static void
+compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
+{
+	GString *sql = g_string_new("SELECT p.id");
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+	GHashTable *chosen[RULES];
+
+	for (guint i = 0; i < RULES; i++) {
+		GString *text = g_string_new(NULL);
+
+		g_string_append(sql, ", ");
+		oracle_rules(rand, crowd, text, sql);
+		g_ptr_array_add(texts, g_string_free(text, FALSE));
+		chosen[i] = choose(crowd, texts->pdata[i]);
+	}
+	g_string_append(sql, " FROM person p");
+	/* Statements live as long as the process. */
+	g_ptr_array_add(queries, g_string_free(sql, FALSE));
+	const char *query = queries->pdata[queries->len - 1];
+	g_autoptr(GError) error = NULL;
+	AUTO(db_rows) rows = db_select(crowd->db, query, NULL, 0, &error);
+	cr_assert(rows, "%s", error ? error->message : "");
+	struct base_id id;
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, 0, &id);
+		for (guint i = 0; i < RULES; i++) {
+			bool want = db_rows_int(rows, i + 1) != 0;
+			bool got = g_hash_table_contains(chosen[i], &id);
+
+			cr_assert_eq(
+			    got, want, "%s\n%s\ngot %d", (char *)texts->pdata[i], query, got);
+		}
+	}
+	for (guint i = 0; i < RULES; i++)
+		g_hash_table_unref(chosen[i]);
+}
+
+Test(random, rules_mean_what_their_conditions_mean, .timeout = 300)
+{
+	static GPtrArray *queries;
+	AUTO(crowd) crowd = crowd_open();
+	g_autoptr(GRand) rand = g_rand_new_with_seed(18);
+
+	queries = g_ptr_array_new_with_free_func(g_free);
+	for (guint i = 0; i < PEOPLE; i++)
+		make_person(rand, crowd, i);
+	vary(crowd);
+	for (guint i = 0; i < ROUNDS; i++)
+		compare(rand, crowd, queries);
+}

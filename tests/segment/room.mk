@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+if HAVE_CRITERION
+check_PROGRAMS += %D%/segment_test
+TESTS += %D%/segment_test
+%C%_segment_test_SOURCES = \
+	%D%/activity.c \
+	%D%/crowd.c %D%/crowd.h \
+	%D%/main.c \
+	%D%/oracle.c %D%/oracle.h \
+	%D%/people.c \
+	%D%/random.c \
+	%D%/rules.c
+%C%_segment_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+%C%_segment_test_LDADD = $(SUPPORT_LIBS) $(SEGMENT_LIBS)
+endif
