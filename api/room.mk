@@ -11,6 +11,7 @@ api_parts = \
 	%D%/people.json \
 	%D%/properties.json \
 	%D%/page.json \
+	%D%/segments.json \
 	%D%/sessions.json \
 	%D%/topics.json \
 	%D%/users.json \

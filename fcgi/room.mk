@@ -65,6 +65,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/topics.c %D%/handlers/looks.c \
 	%D%/handlers/choices.c %D%/handlers/choices.h %D%/handlers/words.c %D%/handlers/words.h \
 	%D%/handlers/providers.c \
+	%D%/handlers/segments.c \
 	%D%/handlers/service.c \
 	%D%/handlers/sessions.c \
 	%D%/handlers/simulation.c \
@@ -79,7 +80,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/workflows.c \
 	%D%/handlers/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
-FCGI_ROOM_LIBS = libfcgi_room.a $(AUTOMATION_LIBS)
+FCGI_ROOM_LIBS = libfcgi_room.a $(SEGMENT_LIBS)
 
 
 bin_cgidir = $(libexecdir)/posthouse

@@ -153,6 +153,16 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_DELETE, "/v1/users/{id}", KEY_FULL, NULL, fcgi_users_delete, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
 	{METHOD_GET, "/v1/audit", KEY_FULL, NULL, fcgi_audit_list, &fcgi_failure_message, audit_filters, NULL, RIGHT_OWNER},
 
+	{METHOD_POST, "/v1/segments", KEY_FULL, &fcgi_segments_body, fcgi_segments_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/segments", KEY_READ, NULL, fcgi_segments_list, &fcgi_failure_message, page, NULL},
+	{METHOD_POST, "/v1/segments/preview", KEY_FULL, &fcgi_segments_preview_body, fcgi_segments_preview, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/segments/{id}", KEY_READ, NULL, fcgi_segments_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/segments/{id}", KEY_FULL, &fcgi_segments_change, fcgi_segments_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/segments/{id}", KEY_FULL, NULL, fcgi_segments_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/segments/{id}/count", KEY_READ, NULL, fcgi_segments_count, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/segments/{id}/people", KEY_READ, NULL, fcgi_segments_people, &fcgi_failure_message, page, NULL},
+	{METHOD_POST, "/v1/segments/{id}/freeze", KEY_FULL, &fcgi_segments_freeze_body, fcgi_segments_freeze, &fcgi_failure_message, NULL, NULL},
+
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, NULL, fcgi_automation_contacts_list, &contact_list, page, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, NULL, fcgi_executions_list_of_contact, &contact_executions, execution_filters, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/events", KEY_READ, NULL, fcgi_automation_contacts_list_events, &contact_events, page, NULL},

@@ -140,6 +140,17 @@ bool fcgi_templates_get(struct fcgi_call *call, GError **error);
 bool fcgi_templates_patch(struct fcgi_call *call, GError **error);
 bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
 
+/* segments.c, /v1/segments */
+bool fcgi_segments_post(struct fcgi_call *call, GError **error);
+bool fcgi_segments_list(struct fcgi_call *call, GError **error);
+bool fcgi_segments_get(struct fcgi_call *call, GError **error);
+bool fcgi_segments_patch(struct fcgi_call *call, GError **error);
+bool fcgi_segments_delete(struct fcgi_call *call, GError **error);
+bool fcgi_segments_count(struct fcgi_call *call, GError **error);
+bool fcgi_segments_people(struct fcgi_call *call, GError **error);
+bool fcgi_segments_preview(struct fcgi_call *call, GError **error);
+bool fcgi_segments_freeze(struct fcgi_call *call, GError **error);
+
 /* tracking.c, /t/o and /t/c */
 bool fcgi_tracking_open(struct fcgi_call *call, GError **error);
 bool fcgi_tracking_click(struct fcgi_call *call, GError **error);
@@ -193,13 +204,15 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
     fcgi_emails_storing, fcgi_events_storing;
 
 /* The fields of the bodies that these operations take. */
-fcgi_properties_body, fcgi_properties_change, fcgi_audiences_body, fcgi_automation_contacts_change,
+extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
     fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
-    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body, fcgi_sessions_body,
-    fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body,
-    fcgi_templates_body, fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span,
-    fcgi_workflows_body, fcgi_workspace_change, fcgi_topics_body, fcgi_topics_change,
-    fcgi_looks_change, fcgi_people_body, fcgi_people_change;
+    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_keys_body, fcgi_looks_change,
+    fcgi_people_body, fcgi_people_change, fcgi_properties_body, fcgi_properties_change,
+    fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body, fcgi_segments_preview_body,
+    fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body,
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_topics_body, fcgi_topics_change,
+    fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body,
+    fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

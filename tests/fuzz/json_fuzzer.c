@@ -16,7 +16,8 @@
 #define NODE_BYTES 72 /* of memory that a byte of a text takes at most */
 
 static const struct json_table *const tables[] = {&fcgi_emails_body, &fcgi_audiences_body,
-    &fcgi_contacts_body, &fcgi_properties_body, &fcgi_properties_change,
+    &fcgi_contacts_body, &fcgi_properties_body, &fcgi_properties_change, &fcgi_segments_body,
+    &fcgi_segments_change, &fcgi_segments_freeze_body, &fcgi_segments_preview_body,
     &fcgi_automation_contacts_change, &fcgi_domains_body, &fcgi_domains_change, &fcgi_events_body,
     &fcgi_suppressions_body, &fcgi_templates_body, &fcgi_workflows_body};
 

@@ -397,7 +397,7 @@ Test(openapi, has_the_fields_of_the_service)
 			    "{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:"
 			    "00Z','name':'x','html':'x',"
 			    "'email':'a@b.example','event_name':'x','key':'x','type':'string',"
-			    "'design':{'nodes':[],'edges':[]}}",
+			    "'rules':{'rules':[]},'design':{'nodes':[],'edges':[]}}",
 			    change, without);
 			AUTO(answer) answer = ask(operation, name, path, body, NULL);
 			g_autofree char *want = g_strdup_printf("%s must be ", name);

@@ -105,6 +105,12 @@ make_property(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_segment(struct tenant *tenant, const char *method, const char *path)
+{
+	return make(tenant, "/v1/segments", "{'name':'x','rules':{'rules':[]}}", "id");
+}
+
+static char *
 make_suppression(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/suppressions", "{'email':'a@example.net'}", "email");
@@ -269,6 +275,7 @@ static const struct {
     {"/v1/topics/{id}", make_topic},
     {"/v1/people/{email}", make_person},
     {"/v1/properties/{key}", make_property},
+    {"/v1/segments/{id}", make_segment},
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/keys/{id}", make_key},
     {"/v1/users/{id}", make_user},

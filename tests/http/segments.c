@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Segments through HTTP: requests, faults, people, and frozen ones. */
+#include <criterion/criterion.h>
+
+#include "base/limits.h"
+#include "tests/http/exchange.h"
+#include "tests/http/tenant.h"
+
+TENANT_SUITE(segments, 120);
+
+#define PRO "{'match':'all','rules':[{'property':'plan','operator':'equals','value':'pro'}]}"
+
+static char *
+make(const char *path, const char *body)
+{
+	const struct exchange exchange = {"make", "POST", path, body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "id"));
+}
+
+static void
+make_people(void)
+{
+	static const char *const bodies[] = {
+	    "{'email':'Ann@example.org','properties':{'plan':'pro'}}",
+	    "{'email':'bob@example.org','properties':{'plan':'free','age':10}}",
+	    "{'email':'cid@example.org','properties':{'plan':'pro'},'subscribed':false}",
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(bodies); i++)
+		g_free(make("/v1/people", bodies[i]));
+}
+
+Test(segments, are_checked)
+{
+	static const struct exchange exchanges[] = {
+	    {"none", "POST", "/v1/segments", "{}", 400, "{'message':'name is required'}"},
+	    {"no rules", "POST", "/v1/segments", "{'name':'a'}", 400,
+		"{'message':'rules is required'}"},
+	    {"empty name", "POST", "/v1/segments", "{'name':'','rules':{'rules':[]}}", 400,
+		"{'message':'name is required'}"},
+	    {"a list", "POST", "/v1/segments", "{'name':'a','rules':[]}", 400,
+		"{'message':'rules must be an object'}"},
+	    {"operator", "POST", "/v1/segments",
+		"{'name':'a','rules':{'rules':[{'property':'a','operator':'exists'},"
+		"{'email':'sent','operator':'exists'}]}}",
+		400, "{'message':'rules[1].operator must be one of did, did_not'}"},
+	    {"audience", "POST", "/v1/segments",
+		"{'name':'a','rules':{'rules':[{'audience':'01890a5d-ac96-774b-bcce-b302099a8071',"
+		"'operator':'member'}]}}",
+		400, "{'message':'rules[0].audience is not an audience'}"},
+	    {"topic", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'rules':[{'topic':'x','operator':'subscribed'}]}]}}", 400,
+		"{'message':'rules[0].rules[0].topic is not a topic'}"},
+	    {"broadcast", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'email':'opened','operator':'did',"
+		"'broadcast':'01890a5d-ac96-774b-bcce-b302099a8071'}]}}",
+		400, "{'message':'rules[0].broadcast is not a broadcast'}"},
+	    {"unknown", "GET", "/v1/segments/x", NULL, 404, "{'message':'Segment not found'}"},
+	    {"unknown count", "GET", "/v1/segments/x/count", NULL, 404,
+		"{'message':'Segment not found'}"},
+	    {"unknown people", "GET", "/v1/segments/x/people", NULL, 404,
+		"{'message':'Segment not found'}"},
+	    {"cursor", "GET", "/v1/segments?cursor=x", NULL, 400,
+		"{'message':'cursor is malformed'}"},
+	    {"method", "PUT", "/v1/segments/preview", "{}", 405},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(segments, have_a_long_name_at_most)
+{
+	for (guint more = 0; more < 2; more++) {
+		g_autofree char *name = g_strnfill(LIMIT_NAME_LENGTH + more, 'x');
+		g_autofree char *body = g_strdup_printf("{'name':'%s','rules':{'rules':[]}}", name);
+		const struct exchange exchange = {
+		    "name", "POST", "/v1/segments", body, more ? 400 : 200};
+
+		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		cr_expect(answer);
+	}
+}
+
+Test(segments, are_made_listed_changed_and_deleted)
+{
+	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	g_autofree char *path = g_strconcat("/v1/segments/", id, NULL);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"name = 'Pro'", "rules = " PRO, "frozen_at = null", "count = null",
+		    "created : integer", "updated : integer"}},
+	    {"list", "GET", "/v1/segments", NULL, 200,
+		.want = {"segments[0].name = 'Pro'", "count = 1", "cursor = null"}},
+	    {"name", "PATCH", path, "{'name':'Paying'}", 200,
+		.want = {"name = 'Paying'", "rules = " PRO}},
+	    {"rules", "PATCH", path, "{'rules':{'rules':[]}}", 200,
+		.want = {"name = 'Paying'", "rules = {'rules':[]}"}},
+	    {"wrong", "PATCH", path, "{'rules':{'match':'none','rules':[]}}", 400,
+		"{'message':'match must be all or any'}"},
+	    {"delete", "DELETE", path, NULL, 200, "{'message':'Segment deleted'}"},
+	    {"again", "DELETE", path, NULL, 404, "{'message':'Segment not found'}"},
+	    {"gone", "GET", path, NULL, 404, "{'message':'Segment not found'}"},
+	    {"unlisted", "GET", "/v1/segments", NULL, 200, .want = {"count = 0"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(segments, count_and_show_people)
+{
+	make_people();
+	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
+	g_autofree char *people = g_strdup_printf("/v1/segments/%s/people", id);
+	const struct exchange exchanges[] = {
+	    {"count", "GET", count, NULL, 200, "{'count':2,'reachable':1}"},
+	    {"people", "GET", people, NULL, 200,
+		.want = {"people[0].email = 'Ann@example.org'", "people[0].subscribed = true",
+		    "people[0].properties = {'plan':'pro'}", "people[0].suppressed = null",
+		    "people[0].audiences : absent", "people[1].email = 'cid@example.org'",
+		    "count = 2", "cursor = null"}},
+	    {"preview", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'contact.email','operator':'equals',"
+		"'value':'ANN@example.org'}]}}",
+		200, .want = {"count = 1", "reachable = 1", "people[0].email = 'Ann@example.org'"}},
+	    {"nobody", "POST", "/v1/segments/preview", "{'rules':{'match':'any','rules':[]}}", 200,
+		"{'count':0,'reachable':0,'people':[]}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(segments, are_frozen)
+{
+	make_people();
+	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
+	g_autofree char *frozen = make(freeze, "{'name':'Then'}");
+	g_autofree char *path = g_strconcat("/v1/segments/", frozen, NULL);
+	g_autofree char *count = g_strconcat(path, "/count", NULL);
+	g_autofree char *people = g_strconcat(path, "/people", NULL);
+	const struct exchange exchanges[] = {
+	    {"frozen", "GET", path, NULL, 200,
+		.want = {"name = 'Then'", "rules = " PRO, "frozen_at : integer", "count = 2"}},
+	    {"change", "PATCH", "/v1/people/ann@example.org", "{'properties':{'plan':'free'}}",
+		200},
+	    {"people", "GET", people, NULL, 200,
+		.want = {"people[0].email = 'Ann@example.org'", "count = 2"}},
+	    {"a person goes", "DELETE", "/v1/people/ann@example.org", NULL, 200},
+	    {"count", "GET", count, NULL, 200, "{'count':1,'reachable':0}"},
+	    {"kept", "GET", path, NULL, 200, .want = {"count = 1"}},
+	    {"name", "PATCH", path, "{'name':'Now'}", 200, .want = {"name = 'Now'"}},
+	    {"rules", "PATCH", path, "{'rules':{'rules':[]}}", 400,
+		"{'message':'rules cannot be changed'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(segments, have_pages)
+{
+	g_autofree char *id = make("/v1/segments", "{'name':'All','rules':{'rules':[]}}");
+	g_autofree char *path = g_strdup_printf("/v1/segments/%s/people", id);
+
+	for (guint i = 0; i < LIMIT_PAGE + 1; i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'%u@example.org'}", i);
+
+		g_free(make("/v1/people", body));
+	}
+	const struct exchange first = {"first", "GET", path, NULL, 200,
+	    .want = {"people[0].email = '0@example.org'", "count = 50", "cursor : string"}};
+	AUTO(answer) answer = exchange_expect(tenant, &first);
+	g_autofree char *next =
+	    g_strdup_printf("%s?cursor=%s", path, answer_text(answer, "cursor"));
+	const struct exchange second = {"second", "GET", next, NULL, 200,
+	    .want = {"people[0].email = '50@example.org'", "count = 1", "cursor = null"}};
+	AUTO(answer) rest = exchange_expect(tenant, &second);
+	cr_expect(rest);
+}
