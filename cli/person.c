@@ -12,6 +12,7 @@
 #include "cli/grammar.h"
 #include "cli/import_people.h"
 #include "cli/output.h"
+#include "cli/person.h"
 #include "cli/text.h"
 #include "core/consent.h"
 #include "core/core.h"
@@ -100,19 +101,14 @@ static const struct cli_parameter list_parameters[] = {
     [LIST_LIMIT] = PAGE_LIMIT,
 };
 
-static bool
-list(struct cli_call *call, GError **error)
+bool
+cli_person_write_rows(
+    struct cli_call *call, const GPtrArray *people, guint count, const char *none, GError **error)
 {
 	static const char *const wanted[] = {
 	    "id", "email", "first_name", "last_name", "subscribed", "created", NULL};
-	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	AUTO(json_writer) writer = json_writer_new();
-	g_autoptr(GPtrArray) people = store_people_list(call->db, &call->workspace->id,
-	    cli_page_before(&call->values[LIST_BEFORE]), limit + 1, error);
 
-	if (!people)
-		return false;
-	guint count = MIN(people->len, limit);
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "people");
 	if (!core_person_view_write_rows(call->core, people, count, writer, error))
@@ -120,11 +116,26 @@ list(struct cli_call *call, GError **error)
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
 	AUTO(json) object = take(writer);
-	cli_output_list_begin(call->output, "people", "There are no people yet.");
+	cli_output_list_begin(call->output, "people", none);
 	for (guint i = 0; i < count; i++)
 		write_object(call, json_array_at(json_member_get(object, "people"), i), wanted,
 		    cli_output_row);
 	cli_output_list_end(call->output);
+	return true;
+}
+
+static bool
+list(struct cli_call *call, GError **error)
+{
+	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
+	g_autoptr(GPtrArray) people = store_people_list(call->db, &call->workspace->id,
+	    cli_page_before(&call->values[LIST_BEFORE]), limit + 1, error);
+
+	if (!people)
+		return false;
+	guint count = MIN(people->len, limit);
+	if (!cli_person_write_rows(call, people, count, "There are no people yet.", error))
+		return false;
 	if (people->len > count)
 		cli_page_rest(
 		    call->output, &((const struct store_person *)people->pdata[count - 1])->id);

@@ -27,9 +27,10 @@ libcli_a_SOURCES = \
 	%D%/key.c \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
-	%D%/person.c \
+	%D%/person.c %D%/person.h \
 	%D%/provider.c \
 	%D%/property.c %D%/topic.c \
+	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \
 	%D%/schema.c \
@@ -47,7 +48,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
-CLI_LIBS = libcli.a $(AUTOMATION_LIBS) $(CSV_LIBS)
+CLI_LIBS = libcli.a $(SEGMENT_LIBS) $(CSV_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c

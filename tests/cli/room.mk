@@ -27,6 +27,7 @@ TESTS += %D%/cli_test
 	%D%/suppression.c \
 	%D%/person.c \
 	%D%/property.c \
+	%D%/segment.c \
 	%D%/stats.c \
 	%D%/template.c \
 	%D%/text.c \
