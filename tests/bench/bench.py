@@ -16,6 +16,7 @@ import part_contacts
 import part_drain
 import part_http
 import part_pace
+import part_segments
 import part_webhooks
 import plot
 import report
@@ -34,6 +35,7 @@ PARTS = {
     "claim": part_claims.claim,
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,
+    "segments": part_segments.segments,
     "automation": part_automation.automation,
     "webhooks": part_webhooks.webhooks,
 }
