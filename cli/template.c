@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posthouse template: stores, lists, shows and removes templates. */
+/* posthouse template: stores, lists, shows, fills and removes templates. */
 #include "store/template.h"
 
 #include <string.h>
@@ -10,11 +10,13 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "core/template.h"
+#include "core/template_link.h"
+#include "core/template_render.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/workspace.h"
 
-enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_VARIABLES };
+enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_LAYOUT, PUT_VARIABLES };
 static const struct cli_parameter put_parameters[] = {
     [PUT_ID] = {"ID", "letters, digits, - and _", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [PUT_HTML] = {"--html", "the html part", "FILE", PARAMETER_FILE, .required = true},
@@ -24,6 +26,8 @@ static const struct cli_parameter put_parameters[] = {
 	.max = LIMIT_SUBJECT_LENGTH},
     [PUT_NAME] = {"--name", "the template's name; if not given, ID", "TEXT",
 	.max = LIMIT_NAME_LENGTH},
+    [PUT_LAYOUT] = {"--layout", "the template in whose html, at {{{body}}}, this one's html stands",
+	"ID", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [PUT_VARIABLES] = {"--variables",
 	"the default values of its variables: an object of strings and numbers", "JSON|FILE",
 	PARAMETER_FILE},
@@ -31,14 +35,15 @@ static const struct cli_parameter put_parameters[] = {
 
 #define VARIABLES_BYTES LIMIT_MIB
 
-/* Reads --variables, a JSON object or a file with one, as compact JSON. The caller owns it. */
-static char *
+/* Reads --variables, a JSON object or a file with one; an empty object when it is not given. The
+   caller owns it. */
+static struct json *
 read_variables(const char *given, GError **error)
 {
 	g_autoptr(GBytes) text = NULL;
 
 	if (!given)
-		return g_strdup("{}");
+		given = "{}";
 	if (given[strspn(given, " \t\r\n")] == '{')
 		text = g_bytes_new(given, strlen(given));
 	else
@@ -56,7 +61,7 @@ read_variables(const char *given, GError **error)
 		    "--variables must have at most %d properties", LIMIT_VARIABLES);
 		return NULL;
 	}
-	return json_print(variables);
+	return g_steal_pointer(&variables);
 }
 
 static GBytes *
@@ -72,15 +77,20 @@ read_template(struct cli_call *call, struct store_template *template, GError **e
 	const struct cli_value *values = call->values;
 	const char *id = values[PUT_ID].text, *name = values[PUT_NAME].text;
 
+	AUTO(json) variables = read_variables(values[PUT_VARIABLES].text, error);
+	if (!variables)
+		return false;
+	template->variables = json_print(variables);
 	template->workspace_id = call->workspace->id;
 	template->id = g_strdup(id);
+	template->layout = g_strdup(values[PUT_LAYOUT].text);
 	template->name = g_strdup(name ? name : id);
 	template->subject = g_strdup(values[PUT_SUBJECT].text);
 	return (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
 	       (!values[PUT_TEXT].text ||
 		   (template->text = read_part(call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
-	       (template->variables = read_variables(values[PUT_VARIABLES].text, error)) &&
-	       core_template_check(template, error);
+	       core_template_check(template, error) &&
+	       core_template_link_check(call->db, template, error);
 }
 
 /* Replaces the template, or creates it. */
@@ -170,11 +180,39 @@ show(struct cli_call *call, GError **error)
 		    values[SHOW_PART].number == 0 ? template->html : template->text, error);
 	cli_output_thing(call->output,
 	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-		cli_text("subject", template->subject), cli_json("variables", template->variables),
+		cli_text("subject", template->subject), cli_text("layout", template->layout),
+		cli_json("variables", template->variables),
 		cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
 		cli_number(
 		    "text_bytes", template->text ? (gint64)g_bytes_get_size(template->text) : 0),
 		cli_time("created", template->created), cli_time("updated", template->updated)));
+	return true;
+}
+
+enum { RENDER_ID, RENDER_VARIABLES };
+static const struct cli_parameter render_parameters[] = {
+    [RENDER_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
+    [RENDER_VARIABLES] = {"--variables", "the values of its variables", "JSON|FILE",
+	PARAMETER_FILE},
+};
+
+static bool
+render(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	AUTO(json) variables = read_variables(values[RENDER_VARIABLES].text, error);
+	AUTO(store_template) template = !variables
+					    ? NULL
+					    : core_template_read(call->db, &call->workspace->id,
+						  values[RENDER_ID].text, error);
+	AUTO(core_template_rendered) rendered =
+	    template ? core_template_render(template, variables, error) : NULL;
+
+	if (!rendered)
+		return false;
+	cli_output_thing(call->output,
+	    FIELDS(cli_text("subject", rendered->subject), cli_text("html", rendered->html),
+		cli_text("text", rendered->text)));
 	return true;
 }
 
@@ -203,6 +241,8 @@ static const struct cli_command commands[] = {
     {"list", "List the templates.", NEED_WORKSPACE, .run = list},
     {"show", "Show a template, or write one of its parts.", NEED_WORKSPACE,
 	PARAMETERS(show_parameters), .run = show},
+    {"render", "Fill a template with variables, and show subject, html and text.", NEED_WORKSPACE,
+	PARAMETERS(render_parameters), .run = render},
     {"remove", "Remove a template. Emails that were sent with it stay as they are.", NEED_WORKSPACE,
 	PARAMETERS(remove_parameters), .audit = "template.deleted", .run = remove_one},
 };

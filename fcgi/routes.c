@@ -71,6 +71,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/templates/{id}", KEY_READ, NULL, fcgi_templates_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/templates/{id}", KEY_FULL, &fcgi_templates_body, fcgi_templates_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/templates/{id}", KEY_FULL, NULL, fcgi_templates_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/templates/{id}/render", KEY_FULL, &fcgi_templates_values, fcgi_templates_render, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/audiences", KEY_FULL, &fcgi_audiences_body, fcgi_audiences_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/audiences", KEY_READ, NULL, fcgi_audiences_list, &fcgi_failure_message, page, NULL},

@@ -139,6 +139,7 @@ bool fcgi_templates_list(struct fcgi_call *call, GError **error);
 bool fcgi_templates_get(struct fcgi_call *call, GError **error);
 bool fcgi_templates_patch(struct fcgi_call *call, GError **error);
 bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
+bool fcgi_templates_render(struct fcgi_call *call, GError **error);
 
 /* segments.c, /v1/segments */
 bool fcgi_segments_post(struct fcgi_call *call, GError **error);
@@ -210,9 +211,9 @@ extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_cha
     fcgi_people_body, fcgi_people_change, fcgi_properties_body, fcgi_properties_change,
     fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body, fcgi_segments_preview_body,
     fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body,
-    fcgi_suppressions_body, fcgi_templates_body, fcgi_topics_body, fcgi_topics_change,
-    fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body,
-    fcgi_workspace_change;
+    fcgi_suppressions_body, fcgi_templates_body, fcgi_templates_values, fcgi_topics_body,
+    fcgi_topics_change, fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span,
+    fcgi_workflows_body, fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

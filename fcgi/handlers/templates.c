@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stored templates: create, list, read, change and delete them (/v1/templates). */
+/* Stored templates: create, list, read, change, delete and fill them (/v1/templates). */
 #include "fcgi/handlers/handlers.h"
 
 #include <stddef.h>
@@ -9,6 +9,8 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/template.h"
+#include "core/template_link.h"
+#include "core/template_render.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
@@ -16,9 +18,9 @@
 #include "store/template.h"
 
 struct input {
-	const char *id, *name, *html, *text, *subject;
+	const char *id, *name, *html, *text, *subject, *layout;
 	const struct json *variables;
-	bool text_given, subject_given, variables_given;
+	bool text_given, subject_given, layout_given, variables_given;
 };
 
 #define GIVEN(member) .given = offsetof(struct input, member)
@@ -30,11 +32,17 @@ static const struct json_field fields[] = {
 	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES),
 	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)),
 	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)),
+	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given)),
 	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
+};
+
+static const struct json_field render_fields[] = {
+	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES),
 };
 /* clang-format on */
 
 const struct json_table fcgi_templates_body = JSON_TABLE(fields);
+const struct json_table fcgi_templates_values = JSON_TABLE(render_fields);
 
 static void
 set_bytes(GBytes **member, const char *text)
@@ -65,6 +73,8 @@ apply(const struct input *input, struct store_template *template)
 		set_text(&template->subject, input->subject);
 	if (template->subject)
 		g_strdelimit(template->subject, "\t", ' ');
+	if (input->layout_given)
+		set_text(&template->layout, input->layout);
 	if (input->variables) {
 		g_free(template->variables);
 		template->variables = json_print(input->variables);
@@ -113,7 +123,8 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 	template->workspace_id = call->key.workspace_id;
 	template->id = g_strdup(input.id ? input.id : base_id_format(&template->sequence, id));
 	apply(&input, template);
-	if (!core_template_check(template, error))
+	if (!core_template_check(template, error) ||
+	    !core_template_link_check(call->core->db, template, error))
 		return false;
 	if (store_template_create(call->core->db, template, &local)) {
 		reply_template(call, template);
@@ -152,6 +163,7 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 		return false;
 	apply(&input, template);
 	if (!core_template_check(template, error) ||
+	    !core_template_link_check(call->core->db, template, error) ||
 	    !store_template_replace(call->core->db, template, error))
 		return false;
 	reply_template(call, template);
@@ -165,6 +177,32 @@ fcgi_templates_delete(struct fcgi_call *call, GError **error)
 		call->core->db, &call->key.workspace_id, call->arguments[0], error))
 		return false;
 	fcgi_reply_message(call->reply, "Template deleted");
+	return true;
+}
+
+bool
+fcgi_templates_render(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+
+	if (!json_fields_read(
+		call->json, render_fields, G_N_ELEMENTS(render_fields), &input, error))
+		return false;
+	AUTO(store_template) template =
+	    core_template_read(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	if (!template)
+		return false;
+	AUTO(core_template_rendered) rendered =
+	    core_template_render(template, input.variables, error);
+	if (!rendered)
+		return false;
+	AUTO(json_writer) writer = json_writer_new();
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "subject", rendered->subject);
+	json_writer_string(writer, "html", rendered->html);
+	json_writer_string(writer, "text", rendered->text);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 

@@ -102,19 +102,22 @@ find_property(struct lookup *lookup, const char *path)
 	return json_member_get(lookup->defaults, path);
 }
 
-static const char *
+static struct core_variables_found
 find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	const struct automation_mailing *mailing = lookup->mailing;
+	bool of_event = g_str_has_prefix(name, EVENT_PREFIX);
+	struct core_variables_found found = {NULL, NULL};
 
 	if (strcmp(name, CONTACT_EMAIL) == 0)
-		return mailing->execution->email;
-	if (strcmp(name, UNSUBSCRIBE) == 0)
-		return NULL;
-	if (!g_str_has_prefix(name, EVENT_PREFIX))
-		return text_of(find_property(lookup, name));
-	return text_of(automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX)));
+		found.text = mailing->execution->email;
+	else if (of_event)
+		found.value =
+		    automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX));
+	else if (strcmp(name, UNSUBSCRIBE) != 0)
+		found.value = find_property(lookup, name);
+	return found;
 }
 
 /* Writes the value of a path: that of the contact, or, behind "event.", of the event. */

@@ -9,43 +9,54 @@
 #include "core/variables.h"
 #include "mail/links.h"
 #include "mail/template.h"
+#include "mail/template_value.h"
 #include "store/email.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 
-/* The values that replace references. */
+/* The values that fill an email. */
 struct values {
 	struct core_variables *variables;
-	const char *unsubscribe_url; /* NULL: none */
-	bool verbatim;		     /* there are no references */
+	struct core_variables_values own;
+	struct mail_template_values template;
+	bool verbatim; /* there are no tags */
+	char number[TEMPLATE_NUMBER_SIZE];
 };
 
 /* The contents of an email without variables arrive as they were given. variables: those of the
-   email, parsed. */
-static struct values
-values_of(const struct store_email *email, struct core_variables *variables, const char *url)
+   email, parsed. url: the value of {{unsubscribe_url}}; NULL: none. values_r must not move. */
+static void
+set_values(struct values *values_r, const struct store_email *email,
+    struct core_variables *variables, const char *url)
 {
-	return (struct values){variables, email->variables ? url : NULL, !email->variables};
+	values_r->variables = variables;
+	values_r->own = (struct core_variables_values){variables, email->variables ? url : NULL};
+	values_r->template = core_variables_values(&values_r->own);
+	values_r->verbatim = !email->variables;
 }
 
 static const char *
 look_up(const char *name, void *context)
 {
-	const struct values *values = context;
-	const char *value = core_variables_lookup(name, values->variables);
+	struct values *values = context;
+	const struct mail_template_value value =
+	    mail_template_value_find(&values->template, name, values->number);
 
-	return !value && strcmp(name, UNSUBSCRIBE) == 0 ? values->unsubscribe_url : value;
+	return mail_template_value_text(&value);
 }
 
+/* part: its name in errors. */
 static GBytes *
-fill(GBytes *source, enum mail_template_kind kind, struct values *values, GError **error)
+fill(const char *part, GBytes *source, enum mail_template_kind kind, const struct values *values,
+    GError **error)
 {
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
-	if (values->verbatim || !mail_template_has_references(text, size))
+	if (values->verbatim || !mail_template_has_tags(text, size))
 		return g_bytes_ref(source);
-	char *filled = mail_template_render(text, size, kind, look_up, values, &filled_size, error);
+	char *filled = mail_template_render(
+	    part, text, size, kind, &values->template, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
@@ -55,7 +66,7 @@ source_of(const struct store_email *email, GBytes *filled, struct values *values
 	return (struct core_derive_source){
 	    .email = email,
 	    .filled = filled,
-	    .unsubscribe_url = values->unsubscribe_url,
+	    .unsubscribe_url = values->own.unsubscribe_url,
 	    .lookup = values->verbatim ? NULL : look_up,
 	    .context = values,
 	};
@@ -89,17 +100,18 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	if (!derived && email->tracking & TRACK_SECRET)
 		return hide(content_r);
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct values values = values_of(email, variables, unsubscribe_url);
+	struct values values;
 	const struct store_body *html = store_email_body(email, PART_HTML);
 	const struct store_body *text = store_email_body(email, PART_TEXT);
 	struct core_content content = {NULL, NULL, NULL};
 
 	if (!variables)
 		return false;
-	if (html && !(content.html = fill(html->data, MAIL_TEMPLATE_HTML, &values, error)))
+	set_values(&values, email, variables, unsubscribe_url);
+	if (html && !(content.html = fill("html", html->data, MAIL_TEMPLATE_HTML, &values, error)))
 		return false;
 	if (text)
-		content.text = fill(text->data, MAIL_TEMPLATE_TEXT, &values, error);
+		content.text = fill("text", text->data, MAIL_TEMPLATE_TEXT, &values, error);
 	else if (!html)
 		content.text = g_bytes_new_static("", 0);
 	if (html)
@@ -112,29 +124,29 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	return true;
 }
 
-/* Whether filling source could exceed the limit. A reference has at least five bytes, and each byte
-   of its value becomes at most six (&quot;), so most sources need not be filled to know. */
+/* Whether filling source could fail. Blocks and includes can fail. A reference has at least five
+   bytes, and each byte of its value becomes at most six (&quot;), so most plain sources need not be
+   filled to know that they do not get too large. */
 static bool
-can_be_too_large(GBytes *source, gsize longest_value)
+can_fail(GBytes *source, gsize longest_value)
 {
-	guint64 size = g_bytes_get_size(source);
+	gsize size;
+	const char *text = g_bytes_get_data(source, &size);
+	guint64 most = size + (guint64)size / 5 * longest_value * 6;
 
-	return size + size / 5 * longest_value * 6 > LIMIT_RENDERED_BYTES;
+	return most > LIMIT_RENDERED_BYTES || !mail_template_is_plain(text ? text : "", size);
 }
 
 static bool
-check(const char *field, const struct store_body *source, enum mail_template_kind kind,
-    struct values *values, GError **error)
+check(const char *part, const struct store_body *source, enum mail_template_kind kind,
+    const struct values *values, GError **error)
 {
+	const char *url = values->own.unsubscribe_url;
 	gsize longest = core_variables_longest(values->variables);
 
-	if (values->unsubscribe_url)
-		longest = MAX(longest, strlen(values->unsubscribe_url));
-	if (!source || !can_be_too_large(source->data, longest))
+	if (!source || values->verbatim || !can_fail(source->data, MAX(longest, url ? strlen(url) : 0)))
 		return true;
-	g_autoptr(GBytes) filled = fill(source->data, kind, values, error);
-	if (!filled)
-		g_prefix_error(error, "%s: ", field);
+	g_autoptr(GBytes) filled = fill(part, source->data, kind, values, error);
 	return filled;
 }
 
@@ -142,10 +154,12 @@ bool
 core_content_check(const struct store_email *email, const char *unsubscribe_url, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct values values = values_of(email, variables, unsubscribe_url);
+	struct values values;
 
-	return variables &&
-	       check("html", store_email_body(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
+	if (!variables)
+		return false;
+	set_values(&values, email, variables, unsubscribe_url);
+	return check("html", store_email_body(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
 		   error) &&
 	       check(
 		   "text", store_email_body(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values, error);
@@ -156,13 +170,14 @@ core_content_derive(
     const struct store_email *email, const char *unsubscribe_url, struct core_derived *derived)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
-	struct values values = values_of(email, variables, unsubscribe_url);
+	struct values values;
 	const struct store_body *html = store_email_body(email, PART_HTML);
 
 	if (!variables || !html || store_email_body(email, PART_TEXT) ||
 	    (!unsubscribe_url && core_content_unsubscribes(email)))
 		return NULL;
-	g_autoptr(GBytes) filled = fill(html->data, MAIL_TEMPLATE_HTML, &values, NULL);
+	set_values(&values, email, variables, unsubscribe_url);
+	g_autoptr(GBytes) filled = fill("html", html->data, MAIL_TEMPLATE_HTML, &values, NULL);
 	if (!filled)
 		return NULL;
 	const struct core_derive_source source = source_of(email, filled, &values);
@@ -175,7 +190,7 @@ core_content_unsubscribes(const struct store_email *email)
 	static const enum store_email_part_role roles[] = {PART_HTML, PART_TEXT};
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
 
-	if (!variables || !email->variables || core_variables_lookup(UNSUBSCRIBE, variables))
+	if (!variables || !email->variables || core_variables_text(variables, UNSUBSCRIBE))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(roles); i++) {
 		const struct store_body *content = store_email_body(email, roles[i]);

@@ -113,6 +113,7 @@ most_of(gsize html_size)
 
 /* Derives the text with its references unfilled. NULL when filling it could give another text than
    filling the html first:
+   - it has more than references;
    - a value can be html itself, or stands in a tag (links are shown by rules of their own);
    - the text has references that the html had not, since their braces were written as &#123;;
    - the text may have been cut off in front of a character. */
@@ -124,7 +125,7 @@ derive_source(GBytes *html)
 	guint count, in_tags, unused;
 
 	count = count_openings(html, &in_tags);
-	if (in_tags > 0 || memmem(source, size, "{{{", 3))
+	if (in_tags > 0 || memmem(source, size, "{{{", 3) || !mail_template_is_plain(source, size))
 		return NULL;
 	g_autoptr(GBytes) text = derive(html);
 	return count_openings(text, &unused) <= count && g_bytes_get_size(text) + 4 <= most_of(size)
@@ -189,9 +190,9 @@ fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
-	if (!mail_template_has_references(text, size))
+	if (!mail_template_has_tags(text, size))
 		return g_bytes_ref(source);
-	char *filled = mail_template_render(
+	char *filled = mail_template_plain_render(
 	    text, size, MAIL_TEMPLATE_TEXT, look_up, &filling, &filled_size, NULL);
 	if (filled && !filling.differs && filled_size <= most)
 		return g_bytes_new_take(filled, filled_size);

@@ -15,12 +15,12 @@
 #include "core/schedule.h"
 #include "core/suppress.h"
 #include "core/template_fill.h"
+#include "core/template_render.h"
 #include "core/test_address.h"
 #include "core/tracking.h"
 #include "core/variables.h"
 #include "mail/address.h"
 #include "mail/raw.h"
-#include "mail/template.h"
 #include "store/domain.h"
 #include "store/email.h"
 #include "store/template.h"
@@ -98,27 +98,17 @@ core_draft_cache_free(struct core_draft_cache *cache)
 	g_free(cache);
 }
 
-/* Reads the template with this id, and checks it again: it may be older than the rules. */
 static struct store_template *
 read_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	AUTO(store_template) template = store_template_get(core->db, workspace, id, &local);
-	gsize size;
+	struct store_template *template = core_template_read(core->db, workspace, id, &local);
 
-	if (!template) {
-		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			invalid(error, "Template not found");
-		else
-			g_propagate_error(error, g_steal_pointer(&local));
-		return NULL;
-	}
-	const char *html = g_bytes_get_data(template->html, &size);
-	if (!mail_template_check(html, size, NULL)) {
-		invalid(error, "Template has no valid HTML");
-		return NULL;
-	}
-	return g_steal_pointer(&template);
+	if (!template && g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		invalid(error, "Template not found");
+	else if (!template)
+		g_propagate_error(error, g_steal_pointer(&local));
+	return template;
 }
 
 static const struct store_template *
@@ -134,24 +124,6 @@ find_template(struct core *core, const struct base_id *workspace,
 			g_hash_table_insert(known, template->id, template);
 	}
 	return template;
-}
-
-static bool
-set_subject(
-    struct store_email *email, const char *source, struct core_variables *variables, GError **error)
-{
-	gsize size;
-
-	email->subject = mail_template_render(source, strlen(source), MAIL_TEMPLATE_HEADER,
-	    core_variables_lookup, variables, &size, error);
-	if (email->subject)
-		g_strdelimit(email->subject, "\t", ' ');
-	if (!email->subject || size <= LIMIT_RENDERED_SUBJECT_BYTES)
-		return email->subject != NULL;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "subject must be at most %d bytes with its variables filled in",
-	    LIMIT_RENDERED_SUBJECT_BYTES);
-	return false;
 }
 
 static void
@@ -194,8 +166,10 @@ set_variables(struct store_email *email, const struct core_submission *s,
 	email->variables = core_variables_print(variables);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
 		return copy_subject(email, subject);
-	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES)
-		return set_subject(email, subject, variables, error);
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES) {
+		email->subject = core_template_render_subject(subject, variables, error);
+		return email->subject != NULL;
+	}
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "variables must be at most %dMB",
 	    LIMIT_VARIABLES_BYTES / LIMIT_MIB);
 	return false;

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/variables.h"
+
 struct base_id;
 struct core;
 struct core_draft_cache;
@@ -37,9 +39,8 @@ struct core_submission {
 	const struct core_raw_message *raw;	/* the message as it is to be sent (core/raw.h), in
 				  place of all from html on; to may be empty then; NULL: none */
 	gint64 scheduled_at;			/* epoch ms, 0 = now */
-	const char *(*resolve)(const char *name, void *context); /* gives the value of a variable
-			    that is used but not in variables, valid until the next call; NULL:
-			    it has none. May itself be NULL */
+	struct core_variables_found (*resolve)(const char *name, void *context); /* finds the value
+			    of a variable that is used but not in variables; may be NULL */
 	void *resolve_context;
 	struct core_draft_cache *cache;	   /* of a batch (core/draft.h); NULL: none */
 	const struct base_id *only_domain; /* the sender's domain must be this one; NULL: any of the

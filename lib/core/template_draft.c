@@ -39,7 +39,7 @@ set_bytes(GBytes **member, const char *text)
 static bool
 check_references(const char *field, const char *source, gsize size, GError **error)
 {
-	if (mail_template_check(source, size, error))
+	if (mail_template_plain_check(source, size, error))
 		return true;
 	g_prefix_error(error, "Invalid `%s` field. ", field);
 	return false;

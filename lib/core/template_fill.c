@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/template_draft.h"
+#include "core/template_link.h"
+#include "core/template_render.h"
 #include "core/template_variables.h"
 #include "json/value.h"
 #include "mail/template.h"
@@ -20,7 +22,6 @@
 struct values {
 	const struct core_template_variables *declared;
 	const struct json *given;
-	bool lenient; /* a template of /v1, which need not declare what it uses */
 	bool any_type;
 	bool unsubscribe;
 };
@@ -51,7 +52,7 @@ look_up(const char *name, void *context)
 	const struct core_template_variable *variable =
 	    core_template_variables_find(values->declared, name);
 	const struct json *given =
-	    variable || values->lenient ? json_member_get(values->given, name) : NULL;
+	    variable ? json_member_get(values->given, name) : NULL;
 
 	if (given)
 		return scalar(given);
@@ -91,7 +92,7 @@ check(const struct values *values, GError **error)
 		    &g_array_index(values->declared->list, struct core_template_variable, i);
 
 		if (!check_value(variable, json_member_get(values->given, variable->key),
-			values->lenient || values->any_type, error))
+			values->any_type, error))
 			return false;
 	}
 	return true;
@@ -101,7 +102,7 @@ static bool
 fill(const char *field, const char *source, gsize size, enum mail_template_kind kind,
     struct values *values, char **text_r, GError **error)
 {
-	*text_r = mail_template_render(source, size, kind, look_up, values, NULL, error);
+	*text_r = mail_template_plain_render(source, size, kind, look_up, values, NULL, error);
 	if (!*text_r)
 		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
 	return *text_r;
@@ -118,6 +119,13 @@ fill_bytes(const char *field, GBytes *bytes, enum mail_template_kind kind, struc
 }
 
 static bool
+refuse_unsubscribe(GError **error)
+{
+	return base_invalid(error, "Invalid `template.variables` field. The variable '" UNSUBSCRIBE
+				   "' has no fallback and is missing.");
+}
+
+static bool
 fill_all(const struct store_template *template, struct values *values,
     struct core_template_email *email, GError **error)
 {
@@ -128,19 +136,48 @@ fill_all(const struct store_template *template, struct values *values,
 	    !fill_bytes("html", template->html, MAIL_TEMPLATE_HTML, values, &email->html, error) ||
 	    !fill_bytes("text", template->text, MAIL_TEMPLATE_TEXT, values, &email->text, error))
 		return false;
-	return !values->unsubscribe ||
-	       base_invalid(error, "Invalid `template.variables` field. The variable '" UNSUBSCRIBE
-				   "' has no fallback and is missing.");
+	return !values->unsubscribe || refuse_unsubscribe(error);
+}
+
+static bool
+refers(GBytes *source)
+{
+	gsize size = 0;
+	const char *text = source ? g_bytes_get_data(source, &size) : NULL;
+
+	return text && mail_template_refers(text, size, UNSUBSCRIBE);
+}
+
+/* Fills a template of /v1, which need not declare what it uses, and has more than references. */
+static bool
+fill_with_tags(struct core *core, struct store_template *template, struct values *values,
+    struct core_template_email *email, GError **error)
+{
+	if (!core_template_link(core->db, template, error))
+		return false;
+	if ((refers(template->html) || refers(template->text)) && !look_up(UNSUBSCRIBE, values))
+		return refuse_unsubscribe(error);
+	AUTO(core_template_rendered) rendered =
+	    core_template_render(template, values->given, error);
+	if (!rendered)
+		return false;
+	email->subject = g_steal_pointer(&rendered->subject);
+	email->html = g_steal_pointer(&rendered->html);
+	email->text = g_steal_pointer(&rendered->text);
+	return true;
 }
 
 static struct core_template_email *
-make(const struct store_template *template, const struct json *given, bool any_type, GError **error)
+make(struct core *core, struct store_template *template, const struct json *given, bool any_type,
+    GError **error)
 {
 	AUTO(core_template_email) email = g_new0(struct core_template_email, 1);
 	AUTO(core_template_variables) declared = core_template_variables_read(template, error);
-	struct values values = {declared, given, !template->declared, any_type, false};
+	struct values values = {declared, given, any_type || !template->declared, false};
 
-	if (!declared || !check(&values, error) || !fill_all(template, &values, email, error) ||
+	if (!declared || !check(&values, error) ||
+	    !(template->declared ? fill_all(template, &values, email, error)
+				 : fill_with_tags(core, template, &values, email, error)) ||
 	    !(email->reply_to = core_template_draft_addresses(template->reply_to, error)))
 		return NULL;
 	email->id = g_strdup(template->id);
@@ -158,7 +195,7 @@ core_template_fill(struct core *core, const struct base_id *workspace, const cha
 	if (!template)
 		return NULL;
 	if (template->published)
-		return make(template, variables, any_type, error);
+		return make(core, template, variables, any_type, error);
 	base_invalid(error, "The template is not published. Publish it before you send with it.");
 	return NULL;
 }

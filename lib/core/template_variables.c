@@ -269,7 +269,7 @@ static void
 look_through(struct search *search, const char *source, gsize size)
 {
 	if (source && size > 0)
-		mail_template_references(source, size, look_at, search);
+		mail_template_plain_references(source, size, look_at, search);
 }
 
 static void

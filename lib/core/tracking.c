@@ -134,7 +134,7 @@ core_tracking_rewrite(const struct core *core, const struct store_email *email, 
 	    .core = core,
 	    .token = {TOKEN_OPEN, email->id, recipient, 0},
 	    .own = own,
-	    .page = variables ? core_variables_lookup("unsubscribe_url", variables) : NULL,
+	    .page = variables ? core_variables_text(variables, "unsubscribe_url") : NULL,
 	};
 	if (email->tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, links);

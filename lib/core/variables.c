@@ -11,15 +11,20 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/template.h"
+#include "mail/template_value.h"
+
+#define VALUE "value"
+#define LENGTH ".length"
 
 struct core_variables {
-	GHashTable *values; /* char * → char *, in no order */
+	GHashTable *values;    /* char * → struct core_variables_found *, in no order */
+	struct json *document; /* of the stored form; NULL: none */
 };
 
 struct core_variables *
 core_variables_new(void)
 {
-	struct core_variables *variables = g_new(struct core_variables, 1);
+	struct core_variables *variables = g_new0(struct core_variables, 1);
 
 	variables->values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return variables;
@@ -29,6 +34,7 @@ void
 core_variables_free(struct core_variables *variables)
 {
 	g_hash_table_unref(variables->values);
+	json_free(variables->document);
 	g_free(variables);
 }
 
@@ -40,9 +46,17 @@ scalar(const struct json *value)
 }
 
 static void
-set(struct core_variables *variables, const char *name, const char *value)
+set(struct core_variables *variables, const char *name, struct core_variables_found value)
 {
-	g_hash_table_replace(variables->values, g_strdup(name), g_strdup(value));
+	g_hash_table_replace(
+	    variables->values, g_strdup(name), g_memdup2(&value, sizeof(value)));
+}
+
+static void
+set_json(struct core_variables *variables, const char *name, const struct json *value)
+{
+	if (value)
+		set(variables, name, (struct core_variables_found){value, NULL});
 }
 
 static bool
@@ -60,26 +74,29 @@ scalar_or_null(const struct json *value)
 	return json_kind(value) == JSON_NULL || scalar(value);
 }
 
+/* Whether an object has value and default alone. */
+static bool
+has_default_alone(const struct json *given)
+{
+	gsize known = json_member_has(given, "value") + json_member_has(given, "default");
+
+	return known > 0 && known == json_member_count(given);
+}
+
 static bool
 add_one(
     struct core_variables *variables, const char *name, const struct json *given, GError **error)
 {
-	const struct json *value = given;
-
-	if (json_kind(given) == JSON_OBJECT) {
-		const struct json *fallback = json_member_get(given, "default");
-
-		value = json_member_get(given, "value");
-		if (!scalar_or_null(value) || !scalar_or_null(fallback) ||
-		    !(json_member_has(given, "value") || json_member_has(given, "default")))
-			return refuse(name, error);
-		if (!value)
-			value = fallback;
-	} else if (!scalar_or_null(given)) {
-		return refuse(name, error);
+	if (!has_default_alone(given)) {
+		set_json(variables, name, given);
+		return true;
 	}
-	if (value)
-		set(variables, name, scalar(value));
+	const struct json *value = json_member_get(given, "value");
+	const struct json *fallback = json_member_get(given, "default");
+
+	if (!scalar_or_null(value) || !scalar_or_null(fallback))
+		return refuse(name, error);
+	set_json(variables, name, value ? value : fallback);
 	return true;
 }
 
@@ -109,8 +126,7 @@ add_plain(
 			g_autofree char *path = g_strdup_printf("%s.%s", part, name);
 			return refuse(path, error);
 		}
-		if (value)
-			set(variables, name, scalar(value));
+		set_json(variables, name, value);
 	}
 	return true;
 }
@@ -134,8 +150,8 @@ core_variables_add(struct core_variables *variables, const struct json *given, G
 
 struct resolving {
 	struct core_variables *variables;
-	GHashTable *seen; /* names: a value is copied once, however often it is referred to */
-	const char *(*resolve)(const char *name, void *context);
+	GHashTable *seen; /* names: a value is looked for once, however often it is referred to */
+	struct core_variables_found (*resolve)(const char *name, void *context);
 	void *context;
 };
 
@@ -143,23 +159,42 @@ static void
 resolve_one(const char *name, void *context)
 {
 	const struct resolving *resolving = context;
-	bool again = g_hash_table_contains(resolving->seen, name);
-	const char *value = again ? NULL : resolving->resolve(name, resolving->context);
 
-	if (!again)
-		g_hash_table_add(resolving->seen, g_strdup(name));
-	if (value)
-		set(resolving->variables, name, value);
+	if (!g_hash_table_add(resolving->seen, g_strdup(name)))
+		return;
+	struct core_variables_found found = resolving->resolve(name, resolving->context);
+	if (found.value || found.text)
+		set(resolving->variables, name, found);
+	if (!g_str_has_suffix(name, LENGTH))
+		return;
+	/* The length of a value is not a value of its own. */
+	g_autofree char *whole = g_strndup(name, strlen(name) - strlen(LENGTH));
+	resolve_one(whole, context);
 }
 
 void
 core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
-    const char *(*resolve)(const char *name, void *context), void *context)
+    struct core_variables_found (*resolve)(const char *name, void *context), void *context)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	struct resolving resolving = {variables, seen, resolve, context};
 
 	mail_template_references(source, size, resolve_one, &resolving);
+}
+
+static void
+print_one(
+    struct json_writer *writer, const char *name, const struct core_variables_found *found)
+{
+	if (found->text) {
+		json_writer_string(writer, name, found->text);
+	} else if (json_kind(found->value) == JSON_OBJECT) {
+		json_writer_begin_object(writer, name);
+		json_writer_value(writer, VALUE, found->value);
+		json_writer_end_object(writer);
+	} else {
+		json_writer_value(writer, name, found->value);
+	}
 }
 
 char *
@@ -171,8 +206,7 @@ core_variables_print(const struct core_variables *variables)
 
 	json_writer_begin_object(writer, NULL);
 	for (GList *name = names; name; name = name->next)
-		json_writer_string(
-		    writer, name->data, g_hash_table_lookup(variables->values, name->data));
+		print_one(writer, name->data, g_hash_table_lookup(variables->values, name->data));
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
@@ -181,15 +215,37 @@ struct core_variables *
 core_variables_parse(const char *text, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_new();
+	const struct json *value;
+	const char *name;
 
 	if (!text)
 		return g_steal_pointer(&variables);
-	AUTO(json) stored = json_parse_as("stored variables", text, strlen(text), error);
-	if (stored && core_variables_add(variables, stored, error))
+	variables->document = json_parse_as("stored variables", text, strlen(text), error);
+	struct json_iterator members = json_members(variables->document);
+	while (json_iterator_next(&members, &name, &value))
+		set_json(variables, name,
+		    json_kind(value) == JSON_OBJECT ? json_member_get(value, VALUE) : value);
+	if (variables->document)
 		return g_steal_pointer(&variables);
 	if (error && *error)
 		(*error)->code = PH_ERROR_FAILED;
 	return NULL;
+}
+
+/* The length of the longest text in a value. A document is LIMIT_JSON_DEPTH deep at most. */
+static gsize
+longest_in(const struct json *value)
+{
+	struct json_iterator members = json_members(value);
+	const struct json *member;
+	const char *name, *text = scalar(value);
+	gsize longest = text ? strlen(text) : 5; /* false */
+
+	for (gsize i = 0; i < json_array_length(value); i++)
+		longest = MAX(longest, longest_in(json_array_at(value, i)));
+	while (json_iterator_next(&members, &name, &member))
+		longest = MAX(longest, longest_in(member));
+	return longest;
 }
 
 gsize
@@ -200,15 +256,77 @@ core_variables_longest(const struct core_variables *variables)
 	void *value;
 
 	g_hash_table_iter_init(&values, variables->values);
-	while (g_hash_table_iter_next(&values, NULL, &value))
-		longest = MAX(longest, strlen(value));
+	while (g_hash_table_iter_next(&values, NULL, &value)) {
+		const struct core_variables_found *found = value;
+		longest = MAX(longest, found->text ? strlen(found->text) : longest_in(found->value));
+	}
 	return longest;
 }
 
-const char *
-core_variables_lookup(const char *name, void *context)
+static struct mail_template_value
+value_of(const struct json *value)
 {
-	const struct core_variables *variables = context;
+	const char *text = scalar(value);
 
-	return g_hash_table_lookup(variables->values, name);
+	switch (json_kind(value)) {
+	case JSON_STRING:
+		return (struct mail_template_value){VALUE_TEXT, text, NULL, 0};
+	case JSON_INTEGER:
+	case JSON_NUMBER:
+		return (struct mail_template_value){VALUE_NUMBER, text, NULL, 0};
+	case JSON_BOOLEAN:
+		return json_boolean(value)
+			   ? (struct mail_template_value){VALUE_TRUE, "true", NULL, 0}
+			   : (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
+	case JSON_ARRAY:
+		return (struct mail_template_value){
+		    VALUE_ARRAY, NULL, value, json_array_length(value)};
+	case JSON_OBJECT:
+		return (struct mail_template_value){
+		    VALUE_OBJECT, NULL, value, json_member_count(value)};
+	case JSON_NULL:
+		break;
+	}
+	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+}
+
+static struct mail_template_value
+find_variable(const char *name, void *context)
+{
+	const struct core_variables_values *values = context;
+	const struct core_variables_found *found =
+	    g_hash_table_lookup(values->variables->values, name);
+	const char *text = found ? found->text : NULL;
+
+	if (!found && strcmp(name, "unsubscribe_url") == 0)
+		text = values->unsubscribe_url;
+	return text ? (struct mail_template_value){VALUE_TEXT, text, NULL, 0}
+		    : value_of(found ? found->value : NULL);
+}
+
+static struct mail_template_value
+find_member(const void *object, const char *name)
+{
+	return value_of(json_member_get(object, name));
+}
+
+static struct mail_template_value
+find_at(const void *node, gsize index, const char **name_r)
+{
+	return value_of(json_kind(node) == JSON_ARRAY ? json_array_at(node, index)
+						      : json_member_at(node, index, name_r));
+}
+
+struct mail_template_values
+core_variables_values(struct core_variables_values *values)
+{
+	return (struct mail_template_values){find_variable, find_member, find_at, values};
+}
+
+const char *
+core_variables_text(const struct core_variables *variables, const char *name)
+{
+	const struct core_variables_found *found = g_hash_table_lookup(variables->values, name);
+
+	return !found ? NULL : found->text ? found->text : scalar(found->value);
 }

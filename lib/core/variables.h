@@ -8,33 +8,52 @@
 #include "base/scope.h"
 
 struct json;
+struct mail_template_values;
 
-/* The values that references in a template are replaced by: name → text. */
+/* The values that a template is filled with: name → a JSON value. Borrows from the documents that
+   are added. */
 struct core_variables;
 
 struct core_variables *core_variables_new(void);
 void core_variables_free(struct core_variables *variables);
 DEFINE_AUTO(core_variables, core_variables_free)
 
-/* Adds the "variables" of a request: each is a string, a number, null, or an object with value and
-   default; or the object has just the two keys values and default_values of older clients. A
-   variable that is there keeps its value when the request gives neither a value nor a default.
-   INVALID, naming the variable. given may be NULL. */
+/* Adds the "variables" of a request: each is a string, a number, a boolean, null, an array, an
+   object, or an object with value and default alone, which are strings, numbers or null; or the
+   object has just the two keys values and default_values of older clients. A variable that is there
+   keeps its value when the request gives neither a value nor a default. INVALID, naming the
+   variable. given may be NULL, and is borrowed. */
 bool core_variables_add(struct core_variables *variables, const struct json *given, GError **error);
 
-/* Sets each variable that source refers to, to the value that resolve gives for it; NULL: none. */
-void core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
-    const char *(*resolve)(const char *name, void *context), void *context);
+/* A value that is found: a JSON value, or a text; neither: none. */
+struct core_variables_found {
+	const struct json *value;
+	const char *text;
+};
 
-/* Print and parse the stored form, a JSON object of strings. FAILED when it is damaged. The caller
-   owns the results. */
+/* Sets each variable that source refers to, to the value that resolve finds for it, which is
+   borrowed. */
+void core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
+    struct core_variables_found (*resolve)(const char *name, void *context), void *context);
+
+/* Print and parse the stored form, a JSON object: its values are strings, numbers, booleans,
+   arrays, and objects with the one member value. FAILED when it is damaged. The caller owns the
+   results. */
 char *core_variables_print(const struct core_variables *variables);
 struct core_variables *core_variables_parse(const char *text, GError **error);
 
-/* The length of the longest value, in bytes. */
+/* The length of the longest value, or value in it, in bytes. */
 gsize core_variables_longest(const struct core_variables *variables);
 
-/* The value, or NULL: a mail_template_lookup whose context is the struct core_variables. */
-const char *core_variables_lookup(const char *name, void *variables);
+/* The values for a template, whose variables they are. unsubscribe_url: the value of the variable
+   of this name if there is none; NULL: none. */
+struct core_variables_values {
+	const struct core_variables *variables;
+	const char *unsubscribe_url;
+};
+struct mail_template_values core_variables_values(struct core_variables_values *values);
+
+/* The text of a variable, or NULL. */
+const char *core_variables_text(const struct core_variables *variables, const char *name);
 
 #endif

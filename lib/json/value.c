@@ -162,6 +162,15 @@ json_member_get(const struct json *object, const char *key)
 	return value ? shown(value) : NULL;
 }
 
+const struct json *
+json_member_at(const struct json *object, gsize index, const char **key_r)
+{
+	if (index >= json_member_count(object))
+		return NULL;
+	*key_r = json_string(&object->values[2 * index], NULL);
+	return shown(&object->values[2 * index + 1]);
+}
+
 bool
 json_member_has(const struct json *object, const char *key)
 {

@@ -68,6 +68,9 @@ gsize json_member_count(const struct json *object);
 /* The value of a member; NULL when it is null or missing, or when object is not an object. */
 const struct json *json_member_get(const struct json *object, const char *key);
 
+/* The member at index, from 0, in the order of the text; NULL when it is null, or after the end. */
+const struct json *json_member_at(const struct json *object, gsize index, const char **key_r);
+
 /* Whether the object has the member; its value may be null. */
 bool json_member_has(const struct json *object, const char *key);
 

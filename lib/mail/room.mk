@@ -21,6 +21,15 @@ libmail_a_SOURCES = \
 	%D%/report_pattern.c \
 	%D%/tags.c %D%/tags.h \
 	%D%/template.c %D%/template.h \
+	%D%/template_blocks.c %D%/template_blocks.h \
+	%D%/template_date.c %D%/template_date.h \
+	%D%/template_filter.c %D%/template_filter.h \
+	%D%/template_out.c %D%/template_out.h \
+	%D%/template_part.c %D%/template_part.h \
+	%D%/template_render.c \
+	%D%/template_space.c %D%/template_space.h \
+	%D%/template_tag.c %D%/template_tag.h \
+	%D%/template_value.c %D%/template_value.h \
 	%D%/textpart.c %D%/textpart.h
 libmail_a_CFLAGS = $(AM_CFLAGS) $(GMIME_CFLAGS) $(GUMBO_CFLAGS) $(CRYPTO_CFLAGS)
 MAIL_LIBS = libmail.a $(GMIME_LIBS) $(GUMBO_LIBS) $(BASE_LIBS)

@@ -1,254 +1,215 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the references to variables in a template, and replaces them by values. */
+/* Checks templates, tells what they refer to, and fills plain ones. */
 #include "mail/template.h"
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/limits.h"
-
-struct reference {
-	char name[LIMIT_VARIABLE_NAME_LENGTH + 1];
-	const char *fallback; /* NULL: none */
-	gsize fallback_size;
-	bool raw;
-	const char *end; /* just after the closing braces */
-};
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool
-is_name(char c)
-{
-	return g_ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
-}
-
-static const char *
-skip_blanks(const char *p, const char *end)
-{
-	while (p < end && is_blank(*p))
-		p++;
-	return p;
-}
-
-static bool
-starts(const char *p, const char *end, const char *with)
-{
-	gsize size = strlen(with);
-
-	return (gsize)(end - p) >= size && memcmp(p, with, size) == 0;
-}
-
-static bool
-is_two_braces(const char *p, const char *end)
-{
-	return (*p == '{' || *p == '}') && end - p >= 2 && p[1] == *p;
-}
-
-/* Reads the fallback at p into *ref, without the blanks around it, and returns its end: braces,
-   a line break or the end of the source. */
-static const char *
-read_fallback(const char *p, const char *end, struct reference *ref)
-{
-	p = skip_blanks(p, end);
-	ref->fallback = p;
-	while (p < end && *p != '\n' && *p != '\r' && !is_two_braces(p, end))
-		p++;
-	const char *last = p;
-	while (last > ref->fallback && is_blank(last[-1]))
-		last--;
-	ref->fallback_size = last - ref->fallback;
-	return p;
-}
-
-/* Reads the reference at p, at its opening braces. NULL for a reference, else its fault. Reads
-   no further than the next braces or line break, so that a pass over a source of faults alone is
-   linear, too. */
-static const char *
-read_braces(const char *p, const char *end, bool raw, struct reference *ref)
-{
-	/* The name is not cleared, to save time: a source can be made of braces alone. */
-	ref->fallback = NULL;
-	ref->fallback_size = 0;
-	ref->raw = raw;
-	p = skip_blanks(p + (raw ? 3 : 2), end);
-	const char *name = p;
-	while (p < end && is_name(*p) && p - name <= LIMIT_VARIABLE_NAME_LENGTH)
-		p++;
-	if (p == name)
-		return "\"{{\" is not followed by the name of a variable";
-	if (p - name > LIMIT_VARIABLE_NAME_LENGTH)
-		return "the name of a variable is longer than 100 characters";
-	memcpy(ref->name, name, p - name);
-	ref->name[p - name] = '\0';
-	p = skip_blanks(p, end);
-	if (p < end && *p == '|')
-		p = read_fallback(p + 1, end, ref);
-	else if (p < end && *p != '}' && *p != '\n' && *p != '\r')
-		return "names of variables are letters, digits, \"_\", \".\" and \"-\"";
-	if (!starts(p, end, raw ? "}}}" : "}}"))
-		return raw ? "\"{{{\" is not closed by \"}}}\" on its line"
-			   : "\"{{\" is not closed by \"}}\" on its line";
-	ref->end = p + (raw ? 3 : 2);
-	return NULL;
-}
-
-static const char *
-read_reference(const char *p, const char *end, struct reference *ref)
-{
-	return read_braces(p, end, starts(p, end, "{{{"), ref);
-}
-
-/* The next "{{" from p on, or NULL. */
-static const char *
-find_braces(const char *p, const char *end)
-{
-	while (p < end && (p = memchr(p, '{', end - p))) {
-		if (is_two_braces(p, end))
-			return p;
-		p++;
-	}
-	return NULL;
-}
-
-/* The first reference from p on, and its start; NULL without one. */
-static const char *
-find_reference(const char *p, const char *end, struct reference *ref)
-{
-	while ((p = find_braces(p, end))) {
-		if (!read_reference(p, end, ref))
-			return p;
-		p++;
-	}
-	return NULL;
-}
+#include "mail/template_blocks.h"
+#include "mail/template_out.h"
+#include "mail/template_part.h"
+#include "mail/template_tag.h"
 
 bool
 mail_template_check(const char *source, gsize size, GError **error)
 {
-	const char *end = source + size;
-	const char *p = source;
-	struct reference ref;
+	g_autoptr(GArray) tags = template_blocks_read(source, size, true, error);
 
-	while ((p = find_braces(p, end))) {
-		const char *fault = read_reference(p, end, &ref);
-		if (fault) {
-			gsize line = 1;
-			for (const char *c = source; c < p; c++)
-				line += *c == '\n';
-			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-			    "line %" G_GSIZE_FORMAT ": %s", line, fault);
-			return false;
-		}
-		p = ref.end;
+	return tags;
+}
+
+bool
+mail_template_plain_check(const char *source, gsize size, GError **error)
+{
+	struct template_scanner scanner = {.end = source + size, .plain = true};
+	const char *p = source;
+	struct template_tag tag;
+
+	while ((p = template_tag_braces(p, scanner.end))) {
+		const char *fault = template_tag_read(&scanner, p, &tag);
+		if (fault)
+			return template_blocks_fault(source, p, fault, error);
+		p = tag.end;
 	}
 	return true;
 }
 
-bool
-mail_template_has_references(const char *source, gsize size)
+/* Calls see for each tag of each part until it returns false. */
+static void
+walk(const char *source, gsize size, bool plain,
+    bool (*see)(const struct template_tag *tag, void *context), void *context)
 {
-	struct reference ref;
+	const char *end = source + size, *next = source;
+	struct template_part part;
+	struct template_tag tag;
+	bool goes_on = true;
 
-	return find_reference(source, source + size, &ref) != NULL;
+	while (goes_on && template_part_next(&next, end, &part)) {
+		struct template_scanner scanner = {.end = part.end, .plain = plain};
+		const char *p = part.source;
+
+		for (; goes_on && template_tag_find(&scanner, p, &tag); p = tag.end)
+			goes_on = see(&tag, context);
+	}
+}
+
+static bool
+note(const struct template_tag *tag, void *found)
+{
+	*(bool *)found = true;
+	return false;
 }
 
 bool
-mail_template_refers(const char *source, gsize size, const char *name)
+mail_template_has_tags(const char *source, gsize size)
 {
-	const char *p = source;
-	struct reference ref;
+	bool found = size > 0 && !*source;
 
-	while ((p = find_reference(p, source + size, &ref))) {
-		if (strcmp(ref.name, name) == 0)
-			return true;
-		p = ref.end;
-	}
-	return false;
+	if (!found)
+		walk(source, size, false, note, &found);
+	return found;
+}
+
+static bool
+check_plain(const struct template_tag *tag, void *plain)
+{
+	bool *is_plain = plain;
+
+	*is_plain = (tag->kind == TAG_VALUE || tag->kind == TAG_ELSE) && !tag->strip_before &&
+		    !tag->strip_after && tag->path.root == PATH_HERE && tag->path.up == 0;
+	return *is_plain;
+}
+
+bool
+mail_template_is_plain(const char *source, gsize size)
+{
+	bool plain = size == 0 || *source;
+
+	if (plain)
+		walk(source, size, false, check_plain, &plain);
+	return plain;
+}
+
+/* Those who want the names. */
+struct names {
+	void (*name)(const char *name, void *context);
+	void *context;
+};
+
+static bool
+tell_name(const struct template_tag *tag, void *context)
+{
+	const struct names *names = context;
+	const char *name = tag->path.name;
+
+	if (tag->kind == TAG_COMMENT || tag->kind == TAG_PARTIAL || tag->kind == TAG_CLOSE ||
+	    tag->path.root > PATH_ROOT)
+		return true;
+	names->name(name, names->context);
+	if (g_str_has_prefix(name, "this"))
+		names->name(name + strlen("this") + (name[strlen("this")] == '.'), names->context);
+	return true;
+}
+
+static bool
+tell_plain_name(const struct template_tag *tag, void *context)
+{
+	const struct names *names = context;
+
+	names->name(tag->path.name, names->context);
+	return true;
 }
 
 void
 mail_template_references(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
 {
-	const char *end = source + size;
-	const char *p = source;
-	struct reference ref;
+	struct names names = {name, context};
 
-	while ((p = find_reference(p, end, &ref))) {
-		name(ref.name, context);
-		p = ref.end;
-	}
+	walk(source, size, false, tell_name, &names);
 }
 
-static void
-append_escaped(GString *out, const char *value)
+void
+mail_template_plain_references(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
 {
-	static const char specials[] = "&<>\"'";
-	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	struct names names = {name, context};
 
-	while (*value && out->len <= LIMIT_RENDERED_BYTES) {
-		gsize plain = strcspn(value, specials);
-		g_string_append_len(out, value, plain);
-		value += plain;
-		if (*value)
-			g_string_append(out, entities[strchr(specials, *value++) - specials]);
-	}
+	walk(source, size, true, tell_plain_name, &names);
 }
 
-static void
-append_header(GString *out, const char *value)
-{
-	for (const guchar *p = (const guchar *)value; *p; p++) {
-		bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f;
-		/* U+2028 and U+2029, line and paragraph separator */
-		bool separator = p[0] == 0xe2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9);
-		g_string_append_c(out, *p < ' ' || *p == 0x7f || c1 || separator ? ' ' : *p);
-		p += c1 ? 1 : separator ? 2 : 0;
-	}
-}
+struct search {
+	const char *name;
+	bool found;
+};
 
 static void
-append_value(
-    GString *out, const struct reference *ref, enum mail_template_kind kind, const char *value)
+compare(const char *name, void *context)
 {
-	if (!value)
-		g_string_append_len(out, ref->fallback ? ref->fallback : "", ref->fallback_size);
-	else if (kind == MAIL_TEMPLATE_HEADER)
-		append_header(out, value);
-	else if (kind == MAIL_TEMPLATE_HTML && !ref->raw)
-		append_escaped(out, value);
-	else
-		g_string_append(out, value);
+	struct search *search = context;
+
+	search->found |= strcmp(name, search->name) == 0;
+}
+
+bool
+mail_template_refers(const char *source, gsize size, const char *name)
+{
+	struct search search = {name, false};
+
+	if (memmem(source, size, name, strlen(name)))
+		mail_template_references(source, size, compare, &search);
+	return search.found;
+}
+
+static bool
+tell_include(const struct template_tag *tag, void *context)
+{
+	const struct names *names = context;
+
+	if (tag->kind == TAG_PARTIAL)
+		names->name(tag->path.name, names->context);
+	return true;
+}
+
+void
+mail_template_includes(
+    const char *source, gsize size, void (*include)(const char *id, void *context), void *context)
+{
+	struct names names = {include, context};
+
+	walk(source, size, false, tell_include, &names);
+}
+
+static bool
+check_body(const struct template_tag *tag, void *found)
+{
+	*(bool *)found = template_tag_is_body(tag);
+	return !*(bool *)found;
+}
+
+bool
+mail_template_has_body(const char *source, gsize size)
+{
+	bool found = false;
+
+	walk(source, size, false, check_body, &found);
+	return found;
 }
 
 char *
-mail_template_render(const char *source, gsize size, enum mail_template_kind kind,
+mail_template_plain_render(const char *source, gsize size, enum mail_template_kind kind,
     mail_template_lookup lookup, void *context, gsize *size_r, GError **error)
 {
-	const char *end = source + size;
+	struct template_scanner scanner = {.end = source + size, .plain = true};
+	GString *out = g_string_sized_new(size);
 	const char *p = source;
-	const char *found;
-	struct reference ref;
-	g_autoptr(GString) out = g_string_sized_new(size);
+	struct template_tag tag;
 
-	while ((found = find_reference(p, end, &ref)) && out->len <= LIMIT_RENDERED_BYTES) {
-		g_string_append_len(out, p, found - p);
-		append_value(out, &ref, kind, lookup(ref.name, context));
-		p = ref.end;
+	while (out->len <= LIMIT_RENDERED_BYTES && template_tag_find(&scanner, p, &tag)) {
+		g_string_append_len(out, p, tag.start - p);
+		template_out_append(out, &tag, kind, lookup(tag.path.name, context));
+		p = tag.end;
 	}
-	g_string_append_len(out, p, end - p);
-	if (out->len > LIMIT_RENDERED_BYTES) {
-		g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
-		    "with its variables filled in it is larger than %d MB",
-		    LIMIT_RENDERED_BYTES / LIMIT_MIB);
-		return NULL;
-	}
-	if (size_r)
-		*size_r = out->len;
-	return g_string_free(g_steal_pointer(&out), FALSE);
+	g_string_append_len(out, p, scanner.end - p);
+	return template_out_end(out, size_r, error);
 }

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates: text with references to variables.
+/* Templates: text with tags that values replace. posthouse-template(7) describes the language.
+ *
+ * Sources are bytes, in practice UTF-8 without NUL. A joined source is a template with those that
+ * it includes (mail_template_join); it begins with NUL. Of a source that was not checked, whatever
+ * is no tag stays as it is: a tag that is not well-formed, a block that is not closed, and {{> id}}
+ * of a template that is not joined.
+ *
+ * Plain templates have references to variables alone:
  *
  *   {{name}}  {{ name }}     the value
  *   {{{name}}}               the value, in html without escaping
@@ -7,7 +14,7 @@
  *
  * A name is 1 to LIMIT_VARIABLE_NAME_LENGTH of letters, digits, "_", "." and "-" (ASCII), blanks
  * around it. A fallback is any text of one line without "{{" and "}}"; blanks around it are not
- * part of it. Sources are bytes, in practice UTF-8.
+ * part of it.
  */
 #ifndef MAIL_TEMPLATE_H
 #define MAIL_TEMPLATE_H
@@ -15,36 +22,64 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct mail_template_values;
+
 enum mail_template_kind {
 	MAIL_TEMPLATE_HTML,   /* values are escaped: & < > " '; not where there are three braces */
 	MAIL_TEMPLATE_TEXT,   /* values stand as they are */
 	MAIL_TEMPLATE_HEADER, /* control characters and line breaks of a value become spaces */
 };
 
-/* The value of a variable, valid until the next call; NULL without one: then the reference
-   becomes its fallback, or nothing. */
-typedef const char *(*mail_template_lookup)(const char *name, void *context);
-
-/* Checks a template before it is stored: each "{{" must begin a reference. INVALID otherwise,
-   with the line and the fault. A "}}" elsewhere is allowed: style sheets end in it. */
+/* Checks a template before it is stored: each "{{" must begin a tag, and each block be closed.
+   INVALID otherwise, with the line and the fault. A "}}" elsewhere is allowed: style sheets end in
+   it. */
 bool mail_template_check(const char *source, gsize size, GError **error);
 
-/* Whether the source has a reference; without one, it is its own rendering. */
-bool mail_template_has_references(const char *source, gsize size);
+/* Whether the source has a tag; without one, it is its own rendering. */
+bool mail_template_has_tags(const char *source, gsize size);
+
+/* Whether the source is plain: it has no tags but references. */
+bool mail_template_is_plain(const char *source, gsize size);
+
+/* Calls name for the path of each tag, as if it led from the variables: "x.y" for "../x.y", and
+   "" for "this". The name lives as long as the call. */
+void mail_template_references(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
 
 /* Whether the source has a reference to this variable. */
 bool mail_template_refers(const char *source, gsize size, const char *name);
 
-/* Calls name for each reference, with the variable's name, which lives as long as the call. */
-void mail_template_references(
-    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
+/* Calls include for the id of each {{> id}}. */
+void mail_template_includes(
+    const char *source, gsize size, void (*include)(const char *id, void *context), void *context);
 
-/* Replaces each reference, and keeps everything else, also a "{{" that begins none. Values are
-   inserted once and not searched for references; a fallback is part of the source and inserted
-   as written, in html too. Time is linear in input and output. TOO_LARGE when the result would
-   exceed LIMIT_RENDERED_BYTES. The caller owns the result, which has *size_r bytes (size_r may
-   be NULL) and a NUL after them. */
-char *mail_template_render(const char *source, gsize size, enum mail_template_kind kind,
+/* Whether the source has {{{body}}}, where a layout has the html of a template. */
+bool mail_template_has_body(const char *source, gsize size);
+
+/* Adds a source to a joined one: first the template itself with the id "", or its layout, and
+   behind a layout what stands at its {{{body}}}, also with the id ""; then those that are included
+   with their ids. */
+void mail_template_join(GString *joined, const char *id, const char *source, gsize size);
+
+/* Fills a template. Values are inserted once and not searched for tags; a fallback is part of the
+   source and inserted as written, in html too. Memory and time are bounded. Errors begin with the
+   name of the part, "html: ...": TOO_LARGE when the result would exceed LIMIT_RENDERED_BYTES;
+   INVALID for more than LIMIT_TEMPLATE_TURNS or LIMIT_TEMPLATE_STEPS ("html takes too long to
+   render"), and for blocks and includes that are too deep. The caller owns the result, which has
+   *size_r bytes (size_r may be NULL) and a NUL after them. */
+char *mail_template_render(const char *part, const char *source, gsize size,
+    enum mail_template_kind kind, const struct mail_template_values *values, gsize *size_r,
+    GError **error);
+
+/* The value of a variable, valid until the next call; NULL without one: then the reference
+   becomes its fallback, or nothing. */
+typedef const char *(*mail_template_lookup)(const char *name, void *context);
+
+/* The same for plain templates, in which everything but references stays as it is. */
+bool mail_template_plain_check(const char *source, gsize size, GError **error);
+void mail_template_plain_references(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
+char *mail_template_plain_render(const char *source, gsize size, enum mail_template_kind kind,
     mail_template_lookup lookup, void *context, gsize *size_r, GError **error);
 
 #endif

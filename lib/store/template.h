@@ -23,6 +23,7 @@ struct store_template {
 	char *variables; /* JSON object: the defaults */
 	GBytes *html;
 	GBytes *text; /* NULL when there is none */
+	char *layout; /* the id of the template whose html it stands in; NULL: none */
 	gint64 created, updated;
 
 	char *alias;		/* a name beside the id, once in a workspace; NULL: none */

@@ -17,7 +17,8 @@
 #define TEXT NEXT("text")
 
 /* The columns that a draft does not have, its version, and those that it has. */
-#define OWN "t.id, t.sequence, t.alias, t.created, t.updated, t.is_draft, d.id IS NOT NULL,"
+#define OWN                                                                                        \
+	"t.id, t.sequence, t.alias, t.layout, t.created, t.updated, t.is_draft, d.id IS NOT NULL,"
 #define NEXT_VERSION " COALESCE(d.version, t.version, t.sequence), "
 #define HEAD NEXT("name") ", " NEXT("subject") ", " NEXT("sender") ", " NEXT("reply_to") ", "
 #define REST NEXT("declared") ", " NEXT("variables") ", " NEXT("updated")
@@ -27,6 +28,7 @@ enum {
 	T_ID,
 	T_SEQUENCE,
 	T_ALIAS,
+	T_LAYOUT,
 	T_CREATED,
 	T_PUBLISHED,
 	T_IS_DRAFT,
@@ -110,6 +112,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	t->workspace_id = *workspace;
 	db_rows_id(rows, T_SEQUENCE, &t->sequence);
 	t->alias = g_strdup(db_rows_text(rows, T_ALIAS));
+	t->layout = g_strdup(db_rows_text(rows, T_LAYOUT));
 	t->created = db_rows_int(rows, T_CREATED);
 	if (!db_rows_int(rows, T_IS_DRAFT))
 		t->published = db_rows_int(rows, T_PUBLISHED);

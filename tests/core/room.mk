@@ -63,3 +63,11 @@ TESTS += %D%/core_test
 # %D%/derive.c counts these calls
 %C%_core_test_LDFLAGS = -Wl,--wrap=mail_html_parse
 endif
+check_PROGRAMS += %D%/fill_templates
+%C%_fill_templates_SOURCES = %D%/fill_templates.c
+%C%_fill_templates_LDADD = $(CORE_LIBS)
+dist_check_SCRIPTS += %D%/handlebars.sh
+TESTS += %D%/handlebars.sh
+EXTRA_DIST += \
+	%D%/handlebars/cases.json %D%/handlebars/judge.mjs \
+	%D%/handlebars/package.json %D%/handlebars/package-lock.json

@@ -6,7 +6,9 @@
 
 #include "base/limits.h"
 #include "json/strict.h"
+#include "json/value.h"
 #include "mail/template.h"
+#include "mail/template_value.h"
 
 #define SHAPE " must be a string, a number or an object with value and default"
 
@@ -16,50 +18,57 @@ static const struct {
 } cases[] = {
     {"nothing", NULL, NULL, "[inline]"},
     {"null", NULL, "{\"x\": null}", "[inline]"},
-    {"string", NULL, "{\"x\": \"a\"}", "[a]"},
+    {"string", NULL, "{\"x\": \"a\"}", "[a]!"},
     {"empty string", NULL, "{\"x\": \"\"}", "[]"},
-    {"integer", NULL, "{\"x\": 7}", "[7]"},
-    {"numbers as written", NULL, "{\"x\": 1.50}", "[1.50]"},
-    {"exponents as written", NULL, "{\"x\": 1e5}", "[1e5]"},
-    {"the largest integer", NULL, "{\"x\": 9223372036854775807}", "[9223372036854775807]"},
-    {"object with value", NULL, "{\"x\": {\"value\": \"v\"}}", "[v]"},
-    {"object with both", NULL, "{\"x\": {\"value\": \"v\", \"default\": \"d\"}}", "[v]"},
-    {"value null", NULL, "{\"x\": {\"value\": null, \"default\": \"d\"}}", "[d]"},
-    {"value absent", NULL, "{\"x\": {\"default\": 2.0}}", "[2.0]"},
+    {"integer", NULL, "{\"x\": 7}", "[7]!"},
+    {"numbers as written", NULL, "{\"x\": 1.50}", "[1.50]!"},
+    {"exponents as written", NULL, "{\"x\": 1e5}", "[1e5]!"},
+    {"the largest integer", NULL, "{\"x\": 9223372036854775807}", "[9223372036854775807]!"},
+    {"object with value", NULL, "{\"x\": {\"value\": \"v\"}}", "[v]!"},
+    {"object with both", NULL, "{\"x\": {\"value\": \"v\", \"default\": \"d\"}}", "[v]!"},
+    {"value null", NULL, "{\"x\": {\"value\": null, \"default\": \"d\"}}", "[d]!"},
+    {"value absent", NULL, "{\"x\": {\"default\": 2.0}}", "[2.0]!"},
     {"value null alone", NULL, "{\"x\": {\"value\": null}}", "[inline]"},
     {"both null", NULL, "{\"x\": {\"value\": null, \"default\": null}}", "[inline]"},
     {"empty value", NULL, "{\"x\": {\"value\": \"\", \"default\": \"d\"}}", "[]"},
-    {"stored default", "{\"x\": \"s\"}", NULL, "[s]"},
-    {"stored number", "{\"x\": 3.10}", NULL, "[3.10]"},
-    {"stored default, null given", "{\"x\": \"s\"}", "{\"x\": null}", "[s]"},
-    {"stored default, null value", "{\"x\": \"s\"}", "{\"x\": {\"value\": null}}", "[s]"},
-    {"given default before stored", "{\"x\": \"s\"}", "{\"x\": {\"default\": \"d\"}}", "[d]"},
-    {"value before stored", "{\"x\": \"s\"}", "{\"x\": \"v\"}", "[v]"},
+    {"stored default", "{\"x\": \"s\"}", NULL, "[s]!"},
+    {"stored number", "{\"x\": 3.10}", NULL, "[3.10]!"},
+    {"stored default, null given", "{\"x\": \"s\"}", "{\"x\": null}", "[s]!"},
+    {"stored default, null value", "{\"x\": \"s\"}", "{\"x\": {\"value\": null}}", "[s]!"},
+    {"given default before stored", "{\"x\": \"s\"}", "{\"x\": {\"default\": \"d\"}}", "[d]!"},
+    {"value before stored", "{\"x\": \"s\"}", "{\"x\": \"v\"}", "[v]!"},
     {"another name", "{\"y\": \"s\"}", "{\"z\": \"v\"}", "[inline]"},
-    {"not expanded again", NULL, "{\"x\": \"{{x}}\"}", "[{{x}}]"},
+    {"not expanded again", NULL, "{\"x\": \"{{x}}\"}", "[{{x}}]!"},
     {"older shape, value", NULL, "{\"values\": {\"x\": \"v\"}, \"default_values\": {\"x\": \"d\"}}",
-	"[v]"},
-    {"older shape, default", NULL, "{\"values\": {}, \"default_values\": {\"x\": 1.0}}", "[1.0]"},
+	"[v]!"},
+    {"older shape, default", NULL, "{\"values\": {}, \"default_values\": {\"x\": 1.0}}", "[1.0]!"},
     {"older shape, null value", NULL,
-	"{\"values\": {\"x\": null}, \"default_values\": {\"x\": \"d\"}}", "[d]"},
-    {"older shape, stored", "{\"x\": \"s\"}", "{\"values\": {}, \"default_values\": {}}", "[s]"},
+	"{\"values\": {\"x\": null}, \"default_values\": {\"x\": \"d\"}}", "[d]!"},
+    {"older shape, stored", "{\"x\": \"s\"}", "{\"values\": {}, \"default_values\": {}}", "[s]!"},
     {"older shape, object", NULL, "{\"values\": {\"x\": {}}, \"default_values\": {}}",
 	"!variables.values.x" SHAPE},
     {"older shape, default object", NULL, "{\"values\": {}, \"default_values\": {\"x\": []}}",
 	"!variables.default_values.x" SHAPE},
-    {"older shape with a third key", NULL, "{\"values\": {}, \"default_values\": {}, \"x\": 1}",
-	"!variables.values" SHAPE},
-    {"older shape, half of it", NULL, "{\"values\": {\"x\": 1}}", "!variables.values" SHAPE},
     {"variables of these names", NULL, "{\"values\": \"a\", \"default_values\": \"b\"}",
 	"[inline]"},
-    {"boolean", NULL, "{\"x\": true}", "!variables.x" SHAPE},
-    {"array", NULL, "{\"x\": [1]}", "!variables.x" SHAPE},
-    {"empty object", NULL, "{\"x\": {}}", "!variables.x" SHAPE},
-    {"object of other keys", NULL, "{\"x\": {\"vaule\": 1}}", "!variables.x" SHAPE},
+    {"true", NULL, "{\"x\": true}", "[true]!"},
+    {"false", NULL, "{\"x\": false}", "[false]"},
+    {"zero", NULL, "{\"x\": 0.0}", "[0.0]"},
+    {"zero as a text", NULL, "{\"x\": \"0\"}", "[0]!"},
+    {"array", NULL, "{\"x\": [1, \"b\", null]}", "[]0=1;1=b;2=;!"},
+    {"empty array", NULL, "{\"x\": []}", "[]"},
+    {"object", NULL, "{\"x\": {\"z\": 1, \"a\": true}}", "[]z=1;a=true;!"},
+    {"object with more than a value", NULL, "{\"x\": {\"value\": 1, \"other\": 2}}",
+	"[]value=1;other=2;!"},
+    {"object with a value in it", NULL, "{\"x\": [{\"value\": 1}]}", "[]0=;!"},
+    {"empty object", NULL, "{\"x\": {}}", "[]!"},
+    {"older shape with a third key", NULL,
+	"{\"values\": {}, \"default_values\": {}, \"x\": 1}", "[1]!"},
+    {"older shape, half of it", NULL, "{\"values\": {\"x\": 1}}", "[inline]"},
     {"boolean value", NULL, "{\"x\": {\"value\": true}}", "!variables.x" SHAPE},
     {"object as value", NULL, "{\"x\": {\"value\": {}}}", "!variables.x" SHAPE},
     {"array as default", NULL, "{\"x\": {\"value\": 1, \"default\": []}}", "!variables.x" SHAPE},
-    {"line breaks in a name", NULL, "{\"a\\r\\nb\": true}", "!variables.a  b" SHAPE},
+    {"line breaks in a name", NULL, "{\"a\\r\\nb\": {\"value\": true}}", "!variables.a  b" SHAPE},
     {"damaged store", "{\"x\"", NULL,
 	"!stored variables is not valid JSON: unexpected end at byte 4"},
 };
@@ -67,10 +76,13 @@ static const struct {
 static char *
 render(struct core_variables *variables)
 {
-	static const char source[] = "[{{ x|inline }}]";
+	static const char source[] =
+	    "[{{ x|inline }}]{{#each x}}{{@key}}={{this}};{{/each}}{{#if x}}!{{/if}}";
+	struct core_variables_values own = {variables, NULL};
+	const struct mail_template_values values = core_variables_values(&own);
 
-	return mail_template_render(source, strlen(source), MAIL_TEMPLATE_TEXT,
-	    core_variables_lookup, variables, NULL, NULL);
+	return mail_template_render(
+	    "text", source, strlen(source), MAIL_TEMPLATE_TEXT, &values, NULL, NULL);
 }
 
 static char *
@@ -151,7 +163,7 @@ Test(variables, are_stored_sorted)
 
 	cr_assert(core_variables_add(variables, given, NULL));
 	g_autofree char *printed = core_variables_print(variables);
-	cr_expect_str_eq(printed, "{\"a\":\"x\\\"y\",\"b\":\"1.0\"}");
+	cr_expect_str_eq(printed, "{\"a\":\"x\\\"y\",\"b\":1.0}");
 }
 
 struct resolving {
@@ -159,13 +171,14 @@ struct resolving {
 	guint calls;
 };
 
-static const char *
+static struct core_variables_found
 count_calls(const char *name, void *context)
 {
 	struct resolving *resolving = context;
 
 	resolving->calls++;
-	return strcmp(name, "none") == 0 ? NULL : resolving->value;
+	return (struct core_variables_found){
+	    NULL, strcmp(name, "none") == 0 ? NULL : resolving->value};
 }
 
 /* A value may be large, and be referred to by each five bytes of a source. */
@@ -180,7 +193,7 @@ Test(variables, are_resolved_once_each)
 		g_string_append(source, i % 2 ? "{{x}}" : "{{{ y|z }}}");
 	core_variables_resolve(variables, source->str, source->len, count_calls, &resolving);
 	cr_expect_eq(resolving.calls, 3, "got %u", resolving.calls);
-	cr_expect_str_eq(core_variables_lookup("x", variables), value);
-	cr_expect_str_eq(core_variables_lookup("y", variables), value);
-	cr_expect_not(core_variables_lookup("none", variables));
+	cr_expect_str_eq(core_variables_text(variables, "x"), value);
+	cr_expect_str_eq(core_variables_text(variables, "y"), value);
+	cr_expect_not(core_variables_text(variables, "none"));
 }

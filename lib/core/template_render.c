@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills stored templates of /v1 with variables. */
+#include "core/template_render.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/template_link.h"
+#include "core/variables.h"
+#include "mail/template.h"
+#include "mail/template_value.h"
+#include "store/template.h"
+
+void
+core_template_rendered_free(struct core_template_rendered *rendered)
+{
+	g_free(rendered->subject);
+	g_free(rendered->html);
+	g_free(rendered->text);
+	g_free(rendered);
+}
+
+struct store_template *
+core_template_read(
+    struct db *db, const struct base_id *workspace, const char *id, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	AUTO(store_template) template = store_template_get(db, workspace, id, error);
+	gsize size;
+
+	if (!template)
+		return NULL;
+	const char *html = g_bytes_get_data(template->html, &size);
+	if (mail_template_check(html, size, NULL) && core_template_link(db, template, &local))
+		return g_steal_pointer(&template);
+	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_INVALID))
+		base_invalid(error, "Template has no valid HTML");
+	else
+		g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
+char *
+core_template_render_subject(
+    const char *source, const struct core_variables *variables, GError **error)
+{
+	struct core_variables_values own = {variables, NULL};
+	const struct mail_template_values values = core_variables_values(&own);
+	gsize size;
+	g_autofree char *subject = mail_template_render(
+	    "subject", source, strlen(source), MAIL_TEMPLATE_HEADER, &values, &size, error);
+
+	if (!subject)
+		return NULL;
+	if (size <= LIMIT_RENDERED_SUBJECT_BYTES)
+		return g_strdelimit(g_steal_pointer(&subject), "\t", ' ');
+	base_invalid(error, "subject must be at most %d bytes with its variables filled in",
+	    LIMIT_RENDERED_SUBJECT_BYTES);
+	return NULL;
+}
+
+static bool
+render(const char *part, GBytes *source, enum mail_template_kind kind,
+    const struct core_variables *variables, char **text_r, GError **error)
+{
+	struct core_variables_values own = {variables, NULL};
+	const struct mail_template_values values = core_variables_values(&own);
+	gsize size = 0;
+	const char *text = source ? g_bytes_get_data(source, &size) : NULL;
+
+	if (!source)
+		return true;
+	*text_r = mail_template_render(part, text ? text : "", size, kind, &values, NULL, error);
+	return *text_r;
+}
+
+struct core_template_rendered *
+core_template_render(
+    const struct store_template *template, const struct json *given, GError **error)
+{
+	AUTO(core_template_rendered) rendered = g_new0(struct core_template_rendered, 1);
+	AUTO(core_variables) variables = core_variables_parse(template->variables, error);
+
+	if (!variables || !core_variables_add(variables, given, error))
+		return NULL;
+	if (template->subject &&
+	    !(rendered->subject =
+		    core_template_render_subject(template->subject, variables, error)))
+		return NULL;
+	return render("html", template->html, MAIL_TEMPLATE_HTML, variables, &rendered->html,
+		   error) &&
+		       render("text", template->text, MAIL_TEMPLATE_TEXT, variables,
+			   &rendered->text, error)
+		   ? g_steal_pointer(&rendered)
+		   : NULL;
+}

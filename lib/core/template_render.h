@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills stored templates of /v1 with variables. */
+#ifndef CORE_TEMPLATE_RENDER_H
+#define CORE_TEMPLATE_RENDER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct base_id;
+struct core_variables;
+struct db;
+struct json;
+struct store_template;
+
+/* What a template makes of variables; NULL: it has none. */
+struct core_template_rendered {
+	char *subject, *html, *text;
+};
+
+void core_template_rendered_free(struct core_template_rendered *rendered);
+DEFINE_AUTO(core_template_rendered, core_template_rendered_free)
+
+/* Reads a template that is to be used, and puts it together with those that it includes. NOT_FOUND
+   "Template not found"; INVALID "Template has no valid HTML" when it, or what it includes, is not
+   as it was when it was stored; errors of db/statement.h. The caller frees it. */
+struct store_template *core_template_read(
+    struct db *db, const struct base_id *workspace, const char *id, GError **error);
+
+/* Fills a template that core_template_read gave with variables (core/variables.h), after its
+   defaults; given may be NULL. INVALID, naming the variable or the part; TOO_LARGE. The caller
+   frees the result. */
+struct core_template_rendered *core_template_render(
+    const struct store_template *template, const struct json *given, GError **error);
+
+/* Fills a subject. INVALID, also when the result is too long; TOO_LARGE. The caller owns it. */
+char *core_template_render_subject(
+    const char *source, const struct core_variables *variables, GError **error);
+
+#endif

@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills templates. A tag's meaning is looked up when it is reached, so that a template needs no
+   memory but 8 bytes for each tag of a block, and a stack of bounded depth. */
+#include <string.h>
+
+#include "base/error.h"
+#include "mail/template.h"
+#include "mail/template_blocks.h"
+#include "mail/template_date.h"
+#include "mail/template_filter.h"
+#include "mail/template_out.h"
+#include "mail/template_part.h"
+#include "mail/template_space.h"
+#include "mail/template_tag.h"
+#include "mail/template_value.h"
+
+#define NONE G_MAXUINT
+#define FILTER_STEPS 20 /* that a filter counts for */
+
+/* A template, or one that it includes. */
+struct part {
+	struct template_part text;
+	GArray *tags; /* of struct template_block_tag; NULL: not read yet */
+};
+
+enum frame_kind { FRAME_BASE, FRAME_BLOCK, FRAME_EACH, FRAME_PARTIAL };
+
+/* An open block, or an included template. */
+struct frame {
+	enum frame_kind kind;
+	guint level, data, blocks; /* as they were before */
+	guint part;		   /* of FRAME_PARTIAL: where it goes on */
+	const char *back;
+	guint32 back_next;
+
+	struct mail_template_value value; /* the context that it brings */
+	guint parent;			  /* the frame whose context is around it, or NONE */
+	guint inside;			  /* open blocks in it, without those in a block of it */
+
+	struct mail_template_value list; /* of FRAME_EACH */
+	gsize index;
+	const char *key;
+	guint32 tag;
+	const char *body;
+};
+
+struct renderer {
+	const char *name;
+	enum mail_template_kind kind;
+	const struct mail_template_values *values;
+	GArray *parts; /* of struct part */
+	guint layouts; /* parts at the beginning that are layouts of the next one */
+	GString *out;
+	GString *filtered; /* NULL: none yet */
+	GHashTable *zones; /* NULL: none yet */
+	GArray *frames;
+	struct template_scanner scanner;
+	guint part; /* number of the part, where it is, and its next tag of a block */
+	const char *p;
+	guint32 next;
+	const char *section; /* where the part of a block that was entered last begins */
+	guint level, data, blocks; /* frames of the context and of @index; number of open blocks */
+	guint partials;
+	gint64 turns, steps;
+	char number[TEMPLATE_NUMBER_SIZE];
+	GError *error;
+};
+
+static struct frame *
+frame_at(const struct renderer *r, guint number)
+{
+	return &g_array_index(r->frames, struct frame, number);
+}
+
+static struct part *
+this_part(const struct renderer *r)
+{
+	return &g_array_index(r->parts, struct part, r->part);
+}
+
+static struct template_block_tag *
+block_tag(const struct renderer *r, guint32 number)
+{
+	return &g_array_index(this_part(r)->tags, struct template_block_tag, number);
+}
+
+static bool
+is_root(const struct mail_template_value *value)
+{
+	return value->kind == VALUE_OBJECT && !value->node;
+}
+
+static struct mail_template_value
+truth(bool holds)
+{
+	return holds ? (struct mail_template_value){VALUE_TRUE, "true", NULL, 0}
+		     : (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
+}
+
+/* The value of @index and so on. */
+static struct mail_template_value
+find_data(struct renderer *r, enum template_root root)
+{
+	const struct frame *each = r->data == NONE ? NULL : frame_at(r, r->data);
+
+	if (!each)
+		return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+	if (root == PATH_FIRST || root == PATH_LAST)
+		return truth(root == PATH_FIRST ? each->index == 0
+						: each->index + 1 == each->list.count);
+	if (root == PATH_KEY && each->key)
+		return (struct mail_template_value){VALUE_TEXT, each->key, NULL, 0};
+	g_snprintf(r->number, sizeof(r->number), "%" G_GSIZE_FORMAT, each->index);
+	return (struct mail_template_value){VALUE_NUMBER, r->number, NULL, 0};
+}
+
+static struct mail_template_value
+find_in(struct renderer *r, guint level, const char *name)
+{
+	static const struct mail_template_value none = {VALUE_NONE, NULL, NULL, 0};
+
+	if (level == NONE)
+		return none;
+	const struct mail_template_value *context = &frame_at(r, level)->value;
+	/* For Handlebars null is an empty object in a block of its own. */
+	if (!*name && context->kind == VALUE_NONE && r->blocks > frame_at(r, level)->inside)
+		return (struct mail_template_value){VALUE_OBJECT, NULL, &none, 0};
+	if (!*name)
+		return *context;
+	return is_root(context) ? mail_template_value_find(r->values, name, r->number)
+				: mail_template_value_below(r->values, *context, name, r->number);
+}
+
+/* is_old: "this" and ".." can be names of variables. */
+static struct mail_template_value
+find(struct renderer *r, const struct template_path *path, bool is_old)
+{
+	const char *name = path->name;
+	guint level = r->level;
+
+	if (path->root == PATH_ROOT)
+		return find_in(r, 0, name);
+	if (path->root != PATH_HERE)
+		return find_data(r, path->root);
+	for (guint i = 0; i < path->up && level != NONE; i++)
+		level = frame_at(r, level)->parent;
+	if (path->up > 0 || is_old)
+		return find_in(r, level, name);
+	if (strcmp(name, "..") == 0)
+		return find_in(r, frame_at(r, level)->parent, "");
+	if (strcmp(name, "this") == 0 || strcmp(name, ".") == 0)
+		return find_in(r, level, "");
+	return find_in(
+	    r, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
+}
+
+/* What JavaScript compares of an array: its text. That of several elements is left out. */
+static struct mail_template_value
+primitive(const struct renderer *r, struct mail_template_value value)
+{
+	const char *key;
+	bool is_array = value.kind == VALUE_ARRAY;
+
+	while (value.kind == VALUE_ARRAY && value.count == 1)
+		value = r->values->at(value.node, 0, &key);
+	if (is_array && (value.kind == VALUE_NONE || (value.kind == VALUE_ARRAY && !value.count)))
+		return (struct mail_template_value){VALUE_TEXT, "", NULL, 0};
+	if (is_array && value.kind < VALUE_TEXT)
+		value.kind = VALUE_TEXT;
+	return value;
+}
+
+/* Reads a number as JavaScript does for ==. Returns false for a text that is none. */
+static bool
+number_of(const struct mail_template_value *value, double *number_r)
+{
+	char *end = NULL;
+
+	*number_r = value->kind <= VALUE_TRUE ? value->kind == VALUE_TRUE
+					      : g_ascii_strtod(value->text, &end);
+	return !end || !*end;
+}
+
+/* Whether JavaScript's == holds: then "../" leads on to the context around both. */
+static bool
+is_same(const struct renderer *r, const struct mail_template_value *a,
+    const struct mail_template_value *b)
+{
+	double x, y;
+
+	if (a->kind >= VALUE_ARRAY && b->kind >= VALUE_ARRAY)
+		return a->kind == b->kind && a->node == b->node;
+	if (a->kind == VALUE_NONE || b->kind == VALUE_NONE)
+		return a->kind == b->kind;
+	const struct mail_template_value one = primitive(r, *a), other = primitive(r, *b);
+	if (one.kind >= VALUE_ARRAY || other.kind >= VALUE_ARRAY)
+		return false;
+	if (one.kind == VALUE_TEXT && other.kind == VALUE_TEXT)
+		return strcmp(one.text, other.text) == 0;
+	return number_of(&one, &x) && number_of(&other, &y) && !(x < y) && !(x > y);
+}
+
+static struct frame *
+push(struct renderer *r, enum frame_kind kind)
+{
+	const struct frame frame = {
+	    .kind = kind, .level = r->level, .data = r->data, .blocks = r->blocks};
+
+	g_array_append_val(r->frames, frame);
+	return frame_at(r, r->frames->len - 1);
+}
+
+static void
+pop(struct renderer *r)
+{
+	const struct frame *frame = frame_at(r, r->frames->len - 1);
+
+	r->level = frame->level;
+	r->data = frame->data;
+	r->blocks = frame->blocks;
+	g_array_set_size(r->frames, r->frames->len - 1);
+}
+
+static void
+fail(struct renderer *r, const char *text)
+{
+	if (!r->error)
+		base_invalid(&r->error, "%s %s", r->name, text);
+}
+
+static void
+count(struct renderer *r, gint64 steps)
+{
+	r->steps += steps;
+	if (r->steps > LIMIT_TEMPLATE_STEPS || r->turns > LIMIT_TEMPLATE_TURNS)
+		fail(r, "takes too long to render");
+}
+
+/* Goes on behind a tag of a block. */
+static void
+go_behind(struct renderer *r, guint32 number, const char *tag_end)
+{
+	r->p = template_space_cut_behind(tag_end, r->scanner.end, block_tag(r, number)->behind);
+	r->next = number + 1;
+}
+
+static void
+read_block_tag(struct renderer *r, guint32 number, struct template_tag *tag_r)
+{
+	template_tag_read(
+	    &r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
+	count(r, 1);
+}
+
+static void
+begin_block(struct renderer *r)
+{
+	push(r, FRAME_BLOCK);
+	r->blocks++;
+}
+
+/* Goes on behind the last tag of the block that has this tag. */
+static void
+leave(struct renderer *r, guint32 number)
+{
+	struct template_tag tag;
+
+	while (block_tag(r, number)->next != number) {
+		number = block_tag(r, number)->next;
+		count(r, 1);
+	}
+	read_block_tag(r, number, &tag);
+	go_behind(r, number, tag.end);
+}
+
+/* Goes on in the part behind this tag of a block if it is the one to show, else in a later one or
+   behind the block. */
+static void
+choose(struct renderer *r, guint32 number)
+{
+	struct template_tag tag;
+
+	begin_block(r);
+	do {
+		number = block_tag(r, number)->next;
+		read_block_tag(r, number, &tag);
+		if (tag.kind == TAG_ELSE)
+			break;
+		if (tag.kind == TAG_ELSE_IF) {
+			struct mail_template_value value = find(r, &tag.path, false);
+			if (mail_template_value_holds(&value))
+				break;
+		}
+	} while (tag.kind != TAG_CLOSE && !r->error);
+	if (tag.kind == TAG_CLOSE)
+		pop(r);
+	go_behind(r, number, tag.end);
+	r->section = tag.kind == TAG_CLOSE ? NULL : tag.end;
+}
+
+/* Begins a turn of the innermost frame. */
+static void
+begin_turn(struct renderer *r)
+{
+	guint number = r->frames->len - 1;
+	struct frame *each = frame_at(r, number);
+
+	each->key = NULL;
+	each->value = r->values->at(each->list.node, each->index, &each->key);
+	const struct frame *outer = frame_at(r, each->level);
+	each->parent = is_same(r, &each->value, &outer->value) ? outer->parent : each->level;
+	r->level = number;
+	r->turns++;
+	count(r, 1);
+	go_behind(r, each->tag, each->body);
+	r->section = each->body;
+}
+
+static void
+begin_each(struct renderer *r, guint32 number, const struct template_tag *tag)
+{
+	struct mail_template_value list = find(r, &tag->path, false);
+
+	if (list.kind < VALUE_ARRAY || list.count == 0) {
+		choose(r, number);
+		return;
+	}
+	struct frame *each = push(r, FRAME_EACH);
+	each->list = list;
+	each->tag = number;
+	each->body = tag->end;
+	r->data = r->frames->len - 1;
+	each->inside = ++r->blocks;
+	begin_turn(r);
+}
+
+static void
+begin(struct renderer *r, guint32 number, const struct template_tag *tag)
+{
+	if (tag->kind == TAG_EACH) {
+		begin_each(r, number, tag);
+		return;
+	}
+	struct mail_template_value value = find(r, &tag->path, false);
+	if (mail_template_value_holds(&value) != (tag->kind == TAG_IF)) {
+		choose(r, number);
+		return;
+	}
+	begin_block(r);
+	go_behind(r, number, tag->end);
+	r->section = tag->end;
+}
+
+/* Ends the part of a block in front of this tag. */
+static void
+end(struct renderer *r, guint32 number)
+{
+	struct frame *frame = frame_at(r, r->frames->len - 1);
+
+	if (frame->kind == FRAME_EACH && ++frame->index < frame->list.count) {
+		begin_turn(r);
+		return;
+	}
+	pop(r);
+	leave(r, number);
+}
+
+/* Goes on with a part; where it ends, with what stands behind a tag. */
+static void
+include(struct renderer *r, guint part, const char *back, bool is_body)
+{
+	struct frame *frame = push(r, FRAME_PARTIAL);
+
+	frame->part = r->part;
+	frame->back = back;
+	frame->back_next = r->next;
+	frame->value = frame_at(r, is_body ? 0 : r->level)->value;
+	frame->parent = NONE;
+	r->level = r->frames->len - 1;
+	if (is_body) {
+		r->data = NONE;
+		r->blocks = 0;
+	}
+	frame->inside = r->blocks;
+	r->part = part;
+	r->p = this_part(r)->text.source;
+	r->next = 0;
+	r->scanner = (struct template_scanner){.end = this_part(r)->text.end};
+	if (++r->partials > LIMIT_TEMPLATE_PARTIALS + r->layouts)
+		fail(r, "includes templates more than 8 deep");
+}
+
+G_STATIC_ASSERT(LIMIT_TEMPLATE_PARTIALS == 8);
+
+/* Goes on behind the tag that included the part. Returns false when none did. */
+static bool
+go_back(struct renderer *r)
+{
+	const struct frame *frame = frame_at(r, r->frames->len - 1);
+
+	if (frame->kind != FRAME_PARTIAL)
+		return false;
+	r->part = frame->part;
+	r->p = frame->back;
+	r->next = frame->back_next;
+	r->scanner = (struct template_scanner){.end = this_part(r)->text.end};
+	r->partials--;
+	pop(r);
+	return true;
+}
+
+/* The number of an included part, or NONE. */
+static guint
+find_part(const struct renderer *r, const char *id)
+{
+	for (guint i = r->layouts + 1; i < r->parts->len; i++)
+		if (strcmp(g_array_index(r->parts, struct part, i).text.id, id) == 0)
+			return i;
+	return NONE;
+}
+
+/* Appends the text in front of a tag. */
+static void
+append_text(struct renderer *r, const char *to, enum template_space space)
+{
+	g_string_append_len(r->out, r->p, template_space_cut_before(to, r->p, space) - r->p);
+}
+
+/* Leaves a tag as it is written. */
+static void
+keep(struct renderer *r, const struct template_tag *tag)
+{
+	append_text(r, tag->end, SPACE_NONE);
+	r->p = tag->end;
+}
+
+/* The zone of a filter; NULL: there is none. */
+static GTimeZone *
+find_zone(struct renderer *r, const struct template_filter *filter)
+{
+	if (!r->zones)
+		r->zones = template_date_zones_new();
+	return template_date_zone(r->zones, filter->zone);
+}
+
+/* What a filter makes of a value; lives until the next call. */
+static const char *
+filter_value(struct renderer *r, const struct template_filter *filter,
+    const struct mail_template_value *value)
+{
+	if (!r->filtered)
+		r->filtered = g_string_new(NULL);
+	g_string_truncate(r->filtered, 0);
+	template_filter_append(filter,
+	    filter->kind == FILTER_DATE ? find_zone(r, filter) : NULL, value, r->filtered);
+	count(r, FILTER_STEPS);
+	return r->filtered->str;
+}
+
+static void
+show(struct renderer *r, const struct template_tag *tag)
+{
+	const char *end = r->scanner.end;
+	bool is_old = tag->kind != TAG_FILTER && r->blocks == 0;
+	struct mail_template_value value = find(r, &tag->path, is_old);
+	const char *text = tag->kind == TAG_FILTER ? filter_value(r, &tag->filter, &value)
+						   : mail_template_value_text(&value);
+
+	append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
+	template_out_append(r->out, tag, r->kind, text);
+	r->p = template_space_cut_behind(tag->end, end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
+}
+
+static bool
+is_alone(const struct renderer *r, const struct template_tag *tag)
+{
+	return template_space_before(tag->start, this_part(r)->text.source) &&
+	       template_space_behind(tag->end, r->scanner.end);
+}
+
+static const char *
+cut_behind(const struct renderer *r, const struct template_tag *tag)
+{
+	enum template_space space = tag->strip_after  ? SPACE_ALL
+				    : is_alone(r, tag) ? SPACE_LINE
+						       : SPACE_NONE;
+
+	return template_space_cut_behind(tag->end, r->scanner.end, space);
+}
+
+static void
+skip_comment(struct renderer *r, const struct template_tag *tag)
+{
+	append_text(r, tag->start,
+	    tag->strip_before ? SPACE_ALL
+	    : is_alone(r, tag) ? SPACE_LINE
+			       : SPACE_NONE);
+	r->p = cut_behind(r, tag);
+}
+
+/* A line with nothing but the tag keeps its blanks: they are the indent of the first line. It keeps
+   them also where the tag of the block in front of it takes white space away. */
+static void
+append_indent(struct renderer *r, const struct template_tag *tag)
+{
+	const char *indent =
+	    template_space_cut_before(tag->start, this_part(r)->text.source, SPACE_LINE);
+
+	if (is_alone(r, tag) && r->p > indent && r->section && r->section <= indent &&
+	    template_space_cut_behind(r->section, tag->start, SPACE_ALL) == tag->start)
+		r->p = indent;
+	append_text(r, tag->start, SPACE_NONE);
+}
+
+static void
+include_partial(struct renderer *r, const struct template_tag *tag)
+{
+	guint part = find_part(r, tag->path.name);
+
+	if (part == NONE) {
+		keep(r, tag);
+		return;
+	}
+	if (tag->strip_before)
+		append_text(r, tag->start, SPACE_ALL);
+	else
+		append_indent(r, tag);
+	include(r, part, cut_behind(r, tag), false);
+}
+
+static bool
+has_zone(struct renderer *r, const struct template_tag *tag)
+{
+	return tag->kind != TAG_FILTER || tag->filter.kind != FILTER_DATE ||
+	       find_zone(r, &tag->filter);
+}
+
+/* Reads the blocks of the part when it is asked for the first of its tags. */
+static bool
+knows_blocks(struct renderer *r)
+{
+	struct part *part = this_part(r);
+	gsize size = part->text.end - part->text.source;
+
+	if (!part->tags && !r->error) {
+		part->tags = template_blocks_read(part->text.source, size, false, &r->error);
+		if (!part->tags)
+			g_prefix_error(&r->error, "%s: ", r->name);
+	}
+	return part->tags;
+}
+
+/* A tag that may be one of a block. */
+static void
+run_block_tag(struct renderer *r, const struct template_tag *tag)
+{
+	guint32 number = r->next;
+	bool is_else = tag->kind == TAG_ELSE;
+
+	/* The first tag of a source that can open a block makes the blocks known. */
+	if (is_else && !this_part(r)->tags) {
+		show(r, tag);
+		return;
+	}
+	if (!knows_blocks(r))
+		return;
+	bool is_known = number < this_part(r)->tags->len &&
+			this_part(r)->text.source + block_tag(r, number)->at == tag->start;
+	if (is_known)
+		r->next++;
+	if (!is_known || block_tag(r, number)->is_literal) {
+		(is_else ? show : keep)(r, tag);
+		return;
+	}
+	append_text(r, tag->start, block_tag(r, number)->before);
+	if (tag->kind >= TAG_IF && tag->kind <= TAG_EACH)
+		begin(r, number, tag);
+	else
+		end(r, number);
+}
+
+static void
+run(struct renderer *r, const struct template_tag *tag)
+{
+	switch (tag->kind) {
+	case TAG_COMMENT:
+		skip_comment(r, tag);
+		break;
+	case TAG_PARTIAL:
+		include_partial(r, tag);
+		break;
+	case TAG_VALUE:
+	case TAG_FILTER:
+		if (r->part < r->layouts && template_tag_is_body(tag)) {
+			append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
+			include(r, r->part + 1,
+			    template_space_cut_behind(tag->end, r->scanner.end,
+				tag->strip_after ? SPACE_ALL : SPACE_NONE),
+			    true);
+		} else {
+			(has_zone(r, tag) ? show : keep)(r, tag);
+		}
+		break;
+	case TAG_IF:
+	case TAG_UNLESS:
+	case TAG_EACH:
+	case TAG_ELSE:
+	case TAG_ELSE_IF:
+	case TAG_CLOSE:
+		run_block_tag(r, tag);
+		break;
+	}
+}
+
+static void
+run_all(struct renderer *r)
+{
+	struct template_tag tag;
+
+	do {
+		while (!r->error && r->out->len <= LIMIT_RENDERED_BYTES &&
+		       template_tag_find(&r->scanner, r->p, &tag)) {
+			count(r, 1 + (tag.end - r->p) / 64);
+			run(r, &tag);
+		}
+		append_text(r, r->scanner.end, SPACE_NONE);
+	} while (!r->error && r->out->len <= LIMIT_RENDERED_BYTES && go_back(r));
+}
+
+static void
+clear_part(void *data)
+{
+	struct part *part = data;
+
+	g_clear_pointer(&part->tags, g_array_unref);
+}
+
+/* Reads the parts of a source. */
+static void
+read_parts(struct renderer *r, const char *source, gsize size)
+{
+	struct part part = {{"", source, source + size}, NULL};
+	const char *next = source;
+
+	while (template_part_next(&next, source + size, &part.text))
+		g_array_append_val(r->parts, part);
+	if (r->parts->len == 0)
+		g_array_append_val(r->parts, part);
+	while (r->layouts + 1 < r->parts->len &&
+	       !*g_array_index(r->parts, struct part, r->layouts + 1).text.id)
+		r->layouts++;
+}
+
+char *
+mail_template_render(const char *name, const char *source, gsize size, enum mail_template_kind kind,
+    const struct mail_template_values *values, gsize *size_r, GError **error)
+{
+	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct part));
+	g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(struct frame));
+	struct renderer r = {.name = name,
+	    .kind = kind,
+	    .values = values,
+	    .parts = parts,
+	    .frames = frames,
+	    .data = NONE,
+	    .out = g_string_sized_new(size)};
+
+	g_array_set_clear_func(parts, clear_part);
+	read_parts(&r, source, size);
+	struct frame *base = push(&r, FRAME_BASE);
+	base->value.kind = VALUE_OBJECT;
+	base->parent = NONE;
+	r.p = this_part(&r)->text.source;
+	r.scanner.end = this_part(&r)->text.end;
+	run_all(&r);
+	g_clear_pointer(&r.zones, g_hash_table_unref);
+	if (r.filtered)
+		g_string_free(r.filtered, TRUE);
+	if (r.error) {
+		g_string_free(r.out, TRUE);
+		g_propagate_error(error, r.error);
+		return NULL;
+	}
+	char *text = template_out_end(r.out, size_r, error);
+	if (!text)
+		g_prefix_error(error, "%s: ", name);
+	return text;
+}
