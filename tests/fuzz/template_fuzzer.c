@@ -4,26 +4,65 @@
 
 #include "base/limits.h"
 #include "mail/template.h"
+#include "mail/template_value.h"
 #include "tests/fuzz/fuzz.h"
 
-#define VALUE "<a&b\r\n\"'>{{x}}"
-#define ESCAPED_VALUE 6 /* times as long in html: &quot; */
+#define LENGTH 3 /* of each array and object */
 
-struct seen {
-	const char *source;
-	gsize size, count;
-};
+static const char text[] = "<a&b\r\n\"'>{{x}}";
+
+/* Names give values of each kind, by their first letter. */
+static struct mail_template_value
+value_of(const char *name)
+{
+	switch (name[0]) {
+	case 'a':
+		return (struct mail_template_value){VALUE_ARRAY, NULL, text, LENGTH};
+	case 'f':
+		return (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
+	case 'n':
+		return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+	case 'o':
+		return (struct mail_template_value){VALUE_OBJECT, NULL, text, LENGTH};
+	case '1':
+		return (struct mail_template_value){VALUE_NUMBER, "-1795161600123", NULL, 0};
+	default:
+		return (struct mail_template_value){VALUE_TEXT, text, NULL, 0};
+	}
+}
+
+static struct mail_template_value
+variable(const char *name, void *context)
+{
+	g_assert(strlen(name) <= LIMIT_VARIABLE_NAME_LENGTH);
+	return value_of(name);
+}
+
+static struct mail_template_value
+member(const void *node, const char *name)
+{
+	g_assert(node == text);
+	return value_of(name);
+}
+
+static struct mail_template_value
+at(const void *node, gsize index, const char **name_r)
+{
+	static const char *const names[LENGTH] = {"a", "o", "1"};
+
+	g_assert(node == text && index < LENGTH);
+	*name_r = names[index];
+	return value_of(names[index]);
+}
+
+static const struct mail_template_values values = {variable, member, at, NULL};
 
 static void
-see(const char *name, void *context)
+see(const char *name, void *count)
 {
-	struct seen *seen = context;
-	gsize length = strlen(name);
-
-	g_assert(length >= 1 && length <= LIMIT_VARIABLE_NAME_LENGTH);
-	g_assert(strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.-") == length);
-	g_assert(seen->count > 100 || mail_template_refers(seen->source, seen->size, name));
-	seen->count++;
+	g_assert(strlen(name) <= LIMIT_VARIABLE_NAME_LENGTH);
+	g_assert(strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.-") == strlen(name));
+	(*(gsize *)count)++;
 }
 
 static const char *
@@ -32,40 +71,67 @@ none(const char *name, void *context)
 	return NULL;
 }
 
-static const char *
-some(const char *name, void *context)
+/* A reference takes five bytes at least, and gives nothing or a part of the source. */
+static void
+render_plain(const char *source, gsize size, enum mail_template_kind kind)
 {
-	return name[0] == 'n' ? NULL : VALUE;
+	gsize empty_size, count = 0;
+	g_autofree char *empty =
+	    mail_template_plain_render(source, size, kind, none, NULL, &empty_size, NULL);
+
+	mail_template_plain_references(source, size, see, &count);
+	g_assert(count <= size / strlen("{{a}}"));
+	g_assert(empty && empty_size <= size);
+	if (count == 0)
+		g_assert(empty_size == size && memcmp(empty, source, size) == 0);
 }
 
-/* A reference takes five bytes at least, and gives a value or a part of the source. */
 static void
-render(const struct seen *seen, enum mail_template_kind kind)
+render(const char *source, gsize size, enum mail_template_kind kind)
 {
-	gsize most = seen->size + seen->count * strlen(VALUE) * ESCAPED_VALUE, size;
-	g_autofree char *text =
-	    mail_template_render(seen->source, seen->size, kind, some, NULL, &size, NULL);
-	g_autofree char *empty =
-	    mail_template_render(seen->source, seen->size, kind, none, NULL, &size, NULL);
+	bool has_tags = mail_template_has_tags(source, size);
+	g_autoptr(GError) error = NULL;
+	gsize filled_size;
+	g_autofree char *filled =
+	    mail_template_render("html", source, size, kind, &values, &filled_size, &error);
 
-	g_assert(text && strlen(text) <= most);
-	g_assert(empty && size <= seen->size);
-	if (seen->count == 0)
-		g_assert(size == seen->size && memcmp(empty, seen->source, size) == 0);
+	g_assert(filled || error);
+	if (!has_tags)
+		g_assert(filled_size == size && (size == 0 || memcmp(filled, source, size) == 0));
+	render_plain(source, size, kind);
+}
+
+/* The source as it is, and as a layout of itself that includes itself. */
+static void
+render_both(const char *source, gsize size)
+{
+	g_autoptr(GString) joined = g_string_new(NULL);
+
+	mail_template_join(joined, "", source, size);
+	mail_template_join(joined, "", source, size);
+	mail_template_join(joined, "a", source, size);
+	for (guint kind = MAIL_TEMPLATE_HTML; kind <= MAIL_TEMPLATE_HEADER; kind++) {
+		render(source, size, (enum mail_template_kind)kind);
+		if (size < 300)
+			render(joined->str, joined->len, (enum mail_template_kind)kind);
+	}
 }
 
 int
 LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
-	struct seen seen = {.source = (const char *)data, .size = size};
-	GError *error = NULL;
+	const char *source = (const char *)data;
+	g_autoptr(GError) error = NULL;
+	gsize count = 0;
 
-	mail_template_references(seen.source, size, see, &seen);
-	g_assert(mail_template_has_references(seen.source, size) == (seen.count > 0));
-	g_assert(seen.count <= size / strlen("{{a}}"));
-	if (!mail_template_check(seen.source, size, &error))
-		g_clear_error(&error);
-	for (guint kind = MAIL_TEMPLATE_HTML; kind <= MAIL_TEMPLATE_HEADER; kind++)
-		render(&seen, (enum mail_template_kind)kind);
+	if (size == 0)
+		return 0;
+	mail_template_references(source, size, see, &count);
+	mail_template_includes(source, size, see, &count);
+	mail_template_has_body(source, size);
+	mail_template_is_plain(source, size);
+	mail_template_refers(source, size, "url");
+	g_assert(!mail_template_check(source, size, &error) == (error != NULL));
+	render_both(source, size);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "mail/template_value.h"
 
 #define NAME_100                                                                                   \
 	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"                                       \
@@ -39,6 +40,29 @@ look_up(const char *name, void *context)
 	return NULL;
 }
 
+static struct mail_template_value
+variable(const char *name, void *context)
+{
+	const char *text = look_up(name, context);
+
+	return (struct mail_template_value){text ? VALUE_TEXT : VALUE_NONE, text, NULL, 0};
+}
+
+static const struct mail_template_values values = {.variable = variable};
+
+static char *
+render(const char *source, gsize size, enum mail_template_kind kind, gsize *size_r, GError **error)
+{
+	return mail_template_render("html", source, size, kind, &values, size_r, error);
+}
+
+static char *
+render_plain(const char *source, gsize size, enum mail_template_kind kind, gsize *size_r)
+{
+	return mail_template_plain_render(source, size, kind, look_up, NULL, size_r, NULL);
+}
+
+/* Both renderers take references alike. */
 Test(template, puts_values_in_the_place_of_references)
 {
 	static const struct {
@@ -101,7 +125,7 @@ Test(template, puts_values_in_the_place_of_references)
 	    {"{{ }}", MAIL_TEMPLATE_HTML, "{{ }}"},
 	    {"{{|x}}", MAIL_TEMPLATE_HTML, "{{|x}}"},
 	    {"{{a b}}", MAIL_TEMPLATE_HTML, "{{a b}}"},
-	    {"{{#if name}}x{{/if}}", MAIL_TEMPLATE_HTML, "{{#if name}}x{{/if}}"},
+	    {"{{#if name}}x", MAIL_TEMPLATE_HTML, "{{#if name}}x"},
 	    {"{{naïve}}", MAIL_TEMPLATE_HTML, "{{naïve}}"},
 	    {"{{\nname\n}}", MAIL_TEMPLATE_HTML, "{{\nname\n}}"},
 	    {"{{name}", MAIL_TEMPLATE_HTML, "{{name}"},
@@ -117,10 +141,14 @@ Test(template, puts_values_in_the_place_of_references)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gsize size = 0;
-		g_autofree char *got = mail_template_render(cases[i].source,
-		    strlen(cases[i].source), cases[i].kind, look_up, NULL, &size, NULL);
+		g_autofree char *got = render(
+		    cases[i].source, strlen(cases[i].source), cases[i].kind, &size, NULL);
+		g_autofree char *plain = render_plain(
+		    cases[i].source, strlen(cases[i].source), cases[i].kind, NULL);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
+		cr_expect_str_eq(plain, cases[i].want, "%s, plain: got %s, want %s",
+		    cases[i].source, plain, cases[i].want);
 		cr_expect_eq(size, strlen(cases[i].want), "%s: size %zu", cases[i].source, size);
 	}
 }
@@ -130,8 +158,8 @@ Test(template, keeps_every_byte_that_is_no_reference)
 	static const char source[] = "a\0\xff\r\n{{name}}\0b";
 	static const char want[] = "a\0\xff\r\nZo\xc3\xab\0b";
 	gsize size;
-	g_autofree char *got = mail_template_render(
-	    source, sizeof(source) - 1, MAIL_TEMPLATE_TEXT, look_up, NULL, &size, NULL);
+	g_autofree char *got =
+	    render(source, sizeof(source) - 1, MAIL_TEMPLATE_TEXT, &size, NULL);
 
 	cr_assert_eq(size, sizeof(want) - 1, "got %zu", size);
 	cr_assert(memcmp(got, want, sizeof(want)) == 0);
@@ -141,13 +169,15 @@ Test(template, reads_no_further_than_the_size_it_was_given)
 {
 	gsize size;
 	/* Exactly in its allocation, so that a read past the end is seen by the sanitizer. */
-	static const char *const sources[] = {"{{name}}", "{{{name}", "{{x|y}}", "{{", "{{{"};
+	static const char *const sources[] = {"{{name}}", "{{{name}", "{{x|y}}", "{{", "{{{",
+	    "{{#if x}}", "{{> x}}", "{{!-- x --}}", "{{~{x}~}}", "{{date x \"%Y\" zone=\"UTC\"}}",
+	    "{{else if x}}", "{{/each}}", "{{@root.x}}", "{{../x}}"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
 		for (gsize cut = 0; cut < strlen(sources[i]); cut++) {
 			g_autofree char *source = g_memdup2(sources[i], cut);
-			g_autofree char *got = mail_template_render(
-			    source, cut, MAIL_TEMPLATE_TEXT, look_up, NULL, &size, NULL);
+			g_autofree char *got =
+			    render(source, cut, MAIL_TEMPLATE_TEXT, &size, NULL);
 			cr_expect(size == cut && strncmp(got, sources[i], cut) == 0,
 			    "%s cut at %zu: got %s", sources[i], cut, got);
 			mail_template_check(source, cut, NULL);
@@ -170,7 +200,38 @@ Test(template, checks_what_is_stored)
 	    {"{{" NAME_100 "n}}", "line 1: the name of a variable is longer than 100 characters"},
 	    {"{{}}", "line 1: \"{{\" is not followed by the name of a variable"},
 	    {"a\nb\n{{", "line 3: \"{{\" is not followed by the name of a variable"},
-	    {"{{name}}\n{{#if}}", "line 2: \"{{\" is not followed by the name of a variable"},
+	    {"{{name}}\n{{#if}}", "line 2: a block has no variable behind its name"},
+	    {"{{#if a}}{{else if b}}{{else}}{{/if}}{{#unless a}}{{/unless}}", NULL},
+	    {"{{#each a}}{{this}}{{../x}}{{@index}}{{@root.x}}{{else}}{{/each}}", NULL},
+	    {"{{! x }}{{!-- {{x}} --}}{{~ x ~}}{{~#if x~}}{{~/if~}}{{> a-B_9}}", NULL},
+	    {"{{upper x}}{{default x \"{{}}\"}}{{number x}}{{number x 6 language='de'}}", NULL},
+	    {"{{date x '%e %B' zone=\"Europe/Berlin\" language=\"fr\"}}", NULL},
+	    {"{{upper}} {{date}} {{else}} {{this}} {{date|x}}", NULL},
+	    {"a\n{{#if a}}\nb", "line 2: \"{{#if\" is not closed by \"{{/if}}\""},
+	    {"{{#each a}}{{#if b}}{{/each}}", "line 1: \"{{/each}}\" closes no \"{{#each\""},
+	    {"{{/unless}}", "line 1: \"{{/unless}}\" closes no \"{{#unless\""},
+	    {"{{else if x}}", "line 1: \"{{else if\" stands in no block"},
+	    {"{{#if a}}\n{{else}}{{else}}{{/if}}", "line 2: a block has \"{{else}}\" twice"},
+	    {"{{#with a}}{{/with}}", "line 1: \"{{#\" is not followed by if, unless or each"},
+	    {"{{#if a b}}{{/if}}",
+		"line 1: a tag has more than it may have in front of \"}}\""},
+	    {"{{!-- x }}", "line 1: \"{{!--\" is not closed by \"--}}\""},
+	    {"{{! x", "line 1: \"{{!\" is not closed by \"}}\""},
+	    {"{{> a.b}}", "line 1: a tag has more than it may have in front of \"}}\""},
+	    {"{{>}}", "line 1: \"{{>\" is not followed by the id of a template"},
+	    {"{{@foo}}", "line 1: \"@\" is not followed by root, index, key, first or last"},
+	    {"{{upper x y}}", "line 1: a filter has an argument that it does not take"},
+	    {"{{default x}}", "line 1: default takes a text in quotes"},
+	    {"{{number x 7}}", "line 1: number takes 0 to 6 decimals"},
+	    {"{{number x 12}}", "line 1: number takes 0 to 6 decimals"},
+	    {"{{number x language=de}}", "line 1: the value of an option is not in quotes"},
+	    {"{{number x language=\"it\"}}",
+		"line 1: language must be one of \"en\", \"de\", \"fr\", \"es\" and \"pt\""},
+	    {"{{date x}}", "line 1: date takes a format in quotes"},
+	    {"{{date x \"%y\"}}",
+		"line 1: the format of date has only %Y %m %d %e %H %M %S %B %b %A %a and %%"},
+	    {"{{date x \"\" zone=\"Europe/Nowhere\"}}", "line 1: zone must be an IANA time zone"},
+	    {"{{date x \"\" zone=\"../etc/passwd\"}}", "line 1: zone must be an IANA time zone"},
 	    {"{{{{name}}}}", "line 1: \"{{\" is not followed by the name of a variable"},
 	    {"{{first name}}",
 		"line 1: names of variables are letters, digits, \"_\", \".\" and \"-\""},
@@ -195,25 +256,90 @@ Test(template, checks_what_is_stored)
 	}
 }
 
-Test(template, tells_whether_there_are_references)
+Test(template, tells_what_is_in_it)
 {
 	static const struct {
 		const char *source;
-		bool want;
+		bool has_tags, is_plain;
 	} cases[] = {
-	    {"", false},
-	    {"{{", false},
-	    {"{{#if x}}", false},
-	    {"@media x{a{b:c}}", false},
-	    {"{{x}}", true},
-	    {"{{{x}}", true},
-	    {"{{!}} {{x}}", true},
+	    {"", false, true},
+	    {"{{", false, true},
+	    {"{{#if", false, true},
+	    {"@media x{a{b:c}}", false, true},
+	    {"{{x}}", true, true},
+	    {"{{{x}}", true, true},
+	    {"{{else}} {{x|y}}", true, true},
+	    {"{{}} {{!}}", true, false},
+	    {"{{#if x}}", true, false},
+	    {"{{x}} {{~y}}", true, false},
+	    {"{{@index}}", true, false},
+	    {"{{upper x}}", true, false},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = mail_template_has_references(cases[i].source, strlen(cases[i].source));
-		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].source, got);
+		const char *source = cases[i].source;
+		bool has_tags = mail_template_has_tags(source, strlen(source));
+		bool is_plain = mail_template_is_plain(source, strlen(source));
+		cr_expect_eq(has_tags, cases[i].has_tags, "%s: has tags: %d", source, has_tags);
+		cr_expect_eq(is_plain, cases[i].is_plain, "%s: is plain: %d", source, is_plain);
 	}
+}
+
+/* A source that nobody checked. */
+Test(template, leaves_what_is_no_block_as_it_is)
+{
+	static const struct {
+		const char *source, *want;
+	} cases[] = {
+	    {"{{#if name}}a", "{{#if name}}a"},
+	    {"{{#if name}}a{{else}}b", "{{#if name}}ab"},
+	    {"a{{/if}}b{{else if name}}", "a{{/if}}b{{else if name}}"},
+	    {"{{#if name}}{{#each x}}a{{/if}}", "{{#each x}}a"},
+	    {"{{#if none}}{{#each x}}a{{/if}}b", "b"},
+	    {"{{/each}}{{#if name}}a{{/if}}", "{{/each}}a"},
+	    {"{{> x}} {{#with a}} {{@foo}}", "{{> x}} {{#with a}} {{@foo}}"},
+	    {"{{! a }}{{!-- b", "{{!-- b"},
+	    {"{{date name \"%Q\"}}", "{{date name \"%Q\"}}"},
+	    {"{{date name \"%Y\" zone=\"No/Where\"}}", "{{date name \"%Y\" zone=\"No/Where\"}}"},
+	    {"{{upper name}} {{default none \"<\"}} {{{default none '<'}}}", "ZOË &lt; <"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = render(
+		    cases[i].source, strlen(cases[i].source), MAIL_TEMPLATE_HTML, NULL, NULL);
+		cr_expect_str_eq(
+		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
+	}
+}
+
+static char *
+nested(guint depth)
+{
+	GString *source = g_string_new("\n");
+
+	for (guint i = 0; i < depth; i++)
+		g_string_append(source, "{{#if name}}");
+	g_string_append_c(source, 'x');
+	for (guint i = 0; i < depth; i++)
+		g_string_append(source, "{{/if}}");
+	return g_string_free(source, FALSE);
+}
+
+Test(template, has_a_limit_of_depth)
+{
+	g_autofree char *fits = nested(LIMIT_TEMPLATE_BLOCKS);
+	g_autofree char *past = nested(LIMIT_TEMPLATE_BLOCKS + 1);
+	g_autoptr(GError) checked = NULL;
+	g_autoptr(GError) rendered = NULL;
+	g_autofree char *got = render(fits, strlen(fits), MAIL_TEMPLATE_HTML, NULL, NULL);
+	g_autofree char *none = render(past, strlen(past), MAIL_TEMPLATE_HTML, NULL, &rendered);
+
+	cr_expect_str_eq(got, "\nx");
+	cr_expect(mail_template_check(fits, strlen(fits), NULL));
+	cr_expect_not(mail_template_check(past, strlen(past), &checked));
+	cr_expect_str_eq(checked->message, "line 2: blocks are more than 32 deep");
+	cr_expect_not(none);
+	cr_expect_str_eq(rendered->message, "html: line 2: blocks are more than 32 deep");
 }
 
 Test(template, knows_whether_a_variable_is_referred_to)
@@ -228,6 +354,11 @@ Test(template, knows_whether_a_variable_is_referred_to)
 	    {"{{x}} {{{ url |y}}}", true},
 	    {"{{urls}} {{ur}} {{x|url}} {{URL}}", false},
 	    {"{{url", false},
+	    {"{{#if url}}{{/if}}", true},
+	    {"{{#each x}}{{../url}}{{/each}}", true},
+	    {"{{@root.url}}", true},
+	    {"{{upper url}}", true},
+	    {"{{! url }}{{> url}}", false},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -247,6 +378,17 @@ Test(template, is_linear_on_hostile_input, .timeout = 120)
 	    "{{ ",
 	    "{{" NAME_100 "n",
 	    "{{a|\n",
+	    "{{!",
+	    "{{!--",
+	    "{{!-- }}",
+	    "{{#if a}}",
+	    "{{#if a}}{{#each a}}{{/if}}",
+	    "{{/if}}",
+	    "{{#if a}}{{else if b}}{{/if}}",
+	    "{{#if a}}\n",
+	    "{{! }}\n ",
+	    "{{> a}}",
+	    "{{date a \"%Y\" zone=\"X\"}}",
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
@@ -254,8 +396,8 @@ Test(template, is_linear_on_hostile_input, .timeout = 120)
 		while (source->len < LIMIT_HTML_BYTES)
 			g_string_append(source, patterns[i]);
 		gsize size;
-		g_autofree char *got = mail_template_render(
-		    source->str, source->len, MAIL_TEMPLATE_HTML, look_up, NULL, &size, NULL);
+		g_autofree char *got =
+		    render(source->str, source->len, MAIL_TEMPLATE_HTML, &size, NULL);
 		cr_expect(got && size <= source->len, "%s: got %zu bytes", patterns[i], size);
 		mail_template_check(source->str, source->len, NULL);
 		g_string_free(source, TRUE);
@@ -263,19 +405,20 @@ Test(template, is_linear_on_hostile_input, .timeout = 120)
 	/* One open reference up to the end. */
 	g_autofree char *open = g_strnfill(LIMIT_HTML_BYTES, ' ');
 	memcpy(open, "{{{a|", 5);
-	cr_expect_not(mail_template_has_references(open, LIMIT_HTML_BYTES));
+	cr_expect_not(mail_template_has_tags(open, LIMIT_HTML_BYTES));
 }
 
-static const char *
-look_up_mebibyte(const char *name, void *context)
+static struct mail_template_value
+find_mebibyte(const char *name, void *context)
 {
 	(void)name;
-	return context;
+	return (struct mail_template_value){VALUE_TEXT, context, NULL, 0};
 }
 
 Test(template, stops_where_the_result_gets_too_large)
 {
 	g_autofree char *value = g_strnfill(LIMIT_MIB, '&');
+	const struct mail_template_values large = {.variable = find_mebibyte, .context = value};
 	g_autoptr(GString) source = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 	gsize size = 0;
@@ -283,15 +426,15 @@ Test(template, stops_where_the_result_gets_too_large)
 	for (int i = 0; i < LIMIT_RENDERED_BYTES / LIMIT_MIB; i++)
 		g_string_append(source, "{{x}}");
 	g_autofree char *most = mail_template_render(
-	    source->str, source->len, MAIL_TEMPLATE_TEXT, look_up_mebibyte, value, &size, &error);
+	    "text", source->str, source->len, MAIL_TEMPLATE_TEXT, &large, &size, &error);
 	cr_assert_null(error);
 	cr_assert_eq(size, LIMIT_RENDERED_BYTES, "got %zu", size);
 	g_string_append_c(source, '.');
 	cr_assert_null(mail_template_render(
-	    source->str, source->len, MAIL_TEMPLATE_TEXT, look_up_mebibyte, value, &size, &error));
+	    "text", source->str, source->len, MAIL_TEMPLATE_TEXT, &large, &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 	g_clear_error(&error);
 	cr_assert_null(mail_template_render(
-	    source->str, source->len, MAIL_TEMPLATE_HTML, look_up_mebibyte, value, &size, &error));
+	    "html", source->str, source->len, MAIL_TEMPLATE_HTML, &large, &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 }
