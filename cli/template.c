@@ -180,8 +180,7 @@ show(struct cli_call *call, GError **error)
 		    values[SHOW_PART].number == 0 ? template->html : template->text, error);
 	cli_output_thing(call->output,
 	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-		cli_text("subject", template->subject), cli_text("layout", template->layout),
-		cli_json("variables", template->variables),
+		cli_text("subject", template->subject), cli_json("variables", template->variables),
 		cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
 		cli_number(
 		    "text_bytes", template->text ? (gint64)g_bytes_get_size(template->text) : 0),
@@ -201,18 +200,18 @@ render(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	AUTO(json) variables = read_variables(values[RENDER_VARIABLES].text, error);
-	AUTO(store_template) template = !variables
-					    ? NULL
-					    : core_template_read(call->db, &call->workspace->id,
-						  values[RENDER_ID].text, error);
+	AUTO(store_template) template =
+	    !variables
+		? NULL
+		: core_template_read(call->db, &call->workspace->id, values[RENDER_ID].text, error);
 	AUTO(core_template_rendered) rendered =
 	    template ? core_template_render(template, variables, error) : NULL;
 
 	if (!rendered)
 		return false;
-	cli_output_thing(call->output,
-	    FIELDS(cli_text("subject", rendered->subject), cli_text("html", rendered->html),
-		cli_text("text", rendered->text)));
+	cli_output_thing(
+	    call->output, FIELDS(cli_text("subject", rendered->subject),
+			      cli_text("html", rendered->html), cli_text("text", rendered->text)));
 	return true;
 }
 

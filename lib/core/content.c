@@ -55,8 +55,8 @@ fill(const char *part, GBytes *source, enum mail_template_kind kind, const struc
 
 	if (values->verbatim || !mail_template_has_tags(text, size))
 		return g_bytes_ref(source);
-	char *filled = mail_template_render(
-	    part, text, size, kind, &values->template, &filled_size, error);
+	char *filled =
+	    mail_template_render(part, text, size, kind, &values->template, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
@@ -144,7 +144,8 @@ check(const char *part, const struct store_body *source, enum mail_template_kind
 	const char *url = values->own.unsubscribe_url;
 	gsize longest = core_variables_longest(values->variables);
 
-	if (!source || values->verbatim || !can_fail(source->data, MAX(longest, url ? strlen(url) : 0)))
+	if (!source || values->verbatim ||
+	    !can_fail(source->data, MAX(longest, url ? strlen(url) : 0)))
 		return true;
 	g_autoptr(GBytes) filled = fill(part, source->data, kind, values, error);
 	return filled;

@@ -15,7 +15,8 @@ struct linking {
 	const struct store_template *template;
 	const char *part; /* html or text */
 	GHashTable *read; /* id → struct store_template: those that were read */
-	GHashTable *depths; /* id → how deep it includes others; IN_PROGRESS: it is being looked at */
+	GHashTable
+	    *depths; /* id → how deep it includes others; IN_PROGRESS: it is being looked at */
 	GString *included; /* joined */
 	gsize size;
 };
@@ -102,7 +103,7 @@ look_at_included(struct linking *linking, const char *id, int level, int *depth_
 }
 
 /* Looks at all that a template includes. level: that of the templates that include it.
-   *depth_r: how deep it includes others. Templates are joined behind those that they include. */
+ *depth_r: how deep it includes others. Templates are joined behind those that they include. */
 static bool
 look_at(struct linking *linking, const struct store_template *template, int level, int *depth_r,
     GError **error)
@@ -183,8 +184,8 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 	}
 	if (linking->size > LIMIT_HTML_BYTES)
 		return base_invalid(error,
-		    "%s: with the templates that it includes it is larger than %dMB",
-		    linking->part, LIMIT_HTML_BYTES / LIMIT_MIB);
+		    "%s: with the templates that it includes it is larger than %dMB", linking->part,
+		    LIMIT_HTML_BYTES / LIMIT_MIB);
 	g_string_append_len(joined, linking->included->str, linking->included->len);
 	if (layouts->len > 1 || linking->included->len > 0)
 		*joined_r = g_string_free_to_bytes(g_steal_pointer(&joined));

@@ -16,7 +16,6 @@ struct store_template;
 bool core_template_link(struct db *db, struct store_template *template, GError **error);
 
 /* Checks whether core_template_link can do it. */
-bool core_template_link_check(
-    struct db *db, const struct store_template *template, GError **error);
+bool core_template_link_check(struct db *db, const struct store_template *template, GError **error);
 
 #endif

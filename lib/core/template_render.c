@@ -22,8 +22,7 @@ core_template_rendered_free(struct core_template_rendered *rendered)
 }
 
 struct store_template *
-core_template_read(
-    struct db *db, const struct base_id *workspace, const char *id, GError **error)
+core_template_read(struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	AUTO(store_template) template = store_template_get(db, workspace, id, error);
@@ -84,12 +83,11 @@ core_template_render(
 
 	if (!variables || !core_variables_add(variables, given, error))
 		return NULL;
-	if (template->subject &&
-	    !(rendered->subject =
-		    core_template_render_subject(template->subject, variables, error)))
+	if (template->subject && !(rendered->subject = core_template_render_subject(
+				       template->subject, variables, error)))
 		return NULL;
-	return render("html", template->html, MAIL_TEMPLATE_HTML, variables, &rendered->html,
-		   error) &&
+	return render(
+		   "html", template->html, MAIL_TEMPLATE_HTML, variables, &rendered->html, error) &&
 		       render("text", template->text, MAIL_TEMPLATE_TEXT, variables,
 			   &rendered->text, error)
 		   ? g_steal_pointer(&rendered)

@@ -48,8 +48,7 @@ scalar(const struct json *value)
 static void
 set(struct core_variables *variables, const char *name, struct core_variables_found value)
 {
-	g_hash_table_replace(
-	    variables->values, g_strdup(name), g_memdup2(&value, sizeof(value)));
+	g_hash_table_replace(variables->values, g_strdup(name), g_memdup2(&value, sizeof(value)));
 }
 
 static void
@@ -183,8 +182,7 @@ core_variables_resolve(struct core_variables *variables, const char *source, gsi
 }
 
 static void
-print_one(
-    struct json_writer *writer, const char *name, const struct core_variables_found *found)
+print_one(struct json_writer *writer, const char *name, const struct core_variables_found *found)
 {
 	if (found->text) {
 		json_writer_string(writer, name, found->text);
@@ -258,7 +256,8 @@ core_variables_longest(const struct core_variables *variables)
 	g_hash_table_iter_init(&values, variables->values);
 	while (g_hash_table_iter_next(&values, NULL, &value)) {
 		const struct core_variables_found *found = value;
-		longest = MAX(longest, found->text ? strlen(found->text) : longest_in(found->value));
+		longest =
+		    MAX(longest, found->text ? strlen(found->text) : longest_in(found->value));
 	}
 	return longest;
 }

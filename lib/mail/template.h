@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates: text with tags that values replace. posthouse-template(7) describes the language.
+/* Templates: text with tags that values replace. doc/templates.md describes the language.
  *
  * Sources are bytes, in practice UTF-8 without NUL. A joined source is a template with those that
  * it includes (mail_template_join); it begins with NUL. Of a source that was not checked, whatever

@@ -16,9 +16,9 @@ struct open {
 struct reading {
 	const char *source;
 	struct template_scanner scanner;
-	GArray *tags;	   /* of struct template_block_tag */
-	GArray *open;	   /* of struct open */
-	GHashTable *zones; /* NULL: not asked for */
+	GArray *tags;		    /* of struct template_block_tag */
+	GArray *open;		    /* of struct open */
+	GHashTable *zones;	    /* NULL: not asked for */
 	guint counts[TAG_EACH + 1]; /* open blocks of each kind */
 	bool strict;
 };
@@ -174,10 +174,9 @@ read_strictly(struct reading *reading, GError **error)
 		p = tag.end;
 	}
 	const struct open *open = innermost(reading);
-	return !open ||
-	       template_blocks_fault(reading->source,
-		   reading->source + tag_at(reading, open->first)->at, not_closed[open->kind],
-		   error);
+	return !open || template_blocks_fault(reading->source,
+			    reading->source + tag_at(reading, open->first)->at,
+			    not_closed[open->kind], error);
 }
 
 static void
@@ -251,10 +250,11 @@ set_outer(const struct reading *reading, guint32 first)
 }
 
 /* White space at the tag behind a part of a block. strips: as of the tag that Handlebars takes for
-   the one that closes the part: the last one for the first two parts, else the one that opens it. */
+   the one that closes the part: the last one for the first two parts, else the one that opens it.
+ */
 static void
-set_inner(const struct reading *reading, guint32 number, const struct template_tag *opening,
-    bool strips)
+set_inner(
+    const struct reading *reading, guint32 number, const struct template_tag *opening, bool strips)
 {
 	guint32 next = tag_at(reading, number)->next;
 	struct template_tag tag;

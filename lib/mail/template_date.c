@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FORMATS "YmdeHMSBbAa%"
-#define MOST_ZONES 1000 /* that one rendering looks for */
+#define MOST_ZONES 1000				    /* that one rendering looks for */
 #define FIRST_MS G_GINT64_CONSTANT(-62135596800000) /* 0001-01-01 */
 #define LAST_MS G_GINT64_CONSTANT(253402300799999)  /* 9999-12-31 */
 
@@ -52,7 +52,8 @@ bool
 template_date_format_known(const char *format, gsize size)
 {
 	for (gsize i = 0; i < size; i++)
-		if (format[i] == '%' && (++i == size || !memchr(FORMATS, format[i], strlen(FORMATS))))
+		if (format[i] == '%' &&
+		    (++i == size || !memchr(FORMATS, format[i], strlen(FORMATS))))
 			return false;
 	return true;
 }

@@ -131,8 +131,8 @@ read_first(const char **p, const char *end, struct template_filter *filter)
 {
 	bool takes_text = filter->kind == FILTER_DEFAULT || filter->kind == FILTER_DATE;
 
-	if (takes_text && (!next_argument(p, end) ||
-			      !read_text(p, end, &filter->text, &filter->size)))
+	if (takes_text &&
+	    (!next_argument(p, end) || !read_text(p, end, &filter->text, &filter->size)))
 		return filter->kind == FILTER_DATE ? "date takes a format in quotes"
 						   : "default takes a text in quotes";
 	if (filter->kind == FILTER_DATE && !template_date_format_known(filter->text, filter->size))

@@ -36,8 +36,8 @@ append_header(GString *out, const char *value)
 }
 
 void
-template_out_append(GString *out, const struct template_tag *tag, enum mail_template_kind kind,
-    const char *value)
+template_out_append(
+    GString *out, const struct template_tag *tag, enum mail_template_kind kind, const char *value)
 {
 	if (!value)
 		g_string_append_len(out, tag->fallback ? tag->fallback : "", tag->fallback_size);

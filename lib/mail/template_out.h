@@ -11,8 +11,8 @@
 struct template_tag;
 
 /* Appends a value for a tag; NULL: its fallback. */
-void template_out_append(GString *out, const struct template_tag *tag, enum mail_template_kind kind,
-    const char *value);
+void template_out_append(
+    GString *out, const struct template_tag *tag, enum mail_template_kind kind, const char *value);
 
 /* Ends a rendering. TOO_LARGE when it exceeds LIMIT_RENDERED_BYTES. Frees out otherwise. */
 char *template_out_end(GString *out, gsize *size_r, GError **error);

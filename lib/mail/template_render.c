@@ -58,7 +58,7 @@ struct renderer {
 	guint part; /* number of the part, where it is, and its next tag of a block */
 	const char *p;
 	guint32 next;
-	const char *section; /* where the part of a block that was entered last begins */
+	const char *section;	   /* where the part of a block that was entered last begins */
 	guint level, data, blocks; /* frames of the context and of @index; number of open blocks */
 	guint partials;
 	gint64 turns, steps;
@@ -106,8 +106,8 @@ find_data(struct renderer *r, enum template_root root)
 	if (!each)
 		return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
 	if (root == PATH_FIRST || root == PATH_LAST)
-		return truth(root == PATH_FIRST ? each->index == 0
-						: each->index + 1 == each->list.count);
+		return truth(
+		    root == PATH_FIRST ? each->index == 0 : each->index + 1 == each->list.count);
 	if (root == PATH_KEY && each->key)
 		return (struct mail_template_value){VALUE_TEXT, each->key, NULL, 0};
 	g_snprintf(r->number, sizeof(r->number), "%" G_GSIZE_FORMAT, each->index);
@@ -150,8 +150,7 @@ find(struct renderer *r, const struct template_path *path, bool is_old)
 		return find_in(r, frame_at(r, level)->parent, "");
 	if (strcmp(name, "this") == 0 || strcmp(name, ".") == 0)
 		return find_in(r, level, "");
-	return find_in(
-	    r, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
+	return find_in(r, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
 }
 
 /* What JavaScript compares of an array: its text. That of several elements is left out. */
@@ -247,8 +246,7 @@ go_behind(struct renderer *r, guint32 number, const char *tag_end)
 static void
 read_block_tag(struct renderer *r, guint32 number, struct template_tag *tag_r)
 {
-	template_tag_read(
-	    &r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
+	template_tag_read(&r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
 	count(r, 1);
 }
 
@@ -451,8 +449,8 @@ filter_value(struct renderer *r, const struct template_filter *filter,
 	if (!r->filtered)
 		r->filtered = g_string_new(NULL);
 	g_string_truncate(r->filtered, 0);
-	template_filter_append(filter,
-	    filter->kind == FILTER_DATE ? find_zone(r, filter) : NULL, value, r->filtered);
+	template_filter_append(
+	    filter, filter->kind == FILTER_DATE ? find_zone(r, filter) : NULL, value, r->filtered);
 	count(r, FILTER_STEPS);
 	return r->filtered->str;
 }
@@ -481,7 +479,7 @@ is_alone(const struct renderer *r, const struct template_tag *tag)
 static const char *
 cut_behind(const struct renderer *r, const struct template_tag *tag)
 {
-	enum template_space space = tag->strip_after  ? SPACE_ALL
+	enum template_space space = tag->strip_after   ? SPACE_ALL
 				    : is_alone(r, tag) ? SPACE_LINE
 						       : SPACE_NONE;
 
@@ -492,7 +490,7 @@ static void
 skip_comment(struct renderer *r, const struct template_tag *tag)
 {
 	append_text(r, tag->start,
-	    tag->strip_before ? SPACE_ALL
+	    tag->strip_before  ? SPACE_ALL
 	    : is_alone(r, tag) ? SPACE_LINE
 			       : SPACE_NONE);
 	r->p = cut_behind(r, tag);

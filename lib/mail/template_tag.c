@@ -166,8 +166,8 @@ read_end(struct template_scanner *scanner, const char *p, struct template_tag *t
 		tag->strip_after = starts(p, end, "}~}}");
 	else if (!scanner->plain)
 		tag->strip_after = starts(p, end, "~}}");
-	const char *want = tag->raw ? (tag->strip_after ? "}~}}" : "}}}")
-				    : (tag->strip_after ? "~}}" : "}}");
+	const char *want =
+	    tag->raw ? (tag->strip_after ? "}~}}" : "}}}") : (tag->strip_after ? "~}}" : "}}");
 	tag->end = p + strlen(want);
 	if (starts(p, end, want))
 		return NULL;

@@ -65,8 +65,8 @@ struct template_tag {
 struct template_scanner {
 	const char *end;
 	bool plain; /* there are values and fallbacks alone, no other tags */
-	/* From here on there is no "}}", and no "--}}", so that many open comments take linear time.
-	   NULL: not known. */
+	/* From here on there is no "}}", and no "--}}", so that many open comments take linear
+	   time. NULL: not known. */
 	const char *no_end, *no_long_end;
 };
 

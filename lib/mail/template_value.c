@@ -47,8 +47,7 @@ member(const struct mail_template_values *values, const struct mail_template_val
 		return values->member(value->node, name);
 	if ((value->kind == VALUE_ARRAY || value->kind == VALUE_TEXT) &&
 	    strcmp(name, "length") == 0) {
-		g_snprintf(
-		    number_r, TEMPLATE_NUMBER_SIZE, "%" G_GSIZE_FORMAT, length_of(value));
+		g_snprintf(number_r, TEMPLATE_NUMBER_SIZE, "%" G_GSIZE_FORMAT, length_of(value));
 		return (struct mail_template_value){VALUE_NUMBER, number_r, NULL, 0};
 	}
 	return value->kind == VALUE_ARRAY ? element(values, value, name) : none;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills templates for handlebars.sh: each line of standard input is {template, partials, data}; each of standard output is
- * {text} or {error}. */
+/* Fills templates for handlebars.sh: each line of standard input is {template, partials, data};
+ * each of standard output is {text} or {error}. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

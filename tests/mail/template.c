@@ -141,10 +141,10 @@ Test(template, puts_values_in_the_place_of_references)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gsize size = 0;
-		g_autofree char *got = render(
-		    cases[i].source, strlen(cases[i].source), cases[i].kind, &size, NULL);
-		g_autofree char *plain = render_plain(
-		    cases[i].source, strlen(cases[i].source), cases[i].kind, NULL);
+		g_autofree char *got =
+		    render(cases[i].source, strlen(cases[i].source), cases[i].kind, &size, NULL);
+		g_autofree char *plain =
+		    render_plain(cases[i].source, strlen(cases[i].source), cases[i].kind, NULL);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
 		cr_expect_str_eq(plain, cases[i].want, "%s, plain: got %s, want %s",
@@ -158,8 +158,7 @@ Test(template, keeps_every_byte_that_is_no_reference)
 	static const char source[] = "a\0\xff\r\n{{name}}\0b";
 	static const char want[] = "a\0\xff\r\nZo\xc3\xab\0b";
 	gsize size;
-	g_autofree char *got =
-	    render(source, sizeof(source) - 1, MAIL_TEMPLATE_TEXT, &size, NULL);
+	g_autofree char *got = render(source, sizeof(source) - 1, MAIL_TEMPLATE_TEXT, &size, NULL);
 
 	cr_assert_eq(size, sizeof(want) - 1, "got %zu", size);
 	cr_assert(memcmp(got, want, sizeof(want)) == 0);
@@ -176,8 +175,7 @@ Test(template, reads_no_further_than_the_size_it_was_given)
 	for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
 		for (gsize cut = 0; cut < strlen(sources[i]); cut++) {
 			g_autofree char *source = g_memdup2(sources[i], cut);
-			g_autofree char *got =
-			    render(source, cut, MAIL_TEMPLATE_TEXT, &size, NULL);
+			g_autofree char *got = render(source, cut, MAIL_TEMPLATE_TEXT, &size, NULL);
 			cr_expect(size == cut && strncmp(got, sources[i], cut) == 0,
 			    "%s cut at %zu: got %s", sources[i], cut, got);
 			mail_template_check(source, cut, NULL);
@@ -213,8 +211,7 @@ Test(template, checks_what_is_stored)
 	    {"{{else if x}}", "line 1: \"{{else if\" stands in no block"},
 	    {"{{#if a}}\n{{else}}{{else}}{{/if}}", "line 2: a block has \"{{else}}\" twice"},
 	    {"{{#with a}}{{/with}}", "line 1: \"{{#\" is not followed by if, unless or each"},
-	    {"{{#if a b}}{{/if}}",
-		"line 1: a tag has more than it may have in front of \"}}\""},
+	    {"{{#if a b}}{{/if}}", "line 1: a tag has more than it may have in front of \"}}\""},
 	    {"{{!-- x }}", "line 1: \"{{!--\" is not closed by \"--}}\""},
 	    {"{{! x", "line 1: \"{{!\" is not closed by \"}}\""},
 	    {"{{> a.b}}", "line 1: a tag has more than it may have in front of \"}}\""},
