@@ -139,6 +139,17 @@ Test(template, is_harmless_on_a_terminal)
 	cr_expect_str_eq(got, "<p>{{name}}\r\n \\u{1b} <b>no line end\r\n", "got %s", got);
 }
 
+Test(template, is_rendered)
+{
+	put_both();
+	program_expect(config, "template render welcome --variables '{\"name\":\"Ada\"}' --json", 0,
+	    "{\"subject\":\"Hi Ada\",\"html\":*", NULL);
+	program_expect(config, "template render welcome", 0, "*Hi*", NULL);
+	program_expect(config, "template render none", 66, NULL, "posthouse: Template not found\n");
+	program_expect(config, "template render welcome --variables '{\"name\":{\"value\":[]}}'",
+	    65, NULL, "posthouse: variables.name must be a string, *\n");
+}
+
 Test(template, is_removed)
 {
 	g_autofree char *longest = g_strnfill(LIMIT_TEMPLATE_ID_LENGTH, 'x');

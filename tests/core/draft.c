@@ -310,7 +310,7 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	AUTO(core_draft) draft = make(&submission);
 	expect_part(draft->email, PART_HTML, submission.html);
 	expect_part(draft->email, PART_TEXT, "");
-	cr_expect_str_eq(draft->email->variables, "{\"unused\":\"2.0\",\"x\":\"v\"}");
+	cr_expect_str_eq(draft->email->variables, "{\"unused\":2.0,\"x\":\"v\"}");
 	cr_expect_str_eq(draft->email->subject, "v v inline");
 	cr_expect_str_eq(draft->email->domain, "example.com");
 	cr_expect(base_id_equal(&draft->email->domain_id, &world->domain->id));

@@ -50,6 +50,13 @@ static const struct {
     {"no reference", "{a} {{a b}} {{}} {{a} {{ {{-}}", "'a':'x','-':'y'",
 	"{a} {{a b}} {{}} {{a} {{ y"},
     {"style sheet", "@media x{a{b:c}}", "'a':'x'", "@media x{a{b:c}}"},
+    {"blocks", "{{#if a}}{{#each b}}{{this.c}}{{@index}} {{/each}}{{else}}no{{/if}}",
+	"'a':true,'b':[{'c':'x'},{'c':1.0}]", "x0 1.01 "},
+    {"a block that is not closed", "{{#if a}}{{> p}}{{else}}x", "'a':true", "{{#if a}}{{> p}}x"},
+    {"a path", "{{a.b.0}} {{a.b.length}} {{c.d}}|{{a}}", "'a':{'b':['x']},'c.d':'y'", "x 1 y|"},
+    {"comments", "{{! x }}a{{!-- {{a}} --}}", "'a':'x'", "a"},
+    {"old names", "{{else}}{{this}}{{date}}{{upper|x}}", "'this':'t','date':'d','else':'e'",
+	"etdx"},
     {"four braces", "{{{{a}}}}", "'a':'x'", "{x}"},
 };
 

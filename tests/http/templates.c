@@ -168,8 +168,14 @@ static const struct {
 	"html: line 1: \"{{{\" is not closed by \"}}}\" on its line"},
     {"no name in it", "'html':'{{}}'",
 	"html: line 1: \"{{\" is not followed by the name of a variable"},
-    {"other syntax", "'html':'{{#if x}}y{{/if}}'",
-	"html: line 1: \"{{\" is not followed by the name of a variable"},
+    {"other syntax", "'html':'a\\n{{#with x}}y{{/with}}'",
+	"html: line 2: \"{{#\" is not followed by if, unless or each"},
+    {"a block that is open", "'text':'{{#if x}}y'",
+	"text: line 1: \"{{#if\" is not closed by \"{{/if}}\""},
+    {"partial", "'html':'{{> none}}'", "html: no template \"none\""},
+    {"partial in the text", "'text':'{{> none}}'", "text: no template \"none\""},
+    {"layout", "'layout':'none'", "layout: no template \"none\""},
+    {"layout, number", "'layout':7", "layout must be a string"},
     {"text", "'text':'{{ }}'", "text: line 1: \"{{\" is not followed by the name of a variable"},
     {"subject", "'subject':'{{'",
 	"subject: line 1: \"{{\" is not followed by the name of a variable"},
@@ -407,4 +413,117 @@ Test(templates, are_listed_with_cursors_of_ours_alone)
 		    cursors[i], "GET", path, NULL, 400, "{'message':'cursor is malformed'}"};
 		answer_free(exchange_expect(tenant, &exchange));
 	}
+}
+
+#define RENDER(id) "/v1/templates/" id "/render"
+
+Test(templates, are_rendered)
+{
+	const struct exchange exchanges[] = {
+	    {"language", "POST", RENDER("t"),
+		"{'variables':{'on':true,'l':[{'n':'<a>'},{'n':'b'}],'o':{'k':1.50},'d':0}}", 200,
+		"{'subject':'S 1.50','html':'&lt;a&gt;0,b1. on 1 January 1970 [p 1.50]\\n',"
+		"'text':'1.234,50'}"},
+	    {"defaults", "POST", RENDER("t"), "{}", 200,
+		"{'subject':'S ','html':'none off  [p ]\\n','text':'1.234,50'}"},
+	    {"text and subject null", "POST", RENDER("p"), "{'variables':{'o':{'k':false}}}", 200,
+		"{'subject':null,'html':'[p false]','text':null}"},
+	    {"shape", "POST", RENDER("p"), "{'variables':{'o':{'value':[]}}}", 400,
+		"{'message':'variables.o must be a string, a number or an object with value and "
+		"default'}"},
+	    {"unknown", "POST", RENDER("none"), "{}", 404, NOT_FOUND},
+	    {"other method", "GET", RENDER("p"), NULL, 405},
+	};
+
+	ask("POST", "/v1/templates", "{'id':'p','name':'P','html':'[p {{o.k}}]'}");
+	ask("POST", "/v1/templates",
+	    "{'id':'t','name':'T','subject':'S {{o.k}}','variables':{'n':1234.495},"
+	    "'text':'{{number n 2 language=\\u0022de\\u0022}}',"
+	    "'html':'{{#each l}}{{n}}{{@index}}{{#unless @last}},{{/unless}}{{else}}none{{/each}}"
+	    "{{#if on}}. on{{else}} off{{/if}} {{date d \\u0022%e %B %Y\\u0022}} {{> p}}\\n'}");
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(templates, include_others)
+{
+	const struct exchange exchanges[] = {
+	    {"itself", "POST", "/v1/templates", "{'id':'s','name':'N','html':'{{> s}}'}", 400,
+		"{'message':'html: template \\\"s\\\" includes itself'}"},
+	    {"a", "POST", "/v1/templates", "{'id':'a','name':'N','html':'A'}", 200},
+	    {"b", "POST", "/v1/templates", "{'id':'b','name':'N','html':'{{> a}}B'}", 200},
+	    {"circle", "PATCH", "/v1/templates/a", "{'html':'{{> b}}'}", 400,
+		"{'message':'html: template \\\"a\\\" includes itself'}"},
+	    {"no body", "PATCH", "/v1/templates/b", "{'layout':'a'}", 400,
+		"{'message':'layout: template \\\"a\\\" has no {{{body}}}'}"},
+	    {"l", "POST", "/v1/templates",
+		"{'id':'l','name':'N','html':'<{{x}}{{{body}}}{{> a}}>'}", 200},
+	    {"layout", "PATCH", "/v1/templates/b", "{'layout':'l'}", 200},
+	    {"in its layout", "POST", RENDER("b"), "{'variables':{'x':1}}", 200,
+		"{'subject':null,'html':'<1ABA>','text':null}"},
+	    {"its own layout", "PATCH", "/v1/templates/l", "{'layout':'l'}", 400,
+		"{'message':'layout: template \\\"l\\\" includes itself'}"},
+	    {"without", "PATCH", "/v1/templates/b", "{'layout':null}", 200},
+	    {"without layout", "POST", RENDER("b"), "{}", 200,
+		"{'subject':null,'html':'AB','text':null}"},
+	    {"removed", "DELETE", "/v1/templates/a", NULL, 200},
+	    {"broken", "POST", RENDER("b"), "{}", 400, "{'message':'Template has no valid HTML'}"},
+	    {"broken, sent", "POST", "/v1/emails",
+		"{'from':'a@example.com','to':'b@example.net','subject':'S','template_id':'b'}",
+		400, "{'message':'Template has no valid HTML'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* Templates t0 to t8, each of which includes the one before. */
+Test(templates, include_eight_deep)
+{
+	ask("POST", "/v1/templates", "{'id':'t0','name':'N','html':'x'}");
+	for (guint i = 1; i <= LIMIT_TEMPLATE_PARTIALS + 1; i++) {
+		g_autofree char *body =
+		    g_strdup_printf("{'id':'t%u','name':'N','html':'{{> t%u}}%u'}", i, i - 1, i);
+		const struct exchange exchange = {"deeper", "POST", "/v1/templates", body,
+		    i <= LIMIT_TEMPLATE_PARTIALS ? 200 : 400,
+		    i <= LIMIT_TEMPLATE_PARTIALS
+			? NULL
+			: "{'message':'html: includes templates more than 8 deep'}"};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+	ask("POST", RENDER("t8"), "{}");
+}
+
+/* The email keeps what the templates were. */
+Test(templates, are_joined_when_an_email_is_accepted)
+{
+	ask("POST", "/v1/templates", "{'id':'p','name':'N','html':'one {{x}}'}");
+	ask("POST", "/v1/templates", "{'id':'l','name':'N','html':'<body>{{{body}}}</body>'}");
+	ask("POST", "/v1/templates",
+	    "{'id':'t','name':'N','layout':'l','html':'<p>{{#each l}}{{this}}{{/each}} {{> "
+	    "p}}</p>'}");
+	g_autofree char *id = email_send(tenant, USING(",'variables':{'x':'<','l':[1,2]}"));
+	ask("PATCH", "/v1/templates/p", "{'html':'two'}");
+	AUTO(answer) got = email_get(tenant, id);
+	cr_expect_str_eq(answer_text(got, "html"), "<body><p>12 one &lt;</p></body>", "got %s",
+	    answer_text(got, "html"));
+	cr_expect_str_eq(
+	    answer_text(got, "text"), "12 one <\n", "got %s", answer_text(got, "text"));
+}
+
+/* 1,000 elements in 1,000 elements. */
+Test(templates, have_a_limit_of_turns)
+{
+	g_autoptr(GString) list = g_string_new("0");
+
+	for (guint i = 1; i < 999; i++)
+		g_string_append(list, ",0");
+	ask("POST", "/v1/templates",
+	    "{'id':'t','name':'N','html':'{{#each a}}{{#each ../a}}{{/each}}{{/each}}'}");
+	g_autofree char *fits = g_strdup_printf("{'variables':{'a':[%s]}}", list->str);
+	g_autofree char *past = g_strdup_printf("{'variables':{'a':[%s,0]}}", list->str);
+	const struct exchange exchanges[] = {
+	    {"999 times 1000", "POST", RENDER("t"), fits, 200},
+	    {"1000 times 1001", "POST", RENDER("t"), past, 400,
+		"{'message':'html takes too long to render'}"},
+	};
+	EXPECT_ALL(tenant, exchanges);
 }
