@@ -20,7 +20,7 @@ struct values {
 	struct core_variables_values own;
 	struct mail_template_values template;
 	bool verbatim; /* there are no tags */
-	char number[TEMPLATE_NUMBER_SIZE];
+	char number[MAIL_TEMPLATE_NUMBER_SIZE];
 };
 
 /* The contents of an email without variables arrive as they were given. variables: those of the

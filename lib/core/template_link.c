@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "mail/template.h"
+#include "mail/template_part.h"
 #include "store/template.h"
 
 /* A template of which one part is put together. */

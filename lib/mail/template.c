@@ -13,7 +13,7 @@
 bool
 mail_template_check(const char *source, gsize size, GError **error)
 {
-	g_autoptr(GArray) tags = template_blocks_read(source, size, true, error);
+	g_autoptr(GArray) tags = mail_template_blocks_read(source, size, true, error);
 
 	return tags;
 }
@@ -21,14 +21,14 @@ mail_template_check(const char *source, gsize size, GError **error)
 bool
 mail_template_plain_check(const char *source, gsize size, GError **error)
 {
-	struct template_scanner scanner = {.end = source + size, .plain = true};
+	struct mail_template_scanner scanner = {.end = source + size, .plain = true};
 	const char *p = source;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
-	while ((p = template_tag_braces(p, scanner.end))) {
-		const char *fault = template_tag_read(&scanner, p, &tag);
+	while ((p = mail_template_tag_braces(p, scanner.end))) {
+		const char *fault = mail_template_tag_read(&scanner, p, &tag);
 		if (fault)
-			return template_blocks_fault(source, p, fault, error);
+			return mail_template_blocks_fault(source, p, fault, error);
 		p = tag.end;
 	}
 	return true;
@@ -37,24 +37,24 @@ mail_template_plain_check(const char *source, gsize size, GError **error)
 /* Calls see for each tag of each part until it returns false. */
 static void
 walk(const char *source, gsize size, bool plain,
-    bool (*see)(const struct template_tag *tag, void *context), void *context)
+    bool (*see)(const struct mail_template_tag *tag, void *context), void *context)
 {
 	const char *end = source + size, *next = source;
-	struct template_part part;
-	struct template_tag tag;
+	struct mail_template_part part;
+	struct mail_template_tag tag;
 	bool goes_on = true;
 
-	while (goes_on && template_part_next(&next, end, &part)) {
-		struct template_scanner scanner = {.end = part.end, .plain = plain};
+	while (goes_on && mail_template_part_next(&next, end, &part)) {
+		struct mail_template_scanner scanner = {.end = part.end, .plain = plain};
 		const char *p = part.source;
 
-		for (; goes_on && template_tag_find(&scanner, p, &tag); p = tag.end)
+		for (; goes_on && mail_template_tag_find(&scanner, p, &tag); p = tag.end)
 			goes_on = see(&tag, context);
 	}
 }
 
 static bool
-note(const struct template_tag *tag, void *found)
+note(const struct mail_template_tag *tag, void *found)
 {
 	*(bool *)found = true;
 	return false;
@@ -71,7 +71,7 @@ mail_template_has_tags(const char *source, gsize size)
 }
 
 static bool
-check_plain(const struct template_tag *tag, void *plain)
+check_plain(const struct mail_template_tag *tag, void *plain)
 {
 	bool *is_plain = plain;
 
@@ -97,7 +97,7 @@ struct names {
 };
 
 static bool
-tell_name(const struct template_tag *tag, void *context)
+tell_name(const struct mail_template_tag *tag, void *context)
 {
 	const struct names *names = context;
 	const char *name = tag->path.name;
@@ -112,7 +112,7 @@ tell_name(const struct template_tag *tag, void *context)
 }
 
 static bool
-tell_plain_name(const struct template_tag *tag, void *context)
+tell_plain_name(const struct mail_template_tag *tag, void *context)
 {
 	const struct names *names = context;
 
@@ -162,7 +162,7 @@ mail_template_refers(const char *source, gsize size, const char *name)
 }
 
 static bool
-tell_include(const struct template_tag *tag, void *context)
+tell_include(const struct mail_template_tag *tag, void *context)
 {
 	const struct names *names = context;
 
@@ -181,9 +181,9 @@ mail_template_includes(
 }
 
 static bool
-check_body(const struct template_tag *tag, void *found)
+check_body(const struct mail_template_tag *tag, void *found)
 {
-	*(bool *)found = template_tag_is_body(tag);
+	*(bool *)found = mail_template_tag_is_body(tag);
 	return !*(bool *)found;
 }
 
@@ -200,16 +200,16 @@ char *
 mail_template_plain_render(const char *source, gsize size, enum mail_template_kind kind,
     mail_template_lookup lookup, void *context, gsize *size_r, GError **error)
 {
-	struct template_scanner scanner = {.end = source + size, .plain = true};
+	struct mail_template_scanner scanner = {.end = source + size, .plain = true};
 	GString *out = g_string_sized_new(size);
 	const char *p = source;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
-	while (out->len <= LIMIT_RENDERED_BYTES && template_tag_find(&scanner, p, &tag)) {
+	while (out->len <= LIMIT_RENDERED_BYTES && mail_template_tag_find(&scanner, p, &tag)) {
 		g_string_append_len(out, p, tag.start - p);
-		template_out_append(out, &tag, kind, lookup(tag.path.name, context));
+		mail_template_out_append(out, &tag, kind, lookup(tag.path.name, context));
 		p = tag.end;
 	}
 	g_string_append_len(out, p, scanner.end - p);
-	return template_out_end(out, size_r, error);
+	return mail_template_out_end(out, size_r, error);
 }

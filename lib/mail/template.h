@@ -2,9 +2,9 @@
 /* Templates: text with tags that values replace. doc/templates.md describes the language.
  *
  * Sources are bytes, in practice UTF-8 without NUL. A joined source is a template with those that
- * it includes (mail_template_join); it begins with NUL. Of a source that was not checked, whatever
- * is no tag stays as it is: a tag that is not well-formed, a block that is not closed, and {{> id}}
- * of a template that is not joined.
+ * it includes (mail/template_part.h); it begins with NUL. Of a source that was not checked,
+ * whatever is no tag stays as it is: a tag that is not well-formed, a block that is not closed, and
+ * {{> id}} of a template that is not joined.
  *
  * Plain templates have references to variables alone:
  *
@@ -22,13 +22,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct mail_template_values;
+#include "mail/template_out.h"
 
-enum mail_template_kind {
-	MAIL_TEMPLATE_HTML,   /* values are escaped: & < > " '; not where there are three braces */
-	MAIL_TEMPLATE_TEXT,   /* values stand as they are */
-	MAIL_TEMPLATE_HEADER, /* control characters and line breaks of a value become spaces */
-};
+struct mail_template_values;
 
 /* Checks a template before it is stored: each "{{" must begin a tag, and each block be closed.
    INVALID otherwise, with the line and the fault. A "}}" elsewhere is allowed: style sheets end in
@@ -55,11 +51,6 @@ void mail_template_includes(
 
 /* Whether the source has {{{body}}}, where a layout has the html of a template. */
 bool mail_template_has_body(const char *source, gsize size);
-
-/* Adds a source to a joined one: first the template itself with the id "", or its layout, and
-   behind a layout what stands at its {{{body}}}, also with the id ""; then those that are included
-   with their ids. */
-void mail_template_join(GString *joined, const char *id, const char *source, gsize size);
 
 /* Fills a template. Values are inserted once and not searched for tags; a fallback is part of the
    source and inserted as written, in html too. Memory and time are bounded. Errors begin with the

@@ -9,14 +9,14 @@
 /* A block whose end has not been read yet. */
 struct open {
 	guint32 first, last; /* numbers of its tags */
-	enum template_tag_kind kind;
+	enum mail_template_tag_kind kind;
 	bool has_else;
 };
 
 struct reading {
 	const char *source;
-	struct template_scanner scanner;
-	GArray *tags;		    /* of struct template_block_tag */
+	struct mail_template_scanner scanner;
+	GArray *tags;		    /* of struct mail_template_block_tag */
 	GArray *open;		    /* of struct open */
 	GHashTable *zones;	    /* NULL: not asked for */
 	guint counts[TAG_EACH + 1]; /* open blocks of each kind */
@@ -34,7 +34,7 @@ static const char too_deep[] = "blocks are more than 32 deep";
 G_STATIC_ASSERT(LIMIT_TEMPLATE_BLOCKS == 32);
 
 bool
-template_blocks_fault(const char *source, const char *p, const char *fault, GError **error)
+mail_template_blocks_fault(const char *source, const char *p, const char *fault, GError **error)
 {
 	gsize line = 1;
 
@@ -43,10 +43,10 @@ template_blocks_fault(const char *source, const char *p, const char *fault, GErr
 	return base_invalid(error, "line %" G_GSIZE_FORMAT ": %s", line, fault);
 }
 
-static struct template_block_tag *
+static struct mail_template_block_tag *
 tag_at(const struct reading *reading, guint32 number)
 {
-	return &g_array_index(reading->tags, struct template_block_tag, number);
+	return &g_array_index(reading->tags, struct mail_template_block_tag, number);
 }
 
 static struct open *
@@ -59,9 +59,9 @@ innermost(const struct reading *reading)
 
 /* Adds a tag, and returns its number. */
 static guint32
-add(struct reading *reading, const struct template_tag *tag, bool is_literal)
+add(struct reading *reading, const struct mail_template_tag *tag, bool is_literal)
 {
-	const struct template_block_tag one = {
+	const struct mail_template_block_tag one = {
 	    .at = (guint32)(tag->start - reading->source) & TEMPLATE_BLOCKS_BYTES,
 	    .is_literal = is_literal,
 	    .next = reading->tags->len,
@@ -88,7 +88,7 @@ drop(struct reading *reading)
 
 /* NULL, or the fault. */
 static const char *
-read_open(struct reading *reading, const struct template_tag *tag)
+read_open(struct reading *reading, const struct mail_template_tag *tag)
 {
 	guint32 number = add(reading, tag, false);
 	const struct open open = {number, number, tag->kind, false};
@@ -99,7 +99,7 @@ read_open(struct reading *reading, const struct template_tag *tag)
 }
 
 static const char *
-read_else(struct reading *reading, const struct template_tag *tag)
+read_else(struct reading *reading, const struct mail_template_tag *tag)
 {
 	struct open *open = innermost(reading);
 
@@ -115,7 +115,7 @@ read_else(struct reading *reading, const struct template_tag *tag)
 }
 
 static const char *
-read_close(struct reading *reading, const struct template_tag *tag)
+read_close(struct reading *reading, const struct mail_template_tag *tag)
 {
 	if (reading->counts[tag->closes] == 0) {
 		add(reading, tag, true);
@@ -134,7 +134,7 @@ read_close(struct reading *reading, const struct template_tag *tag)
 
 /* Takes the next tag. NULL, or its fault. */
 static const char *
-take(struct reading *reading, const struct template_tag *tag)
+take(struct reading *reading, const struct mail_template_tag *tag)
 {
 	switch (tag->kind) {
 	case TAG_IF:
@@ -148,7 +148,7 @@ take(struct reading *reading, const struct template_tag *tag)
 		return read_close(reading, tag);
 	case TAG_FILTER:
 		if (reading->zones && tag->filter.kind == FILTER_DATE &&
-		    !template_date_zone(reading->zones, tag->filter.zone))
+		    !mail_template_date_zone(reading->zones, tag->filter.zone))
 			return "zone must be an IANA time zone";
 		break;
 	case TAG_VALUE:
@@ -163,18 +163,18 @@ static bool
 read_strictly(struct reading *reading, GError **error)
 {
 	const char *p = reading->source;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
-	while ((p = template_tag_braces(p, reading->scanner.end))) {
-		const char *fault = template_tag_read(&reading->scanner, p, &tag);
+	while ((p = mail_template_tag_braces(p, reading->scanner.end))) {
+		const char *fault = mail_template_tag_read(&reading->scanner, p, &tag);
 		if (!fault)
 			fault = take(reading, &tag);
 		if (fault)
-			return template_blocks_fault(reading->source, p, fault, error);
+			return mail_template_blocks_fault(reading->source, p, fault, error);
 		p = tag.end;
 	}
 	const struct open *open = innermost(reading);
-	return !open || template_blocks_fault(reading->source,
+	return !open || mail_template_blocks_fault(reading->source,
 			    reading->source + tag_at(reading, open->first)->at,
 			    not_closed[open->kind], error);
 }
@@ -183,9 +183,9 @@ static void
 read_leniently(struct reading *reading)
 {
 	const char *p = reading->source;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
-	while (template_tag_find(&reading->scanner, p, &tag)) {
+	while (mail_template_tag_find(&reading->scanner, p, &tag)) {
 		take(reading, &tag);
 		p = tag.end;
 	}
@@ -194,25 +194,25 @@ read_leniently(struct reading *reading)
 }
 
 static void
-read_again(const struct reading *reading, guint32 number, struct template_tag *tag_r)
+read_again(const struct reading *reading, guint32 number, struct mail_template_tag *tag_r)
 {
-	struct template_scanner scanner = {.end = reading->scanner.end};
+	struct mail_template_scanner scanner = {.end = reading->scanner.end};
 
-	template_tag_read(&scanner, reading->source + tag_at(reading, number)->at, tag_r);
+	mail_template_tag_read(&scanner, reading->source + tag_at(reading, number)->at, tag_r);
 }
 
 static void
-take_before(const struct reading *reading, guint32 number, enum template_space space)
+take_before(const struct reading *reading, guint32 number, enum mail_template_space space)
 {
-	struct template_block_tag *tag = tag_at(reading, number);
+	struct mail_template_block_tag *tag = tag_at(reading, number);
 
 	tag->before = MAX(tag->before, space);
 }
 
 static void
-take_behind(const struct reading *reading, guint32 number, enum template_space space)
+take_behind(const struct reading *reading, guint32 number, enum mail_template_space space)
 {
-	struct template_block_tag *tag = tag_at(reading, number);
+	struct mail_template_block_tag *tag = tag_at(reading, number);
 
 	tag->behind = MAX(tag->behind, space);
 }
@@ -225,7 +225,7 @@ set_outer(const struct reading *reading, guint32 first)
 {
 	const char *source = reading->source, *end = reading->scanner.end;
 	guint32 second = tag_at(reading, first)->next, last = second;
-	struct template_tag opening, middle, third, closing;
+	struct mail_template_tag opening, middle, third, closing;
 
 	while (tag_at(reading, last)->next != last)
 		last = tag_at(reading, last)->next;
@@ -237,12 +237,13 @@ set_outer(const struct reading *reading, guint32 first)
 		take_before(reading, first, SPACE_ALL);
 	if (closing.strip_after)
 		take_behind(reading, last, SPACE_ALL);
-	if (template_space_before(opening.start, source) &&
-	    template_space_behind(opening.end, end)) {
+	if (mail_template_space_before(opening.start, source) &&
+	    mail_template_space_behind(opening.end, end)) {
 		take_before(reading, first, SPACE_LINE);
 		take_behind(reading, first, SPACE_LINE);
 	}
-	if (!template_space_before(third.start, source) || !template_space_behind(closing.end, end))
+	if (!mail_template_space_before(third.start, source) ||
+	    !mail_template_space_behind(closing.end, end))
 		return;
 	take_behind(reading, last, SPACE_LINE);
 	if (middle.kind != TAG_ELSE_IF)
@@ -253,11 +254,11 @@ set_outer(const struct reading *reading, guint32 first)
    the one that closes the part: the last one for the first two parts, else the one that opens it.
  */
 static void
-set_inner(
-    const struct reading *reading, guint32 number, const struct template_tag *opening, bool strips)
+set_inner(const struct reading *reading, guint32 number, const struct mail_template_tag *opening,
+    bool strips)
 {
 	guint32 next = tag_at(reading, number)->next;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
 	read_again(reading, next, &tag);
 	if (opening->strip_after)
@@ -273,8 +274,8 @@ set_inner(
 		take_behind(reading, next, SPACE_ALL);
 	if (strips)
 		take_before(reading, tag_at(reading, next)->next, SPACE_ALL);
-	if (template_space_before(tag.start, reading->source) &&
-	    template_space_behind(tag.end, reading->scanner.end)) {
+	if (mail_template_space_before(tag.start, reading->source) &&
+	    mail_template_space_behind(tag.end, reading->scanner.end)) {
 		take_before(reading, next, SPACE_LINE);
 		take_behind(reading, next, SPACE_LINE);
 	}
@@ -286,7 +287,7 @@ static void
 set_spaces(const struct reading *reading, guint32 first)
 {
 	guint32 last = first, part = 0;
-	struct template_tag closing, tag;
+	struct mail_template_tag closing, tag;
 
 	set_outer(reading, first);
 	while (tag_at(reading, last)->next != last)
@@ -305,7 +306,7 @@ static bool
 finish(const struct reading *reading, GError **error)
 {
 	guint depth = 0;
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
 	for (guint32 i = 0; i < reading->tags->len; i++) {
 		if (tag_at(reading, i)->is_literal)
@@ -316,18 +317,19 @@ finish(const struct reading *reading, GError **error)
 		if (tag.kind < TAG_IF || tag.kind > TAG_EACH)
 			continue;
 		if (++depth > LIMIT_TEMPLATE_BLOCKS)
-			return template_blocks_fault(reading->source, tag.start, too_deep, error);
+			return mail_template_blocks_fault(
+			    reading->source, tag.start, too_deep, error);
 		set_spaces(reading, i);
 	}
 	return true;
 }
 
 GArray *
-template_blocks_read(const char *source, gsize size, bool strict, GError **error)
+mail_template_blocks_read(const char *source, gsize size, bool strict, GError **error)
 {
-	g_autoptr(GArray) tags = g_array_new(FALSE, FALSE, sizeof(struct template_block_tag));
+	g_autoptr(GArray) tags = g_array_new(FALSE, FALSE, sizeof(struct mail_template_block_tag));
 	g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(struct open));
-	g_autoptr(GHashTable) zones = strict ? template_date_zones_new() : NULL;
+	g_autoptr(GHashTable) zones = strict ? mail_template_date_zones_new() : NULL;
 	struct reading reading = {.source = source,
 	    .scanner = {.end = source + size},
 	    .tags = tags,

@@ -49,7 +49,7 @@ static const char *const short_days[][7] = {
 /* clang-format on */
 
 bool
-template_date_format_known(const char *format, gsize size)
+mail_template_date_format_known(const char *format, gsize size)
 {
 	for (gsize i = 0; i < size; i++)
 		if (format[i] == '%' &&
@@ -59,7 +59,7 @@ template_date_format_known(const char *format, gsize size)
 }
 
 bool
-template_date_is_zone(const char *zone)
+mail_template_date_is_zone(const char *zone)
 {
 	/* GLib reads the file of this name; it must not lead elsewhere. */
 	return g_ascii_isalpha(*zone) && !strstr(zone, "//") && !g_str_has_suffix(zone, "/") &&
@@ -74,13 +74,13 @@ free_zone(void *zone)
 }
 
 GHashTable *
-template_date_zones_new(void)
+mail_template_date_zones_new(void)
 {
 	return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_zone);
 }
 
 GTimeZone *
-template_date_zone(GHashTable *zones, const char *name)
+mail_template_date_zone(GHashTable *zones, const char *name)
 {
 	void *zone = NULL;
 
@@ -93,7 +93,7 @@ template_date_zone(GHashTable *zones, const char *name)
 }
 
 static void
-append_part(char letter, enum template_language language, GDateTime *time, GString *out)
+append_part(char letter, enum mail_template_language language, GDateTime *time, GString *out)
 {
 	int month = g_date_time_get_month(time) - 1, day = g_date_time_get_day_of_week(time) - 1;
 
@@ -131,8 +131,8 @@ append_part(char letter, enum template_language language, GDateTime *time, GStri
 }
 
 bool
-template_date_append(
-    const struct template_filter *filter, GTimeZone *zone, gint64 epoch_ms, GString *out)
+mail_template_date_append(const char *format, gsize size, enum mail_template_language language,
+    GTimeZone *zone, gint64 epoch_ms, GString *out)
 {
 	gint64 seconds = epoch_ms / 1000 - (epoch_ms % 1000 < 0);
 
@@ -143,10 +143,10 @@ template_date_append(
 	/* A zone can lead out of the years that there are. */
 	if (!time)
 		return false;
-	for (gsize i = 0; i < filter->size; i++)
-		if (filter->text[i] == '%')
-			append_part(filter->text[++i], filter->language, time, out);
+	for (gsize i = 0; i < size; i++)
+		if (format[i] == '%')
+			append_part(format[++i], language, time, out);
 		else
-			g_string_append_c(out, filter->text[i]);
+			g_string_append_c(out, format[i]);
 	return true;
 }

@@ -15,7 +15,7 @@
 #define WRONG "a filter has an argument that it does not take"
 
 bool
-template_filter_named(const char *name, enum template_filter_kind *kind_r)
+mail_template_filter_named(const char *name, enum mail_template_filter_kind *kind_r)
 {
 	static const char *const names[] = {[FILTER_UPPER] = "upper",
 	    [FILTER_DEFAULT] = "default",
@@ -24,7 +24,7 @@ template_filter_named(const char *name, enum template_filter_kind *kind_r)
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		if (strcmp(name, names[i]) == 0) {
-			*kind_r = (enum template_filter_kind)i;
+			*kind_r = (enum mail_template_filter_kind)i;
 			return true;
 		}
 	return false;
@@ -68,7 +68,7 @@ read_text(const char **p, const char *end, const char **text_r, gsize *size_r)
 }
 
 static const char *
-set_language(struct template_filter *filter, const char *text, gsize size)
+set_language(struct mail_template_filter *filter, const char *text, gsize size)
 {
 	static const char *const codes[] = {[LANGUAGE_EN] = "en",
 	    [LANGUAGE_DE] = "de",
@@ -78,19 +78,19 @@ set_language(struct template_filter *filter, const char *text, gsize size)
 
 	for (guint i = 0; i < G_N_ELEMENTS(codes); i++)
 		if (size == strlen(codes[i]) && memcmp(text, codes[i], size) == 0) {
-			filter->language = (enum template_language)i;
+			filter->language = (enum mail_template_language)i;
 			return NULL;
 		}
 	return "language must be one of \"en\", \"de\", \"fr\", \"es\" and \"pt\"";
 }
 
 static const char *
-set_zone(struct template_filter *filter, const char *text, gsize size)
+set_zone(struct mail_template_filter *filter, const char *text, gsize size)
 {
 	if (size >= 1 && size <= LIMIT_TIME_ZONE_BYTES) {
 		memcpy(filter->zone, text, size);
 		filter->zone[size] = '\0';
-		if (template_date_is_zone(filter->zone))
+		if (mail_template_date_is_zone(filter->zone))
 			return NULL;
 	}
 	return "zone must be an IANA time zone";
@@ -98,7 +98,7 @@ set_zone(struct template_filter *filter, const char *text, gsize size)
 
 /* Reads language="..." and zone="...". */
 static const char *
-read_option(const char **p, const char *end, struct template_filter *filter)
+read_option(const char **p, const char *end, struct mail_template_filter *filter)
 {
 	static const char language[] = "language=", zone[] = "zone=";
 	gsize left = end - *p, size;
@@ -116,7 +116,7 @@ read_option(const char **p, const char *end, struct template_filter *filter)
 }
 
 static const char *
-read_decimals(const char **p, const char *end, struct template_filter *filter)
+read_decimals(const char **p, const char *end, struct mail_template_filter *filter)
 {
 	filter->decimals = **p - '0';
 	(*p)++;
@@ -127,7 +127,7 @@ read_decimals(const char **p, const char *end, struct template_filter *filter)
 
 /* Reads the argument in front of the options. */
 static const char *
-read_first(const char **p, const char *end, struct template_filter *filter)
+read_first(const char **p, const char *end, struct mail_template_filter *filter)
 {
 	bool takes_text = filter->kind == FILTER_DEFAULT || filter->kind == FILTER_DATE;
 
@@ -135,7 +135,8 @@ read_first(const char **p, const char *end, struct template_filter *filter)
 	    (!next_argument(p, end) || !read_text(p, end, &filter->text, &filter->size)))
 		return filter->kind == FILTER_DATE ? "date takes a format in quotes"
 						   : "default takes a text in quotes";
-	if (filter->kind == FILTER_DATE && !template_date_format_known(filter->text, filter->size))
+	if (filter->kind == FILTER_DATE &&
+	    !mail_template_date_format_known(filter->text, filter->size))
 		return "the format of date has only %Y %m %d %e %H %M %S %B %b %A %a and %%";
 	const char *at = *p;
 	if (filter->kind != FILTER_NUMBER || !next_argument(&at, end) || !g_ascii_isdigit(*at))
@@ -145,7 +146,7 @@ read_first(const char **p, const char *end, struct template_filter *filter)
 }
 
 const char *
-template_filter_read(const char **p, const char *end, struct template_filter *filter)
+mail_template_filter_read(const char **p, const char *end, struct mail_template_filter *filter)
 {
 	filter->decimals = -1;
 	filter->language = LANGUAGE_EN;
@@ -239,7 +240,7 @@ set_decimals(struct digits *digits, int decimals)
 }
 
 static void
-append_digits(const struct digits *digits, enum template_language language, GString *out)
+append_digits(const struct digits *digits, enum mail_template_language language, GString *out)
 {
 	const char *group = language == LANGUAGE_EN   ? ","
 			    : language == LANGUAGE_FR ? "\342\200\257" /* U+202F */
@@ -263,7 +264,7 @@ append_digits(const struct digits *digits, enum template_language language, GStr
 }
 
 static bool
-append_number(const struct template_filter *filter, const char *text, GString *out)
+append_number(const struct mail_template_filter *filter, const char *text, GString *out)
 {
 	struct digits digits;
 
@@ -277,7 +278,7 @@ append_number(const struct template_filter *filter, const char *text, GString *o
 }
 
 static bool
-append_date(const struct template_filter *filter, GTimeZone *zone,
+append_date(const struct mail_template_filter *filter, GTimeZone *zone,
     const struct mail_template_value *value, GString *out)
 {
 	gint64 time = 0;
@@ -290,11 +291,12 @@ append_date(const struct template_filter *filter, GTimeZone *zone,
 		if (*end)
 			return false;
 	}
-	return template_date_append(filter, zone, time, out);
+	return mail_template_date_append(
+	    filter->text, filter->size, filter->language, zone, time, out);
 }
 
 void
-template_filter_append(const struct template_filter *filter, GTimeZone *zone,
+mail_template_filter_append(const struct mail_template_filter *filter, GTimeZone *zone,
     const struct mail_template_value *value, GString *out)
 {
 	bool is_scalar = value->kind == VALUE_TEXT || value->kind == VALUE_NUMBER;

@@ -36,8 +36,8 @@ append_header(GString *out, const char *value)
 }
 
 void
-template_out_append(
-    GString *out, const struct template_tag *tag, enum mail_template_kind kind, const char *value)
+mail_template_out_append(GString *out, const struct mail_template_tag *tag,
+    enum mail_template_kind kind, const char *value)
 {
 	if (!value)
 		g_string_append_len(out, tag->fallback ? tag->fallback : "", tag->fallback_size);
@@ -50,7 +50,7 @@ template_out_append(
 }
 
 char *
-template_out_end(GString *out, gsize *size_r, GError **error)
+mail_template_out_end(GString *out, gsize *size_r, GError **error)
 {
 	if (out->len > LIMIT_RENDERED_BYTES) {
 		base_fail(error, PH_ERROR_TOO_LARGE,

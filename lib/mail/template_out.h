@@ -6,15 +6,19 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "mail/template.h"
+enum mail_template_kind {
+	MAIL_TEMPLATE_HTML,   /* values are escaped: & < > " '; not where there are three braces */
+	MAIL_TEMPLATE_TEXT,   /* values stand as they are */
+	MAIL_TEMPLATE_HEADER, /* control characters and line breaks of a value become spaces */
+};
 
-struct template_tag;
+struct mail_template_tag;
 
 /* Appends a value for a tag; NULL: its fallback. */
-void template_out_append(
-    GString *out, const struct template_tag *tag, enum mail_template_kind kind, const char *value);
+void mail_template_out_append(GString *out, const struct mail_template_tag *tag,
+    enum mail_template_kind kind, const char *value);
 
 /* Ends a rendering. TOO_LARGE when it exceeds LIMIT_RENDERED_BYTES. Frees out otherwise. */
-char *template_out_end(GString *out, gsize *size_r, GError **error);
+char *mail_template_out_end(GString *out, gsize *size_r, GError **error);
 
 #endif

@@ -4,19 +4,17 @@
 
 #include <string.h>
 
-#include "mail/template.h"
-
 bool
-template_part_next(const char **p, const char *end, struct template_part *part_r)
+mail_template_part_next(const char **p, const char *end, struct mail_template_part *part_r)
 {
 	const char *id = *p + 1, *source = *p < end && !**p ? memchr(id, '\0', end - id) : NULL;
 
 	if (*p == end)
 		return false;
-	*part_r = (struct template_part){"", *p, end};
+	*part_r = (struct mail_template_part){"", *p, end};
 	if (source) {
 		const char *next = memchr(source + 1, '\0', end - (source + 1));
-		*part_r = (struct template_part){id, source + 1, next ? next : end};
+		*part_r = (struct mail_template_part){id, source + 1, next ? next : end};
 	}
 	*p = part_r->end;
 	return true;

@@ -19,8 +19,8 @@
 
 /* A template, or one that it includes. */
 struct part {
-	struct template_part text;
-	GArray *tags; /* of struct template_block_tag; NULL: not read yet */
+	struct mail_template_part text;
+	GArray *tags; /* of struct mail_template_block_tag; NULL: not read yet */
 };
 
 enum frame_kind { FRAME_BASE, FRAME_BLOCK, FRAME_EACH, FRAME_PARTIAL };
@@ -54,7 +54,7 @@ struct renderer {
 	GString *filtered; /* NULL: none yet */
 	GHashTable *zones; /* NULL: none yet */
 	GArray *frames;
-	struct template_scanner scanner;
+	struct mail_template_scanner scanner;
 	guint part; /* number of the part, where it is, and its next tag of a block */
 	const char *p;
 	guint32 next;
@@ -62,7 +62,7 @@ struct renderer {
 	guint level, data, blocks; /* frames of the context and of @index; number of open blocks */
 	guint partials;
 	gint64 turns, steps;
-	char number[TEMPLATE_NUMBER_SIZE];
+	char number[MAIL_TEMPLATE_NUMBER_SIZE];
 	GError *error;
 };
 
@@ -78,10 +78,10 @@ this_part(const struct renderer *r)
 	return &g_array_index(r->parts, struct part, r->part);
 }
 
-static struct template_block_tag *
+static struct mail_template_block_tag *
 block_tag(const struct renderer *r, guint32 number)
 {
-	return &g_array_index(this_part(r)->tags, struct template_block_tag, number);
+	return &g_array_index(this_part(r)->tags, struct mail_template_block_tag, number);
 }
 
 static bool
@@ -99,7 +99,7 @@ truth(bool holds)
 
 /* The value of @index and so on. */
 static struct mail_template_value
-find_data(struct renderer *r, enum template_root root)
+find_data(struct renderer *r, enum mail_template_root root)
 {
 	const struct frame *each = r->data == NONE ? NULL : frame_at(r, r->data);
 
@@ -133,7 +133,7 @@ find_in(struct renderer *r, guint level, const char *name)
 
 /* is_old: "this" and ".." can be names of variables. */
 static struct mail_template_value
-find(struct renderer *r, const struct template_path *path, bool is_old)
+find(struct renderer *r, const struct mail_template_path *path, bool is_old)
 {
 	const char *name = path->name;
 	guint level = r->level;
@@ -239,14 +239,16 @@ count(struct renderer *r, gint64 steps)
 static void
 go_behind(struct renderer *r, guint32 number, const char *tag_end)
 {
-	r->p = template_space_cut_behind(tag_end, r->scanner.end, block_tag(r, number)->behind);
+	r->p =
+	    mail_template_space_cut_behind(tag_end, r->scanner.end, block_tag(r, number)->behind);
 	r->next = number + 1;
 }
 
 static void
-read_block_tag(struct renderer *r, guint32 number, struct template_tag *tag_r)
+read_block_tag(struct renderer *r, guint32 number, struct mail_template_tag *tag_r)
 {
-	template_tag_read(&r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
+	mail_template_tag_read(
+	    &r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
 	count(r, 1);
 }
 
@@ -261,7 +263,7 @@ begin_block(struct renderer *r)
 static void
 leave(struct renderer *r, guint32 number)
 {
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
 	while (block_tag(r, number)->next != number) {
 		number = block_tag(r, number)->next;
@@ -276,7 +278,7 @@ leave(struct renderer *r, guint32 number)
 static void
 choose(struct renderer *r, guint32 number)
 {
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
 	begin_block(r);
 	do {
@@ -315,7 +317,7 @@ begin_turn(struct renderer *r)
 }
 
 static void
-begin_each(struct renderer *r, guint32 number, const struct template_tag *tag)
+begin_each(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 {
 	struct mail_template_value list = find(r, &tag->path, false);
 
@@ -333,7 +335,7 @@ begin_each(struct renderer *r, guint32 number, const struct template_tag *tag)
 }
 
 static void
-begin(struct renderer *r, guint32 number, const struct template_tag *tag)
+begin(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 {
 	if (tag->kind == TAG_EACH) {
 		begin_each(r, number, tag);
@@ -383,7 +385,7 @@ include(struct renderer *r, guint part, const char *back, bool is_body)
 	r->part = part;
 	r->p = this_part(r)->text.source;
 	r->next = 0;
-	r->scanner = (struct template_scanner){.end = this_part(r)->text.end};
+	r->scanner = (struct mail_template_scanner){.end = this_part(r)->text.end};
 	if (++r->partials > LIMIT_TEMPLATE_PARTIALS + r->layouts)
 		fail(r, "includes templates more than 8 deep");
 }
@@ -401,7 +403,7 @@ go_back(struct renderer *r)
 	r->part = frame->part;
 	r->p = frame->back;
 	r->next = frame->back_next;
-	r->scanner = (struct template_scanner){.end = this_part(r)->text.end};
+	r->scanner = (struct mail_template_scanner){.end = this_part(r)->text.end};
 	r->partials--;
 	pop(r);
 	return true;
@@ -419,14 +421,14 @@ find_part(const struct renderer *r, const char *id)
 
 /* Appends the text in front of a tag. */
 static void
-append_text(struct renderer *r, const char *to, enum template_space space)
+append_text(struct renderer *r, const char *to, enum mail_template_space space)
 {
-	g_string_append_len(r->out, r->p, template_space_cut_before(to, r->p, space) - r->p);
+	g_string_append_len(r->out, r->p, mail_template_space_cut_before(to, r->p, space) - r->p);
 }
 
 /* Leaves a tag as it is written. */
 static void
-keep(struct renderer *r, const struct template_tag *tag)
+keep(struct renderer *r, const struct mail_template_tag *tag)
 {
 	append_text(r, tag->end, SPACE_NONE);
 	r->p = tag->end;
@@ -434,29 +436,29 @@ keep(struct renderer *r, const struct template_tag *tag)
 
 /* The zone of a filter; NULL: there is none. */
 static GTimeZone *
-find_zone(struct renderer *r, const struct template_filter *filter)
+find_zone(struct renderer *r, const struct mail_template_filter *filter)
 {
 	if (!r->zones)
-		r->zones = template_date_zones_new();
-	return template_date_zone(r->zones, filter->zone);
+		r->zones = mail_template_date_zones_new();
+	return mail_template_date_zone(r->zones, filter->zone);
 }
 
 /* What a filter makes of a value; lives until the next call. */
 static const char *
-filter_value(struct renderer *r, const struct template_filter *filter,
+filter_value(struct renderer *r, const struct mail_template_filter *filter,
     const struct mail_template_value *value)
 {
 	if (!r->filtered)
 		r->filtered = g_string_new(NULL);
 	g_string_truncate(r->filtered, 0);
-	template_filter_append(
+	mail_template_filter_append(
 	    filter, filter->kind == FILTER_DATE ? find_zone(r, filter) : NULL, value, r->filtered);
 	count(r, FILTER_STEPS);
 	return r->filtered->str;
 }
 
 static void
-show(struct renderer *r, const struct template_tag *tag)
+show(struct renderer *r, const struct mail_template_tag *tag)
 {
 	const char *end = r->scanner.end;
 	bool is_old = tag->kind != TAG_FILTER && r->blocks == 0;
@@ -465,29 +467,30 @@ show(struct renderer *r, const struct template_tag *tag)
 						   : mail_template_value_text(&value);
 
 	append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
-	template_out_append(r->out, tag, r->kind, text);
-	r->p = template_space_cut_behind(tag->end, end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
+	mail_template_out_append(r->out, tag, r->kind, text);
+	r->p = mail_template_space_cut_behind(
+	    tag->end, end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
 }
 
 static bool
-is_alone(const struct renderer *r, const struct template_tag *tag)
+is_alone(const struct renderer *r, const struct mail_template_tag *tag)
 {
-	return template_space_before(tag->start, this_part(r)->text.source) &&
-	       template_space_behind(tag->end, r->scanner.end);
+	return mail_template_space_before(tag->start, this_part(r)->text.source) &&
+	       mail_template_space_behind(tag->end, r->scanner.end);
 }
 
 static const char *
-cut_behind(const struct renderer *r, const struct template_tag *tag)
+cut_behind(const struct renderer *r, const struct mail_template_tag *tag)
 {
-	enum template_space space = tag->strip_after   ? SPACE_ALL
-				    : is_alone(r, tag) ? SPACE_LINE
-						       : SPACE_NONE;
+	enum mail_template_space space = tag->strip_after   ? SPACE_ALL
+					 : is_alone(r, tag) ? SPACE_LINE
+							    : SPACE_NONE;
 
-	return template_space_cut_behind(tag->end, r->scanner.end, space);
+	return mail_template_space_cut_behind(tag->end, r->scanner.end, space);
 }
 
 static void
-skip_comment(struct renderer *r, const struct template_tag *tag)
+skip_comment(struct renderer *r, const struct mail_template_tag *tag)
 {
 	append_text(r, tag->start,
 	    tag->strip_before  ? SPACE_ALL
@@ -499,19 +502,19 @@ skip_comment(struct renderer *r, const struct template_tag *tag)
 /* A line with nothing but the tag keeps its blanks: they are the indent of the first line. It keeps
    them also where the tag of the block in front of it takes white space away. */
 static void
-append_indent(struct renderer *r, const struct template_tag *tag)
+append_indent(struct renderer *r, const struct mail_template_tag *tag)
 {
 	const char *indent =
-	    template_space_cut_before(tag->start, this_part(r)->text.source, SPACE_LINE);
+	    mail_template_space_cut_before(tag->start, this_part(r)->text.source, SPACE_LINE);
 
 	if (is_alone(r, tag) && r->p > indent && r->section && r->section <= indent &&
-	    template_space_cut_behind(r->section, tag->start, SPACE_ALL) == tag->start)
+	    mail_template_space_cut_behind(r->section, tag->start, SPACE_ALL) == tag->start)
 		r->p = indent;
 	append_text(r, tag->start, SPACE_NONE);
 }
 
 static void
-include_partial(struct renderer *r, const struct template_tag *tag)
+include_partial(struct renderer *r, const struct mail_template_tag *tag)
 {
 	guint part = find_part(r, tag->path.name);
 
@@ -527,7 +530,7 @@ include_partial(struct renderer *r, const struct template_tag *tag)
 }
 
 static bool
-has_zone(struct renderer *r, const struct template_tag *tag)
+has_zone(struct renderer *r, const struct mail_template_tag *tag)
 {
 	return tag->kind != TAG_FILTER || tag->filter.kind != FILTER_DATE ||
 	       find_zone(r, &tag->filter);
@@ -541,7 +544,7 @@ knows_blocks(struct renderer *r)
 	gsize size = part->text.end - part->text.source;
 
 	if (!part->tags && !r->error) {
-		part->tags = template_blocks_read(part->text.source, size, false, &r->error);
+		part->tags = mail_template_blocks_read(part->text.source, size, false, &r->error);
 		if (!part->tags)
 			g_prefix_error(&r->error, "%s: ", r->name);
 	}
@@ -550,7 +553,7 @@ knows_blocks(struct renderer *r)
 
 /* A tag that may be one of a block. */
 static void
-run_block_tag(struct renderer *r, const struct template_tag *tag)
+run_block_tag(struct renderer *r, const struct mail_template_tag *tag)
 {
 	guint32 number = r->next;
 	bool is_else = tag->kind == TAG_ELSE;
@@ -578,7 +581,7 @@ run_block_tag(struct renderer *r, const struct template_tag *tag)
 }
 
 static void
-run(struct renderer *r, const struct template_tag *tag)
+run(struct renderer *r, const struct mail_template_tag *tag)
 {
 	switch (tag->kind) {
 	case TAG_COMMENT:
@@ -589,10 +592,10 @@ run(struct renderer *r, const struct template_tag *tag)
 		break;
 	case TAG_VALUE:
 	case TAG_FILTER:
-		if (r->part < r->layouts && template_tag_is_body(tag)) {
+		if (r->part < r->layouts && mail_template_tag_is_body(tag)) {
 			append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 			include(r, r->part + 1,
-			    template_space_cut_behind(tag->end, r->scanner.end,
+			    mail_template_space_cut_behind(tag->end, r->scanner.end,
 				tag->strip_after ? SPACE_ALL : SPACE_NONE),
 			    true);
 		} else {
@@ -613,11 +616,11 @@ run(struct renderer *r, const struct template_tag *tag)
 static void
 run_all(struct renderer *r)
 {
-	struct template_tag tag;
+	struct mail_template_tag tag;
 
 	do {
 		while (!r->error && r->out->len <= LIMIT_RENDERED_BYTES &&
-		       template_tag_find(&r->scanner, r->p, &tag)) {
+		       mail_template_tag_find(&r->scanner, r->p, &tag)) {
 			count(r, 1 + (tag.end - r->p) / 64);
 			run(r, &tag);
 		}
@@ -640,7 +643,7 @@ read_parts(struct renderer *r, const char *source, gsize size)
 	struct part part = {{"", source, source + size}, NULL};
 	const char *next = source;
 
-	while (template_part_next(&next, source + size, &part.text))
+	while (mail_template_part_next(&next, source + size, &part.text))
 		g_array_append_val(r->parts, part);
 	if (r->parts->len == 0)
 		g_array_append_val(r->parts, part);
@@ -679,7 +682,7 @@ mail_template_render(const char *name, const char *source, gsize size, enum mail
 		g_propagate_error(error, r.error);
 		return NULL;
 	}
-	char *text = template_out_end(r.out, size_r, error);
+	char *text = mail_template_out_end(r.out, size_r, error);
 	if (!text)
 		g_prefix_error(error, "%s: ", name);
 	return text;

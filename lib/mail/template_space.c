@@ -46,7 +46,7 @@ before(const char *p, const char *start)
 }
 
 bool
-template_space_before(const char *p, const char *start)
+mail_template_space_before(const char *p, const char *start)
 {
 	gsize size;
 
@@ -59,7 +59,7 @@ template_space_before(const char *p, const char *start)
 }
 
 bool
-template_space_behind(const char *p, const char *end)
+mail_template_space_behind(const char *p, const char *end)
 {
 	gsize size;
 
@@ -70,7 +70,7 @@ template_space_behind(const char *p, const char *end)
 }
 
 const char *
-template_space_cut_before(const char *p, const char *start, enum template_space space)
+mail_template_space_cut_before(const char *p, const char *start, enum mail_template_space space)
 {
 	gsize size;
 
@@ -82,7 +82,7 @@ template_space_cut_before(const char *p, const char *start, enum template_space 
 }
 
 const char *
-template_space_cut_behind(const char *p, const char *end, enum template_space space)
+mail_template_space_cut_behind(const char *p, const char *end, enum mail_template_space space)
 {
 	gsize size;
 

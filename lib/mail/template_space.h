@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* How much white space a tag takes away on one side. */
-enum template_space {
+enum mail_template_space {
 	SPACE_NONE,
 	SPACE_LINE, /* blanks, and behind the tag also the line break after them */
 	SPACE_ALL,
@@ -14,11 +14,13 @@ enum template_space {
 
 /* Whether there is nothing but white space in front of p on its line, or behind it. The source
    goes from start to end. */
-bool template_space_before(const char *p, const char *start);
-bool template_space_behind(const char *p, const char *end);
+bool mail_template_space_before(const char *p, const char *start);
+bool mail_template_space_behind(const char *p, const char *end);
 
 /* Where a text that ends, or begins, at p does so without that white space. */
-const char *template_space_cut_before(const char *p, const char *start, enum template_space space);
-const char *template_space_cut_behind(const char *p, const char *end, enum template_space space);
+const char *mail_template_space_cut_before(
+    const char *p, const char *start, enum mail_template_space space);
+const char *mail_template_space_cut_behind(
+    const char *p, const char *end, enum mail_template_space space);
 
 #endif

@@ -70,7 +70,7 @@ is_word(const char *p, const char *end, const char *word)
 /* Reads the fallback at p into *tag, without the blanks around it, and returns its end: braces,
    a line break or the end of the source. */
 static const char *
-read_fallback(const char *p, const char *end, struct template_tag *tag)
+read_fallback(const char *p, const char *end, struct mail_template_tag *tag)
 {
 	p = skip_blanks(p, end);
 	tag->fallback = p;
@@ -85,7 +85,7 @@ read_fallback(const char *p, const char *end, struct template_tag *tag)
 
 /* Reads the name at *p. NULL, or its fault. */
 static const char *
-read_name(const char **p, const char *end, struct template_path *path)
+read_name(const char **p, const char *end, struct mail_template_path *path)
 {
 	const char *name = *p;
 
@@ -102,7 +102,7 @@ read_name(const char **p, const char *end, struct template_path *path)
 
 /* Takes the first part off the name of a path. */
 static void
-cut(struct template_path *path, gsize size)
+cut(struct mail_template_path *path, gsize size)
 {
 	const char *rest = path->name + size + (path->name[size] == '.');
 
@@ -111,7 +111,7 @@ cut(struct template_path *path, gsize size)
 
 /* Reads the path behind "@". */
 static const char *
-read_data(const char **p, const char *end, struct template_path *path)
+read_data(const char **p, const char *end, struct mail_template_path *path)
 {
 	static const char *const names[] = {[PATH_INDEX] = "index",
 	    [PATH_KEY] = "key",
@@ -126,7 +126,7 @@ read_data(const char **p, const char *end, struct template_path *path)
 	}
 	for (guint i = PATH_INDEX; !fault && i <= PATH_LAST; i++)
 		if (strcmp(path->name, names[i]) == 0) {
-			path->root = (enum template_root)i;
+			path->root = (enum mail_template_root)i;
 			return NULL;
 		}
 	return "\"@\" is not followed by root, index, key, first or last";
@@ -134,7 +134,7 @@ read_data(const char **p, const char *end, struct template_path *path)
 
 /* Reads the path at *p. NULL, or its fault. */
 static const char *
-read_path(const char **p, const char *end, struct template_path *path)
+read_path(const char **p, const char *end, struct mail_template_path *path)
 {
 	path->root = PATH_HERE;
 	path->up = 0;
@@ -158,7 +158,7 @@ read_path(const char **p, const char *end, struct template_path *path)
 
 /* Reads the end of a tag at p. */
 static const char *
-read_end(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_end(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *end = scanner->end;
 
@@ -183,7 +183,7 @@ is_at_end(const char *p, const char *end)
 
 /* Reads the end of a tag that has no value. */
 static const char *
-read_close(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_close(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	p = skip_spaces(p, scanner->end);
 	if (p < scanner->end && !is_at_end(p, scanner->end))
@@ -193,7 +193,7 @@ read_close(struct template_scanner *scanner, const char *p, struct template_tag 
 
 /* Reads the path of a block, and the end of its tag. */
 static const char *
-read_condition(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_condition(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	p = skip_spaces(p, scanner->end);
 	if (is_at_end(p, scanner->end))
@@ -203,24 +203,25 @@ read_condition(struct template_scanner *scanner, const char *p, struct template_
 }
 
 static const char *
-read_filter(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_filter(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	tag->kind = TAG_FILTER;
 	const char *fault = read_path(&p, scanner->end, &tag->path);
 	if (!fault)
-		fault = template_filter_read(&p, scanner->end, &tag->filter);
+		fault = mail_template_filter_read(&p, scanner->end, &tag->filter);
 	return fault ? fault : read_close(scanner, p, tag);
 }
 
 static bool
-is_here(const struct template_path *path)
+is_here(const struct mail_template_path *path)
 {
 	return path->root == PATH_HERE && path->up == 0;
 }
 
 /* Reads the end of a reference, whose path has been read up to p. */
 static const char *
-read_behind_path(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_behind_path(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *end = scanner->end, *blanks = skip_blanks(p, end), *next = skip_spaces(p, end);
 	bool is_alone = next == p || is_at_end(next, end) || scanner->plain || !is_here(&tag->path);
@@ -233,7 +234,7 @@ read_behind_path(struct template_scanner *scanner, const char *p, struct templat
 		tag->kind = TAG_ELSE_IF;
 		return read_condition(scanner, next + strlen("if"), tag);
 	}
-	if (!is_alone && template_filter_named(tag->path.name, &tag->filter.kind))
+	if (!is_alone && mail_template_filter_named(tag->path.name, &tag->filter.kind))
 		return read_filter(scanner, next, tag);
 	if (is_else)
 		tag->kind = TAG_ELSE;
@@ -244,7 +245,7 @@ read_behind_path(struct template_scanner *scanner, const char *p, struct templat
 
 /* Reads a tag that begins with a path, at p. */
 static const char *
-read_value(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_value(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *fault;
 
@@ -259,7 +260,7 @@ read_value(struct template_scanner *scanner, const char *p, struct template_tag 
 
 /* Finds the end of a comment that begins at p: "}}", or "--}}" for a long one. */
 static const char *
-read_comment(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_comment(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	bool is_long = starts(p, scanner->end, "!--");
 	const char **none = is_long ? &scanner->no_long_end : &scanner->no_end;
@@ -281,7 +282,7 @@ read_comment(struct template_scanner *scanner, const char *p, struct template_ta
 
 /* Reads the name of a block at *p. */
 static bool
-read_block(const char **p, const char *end, enum template_tag_kind *kind)
+read_block(const char **p, const char *end, enum mail_template_tag_kind *kind)
 {
 	static const char *const names[] = {
 	    [TAG_IF] = "if", [TAG_UNLESS] = "unless", [TAG_EACH] = "each"};
@@ -289,7 +290,7 @@ read_block(const char **p, const char *end, enum template_tag_kind *kind)
 	*p = skip_spaces(*p, end);
 	for (guint i = TAG_IF; i <= TAG_EACH; i++)
 		if (is_word(*p, end, names[i])) {
-			*kind = (enum template_tag_kind)i;
+			*kind = (enum mail_template_tag_kind)i;
 			*p += strlen(names[i]);
 			return true;
 		}
@@ -297,7 +298,7 @@ read_block(const char **p, const char *end, enum template_tag_kind *kind)
 }
 
 static const char *
-read_open(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_open(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	return read_block(&p, scanner->end, &tag->kind)
 		   ? read_condition(scanner, p, tag)
@@ -305,7 +306,7 @@ read_open(struct template_scanner *scanner, const char *p, struct template_tag *
 }
 
 static const char *
-read_closing(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_closing(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	tag->kind = TAG_CLOSE;
 	return read_block(&p, scanner->end, &tag->closes)
@@ -314,7 +315,7 @@ read_closing(struct template_scanner *scanner, const char *p, struct template_ta
 }
 
 static const char *
-read_partial(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+read_partial(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *id = p = skip_spaces(p, scanner->end);
 
@@ -329,7 +330,8 @@ read_partial(struct template_scanner *scanner, const char *p, struct template_ta
 }
 
 const char *
-template_tag_read(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+mail_template_tag_read(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *end = scanner->end;
 
@@ -361,7 +363,7 @@ template_tag_read(struct template_scanner *scanner, const char *p, struct templa
 }
 
 const char *
-template_tag_braces(const char *p, const char *end)
+mail_template_tag_braces(const char *p, const char *end)
 {
 	while (p < end && (p = memchr(p, '{', end - p))) {
 		if (is_two_braces(p, end))
@@ -372,10 +374,11 @@ template_tag_braces(const char *p, const char *end)
 }
 
 bool
-template_tag_find(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+mail_template_tag_find(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
-	while ((p = template_tag_braces(p, scanner->end))) {
-		if (!template_tag_read(scanner, p, tag))
+	while ((p = mail_template_tag_braces(p, scanner->end))) {
+		if (!mail_template_tag_read(scanner, p, tag))
 			return true;
 		p++;
 	}
@@ -383,7 +386,7 @@ template_tag_find(struct template_scanner *scanner, const char *p, struct templa
 }
 
 bool
-template_tag_is_body(const struct template_tag *tag)
+mail_template_tag_is_body(const struct mail_template_tag *tag)
 {
 	return tag->kind == TAG_VALUE && tag->raw && is_here(&tag->path) &&
 	       strcmp(tag->path.name, "body") == 0;

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 #include "base/limits.h"
+#include "mail/template_filter.h"
 
-enum template_tag_kind {
+enum mail_template_tag_kind {
 	TAG_VALUE,   /* {{path}}, {{path|fallback}} */
 	TAG_FILTER,  /* {{upper path}} */
 	TAG_COMMENT, /* {{! ... }} */
@@ -21,7 +22,7 @@ enum template_tag_kind {
 	TAG_CLOSE,
 };
 
-enum template_root {
+enum mail_template_root {
 	PATH_HERE,  /* from the context, or one around it */
 	PATH_ROOT,  /* from the variables: @root.x */
 	PATH_INDEX, /* @index and so on: what each tells */
@@ -30,39 +31,26 @@ enum template_root {
 	PATH_LAST,
 };
 
-struct template_path {
-	enum template_root root;
+struct mail_template_path {
+	enum mail_template_root root;
 	guint up;				   /* number of ../ */
 	char name[LIMIT_VARIABLE_NAME_LENGTH + 1]; /* a, a.b, this; "": the context itself */
 };
 
-enum template_filter_kind { FILTER_UPPER, FILTER_DEFAULT, FILTER_NUMBER, FILTER_DATE };
-
-enum template_language { LANGUAGE_EN, LANGUAGE_DE, LANGUAGE_FR, LANGUAGE_ES, LANGUAGE_PT };
-
-struct template_filter {
-	enum template_filter_kind kind;
-	const char *text; /* of default, and the format of date: a part of the source */
-	gsize size;
-	int decimals; /* -1: not given */
-	enum template_language language;
-	char zone[LIMIT_TIME_ZONE_BYTES + 1]; /* "": UTC */
-};
-
-struct template_tag {
-	enum template_tag_kind kind;
+struct mail_template_tag {
+	enum mail_template_tag_kind kind;
 	const char *start, *end;
 	bool raw;
 	bool strip_before, strip_after; /* ~ */
-	struct template_path path;	/* of TAG_PARTIAL and TAG_CLOSE its name alone */
+	struct mail_template_path path; /* of TAG_PARTIAL and TAG_CLOSE its name alone */
 	const char *fallback;		/* NULL: none */
 	gsize fallback_size;
-	enum template_tag_kind closes; /* the block that TAG_CLOSE closes */
-	struct template_filter filter;
+	enum mail_template_tag_kind closes; /* the block that TAG_CLOSE closes */
+	struct mail_template_filter filter;
 };
 
 /* A source that is read. Begin with {.end = ..., .plain = ...}. */
-struct template_scanner {
+struct mail_template_scanner {
 	const char *end;
 	bool plain; /* there are values and fallbacks alone, no other tags */
 	/* From here on there is no "}}", and no "--}}", so that many open comments take linear
@@ -72,16 +60,17 @@ struct template_scanner {
 
 /* Reads the tag whose "{{" is at p. NULL for a tag, else its fault. Time is linear over all calls
    of a pass over a source. */
-const char *template_tag_read(
-    struct template_scanner *scanner, const char *p, struct template_tag *tag);
+const char *mail_template_tag_read(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag);
 
 /* The next "{{" from p on, or NULL. */
-const char *template_tag_braces(const char *p, const char *end);
+const char *mail_template_tag_braces(const char *p, const char *end);
 
 /* Whether the tag is {{{body}}}. */
-bool template_tag_is_body(const struct template_tag *tag);
+bool mail_template_tag_is_body(const struct mail_template_tag *tag);
 
 /* Finds the first tag from p on. Returns false without one. */
-bool template_tag_find(struct template_scanner *scanner, const char *p, struct template_tag *tag);
+bool mail_template_tag_find(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag);
 
 #endif

@@ -41,13 +41,14 @@ element(const struct mail_template_values *values, const struct mail_template_va
 
 static struct mail_template_value
 member(const struct mail_template_values *values, const struct mail_template_value *value,
-    const char *name, char number_r[TEMPLATE_NUMBER_SIZE])
+    const char *name, char number_r[MAIL_TEMPLATE_NUMBER_SIZE])
 {
 	if (value->kind == VALUE_OBJECT)
 		return values->member(value->node, name);
 	if ((value->kind == VALUE_ARRAY || value->kind == VALUE_TEXT) &&
 	    strcmp(name, "length") == 0) {
-		g_snprintf(number_r, TEMPLATE_NUMBER_SIZE, "%" G_GSIZE_FORMAT, length_of(value));
+		g_snprintf(
+		    number_r, MAIL_TEMPLATE_NUMBER_SIZE, "%" G_GSIZE_FORMAT, length_of(value));
 		return (struct mail_template_value){VALUE_NUMBER, number_r, NULL, 0};
 	}
 	return value->kind == VALUE_ARRAY ? element(values, value, name) : none;
@@ -55,7 +56,7 @@ member(const struct mail_template_values *values, const struct mail_template_val
 
 struct mail_template_value
 mail_template_value_below(const struct mail_template_values *values,
-    struct mail_template_value value, const char *path, char number_r[TEMPLATE_NUMBER_SIZE])
+    struct mail_template_value value, const char *path, char number_r[MAIL_TEMPLATE_NUMBER_SIZE])
 {
 	char part[LIMIT_VARIABLE_NAME_LENGTH + 1];
 	const char *dot;
@@ -73,7 +74,7 @@ mail_template_value_below(const struct mail_template_values *values,
 
 struct mail_template_value
 mail_template_value_find(const struct mail_template_values *values, const char *path,
-    char number_r[TEMPLATE_NUMBER_SIZE])
+    char number_r[MAIL_TEMPLATE_NUMBER_SIZE])
 {
 	struct mail_template_value value = values->variable(path, values->context);
 	char part[LIMIT_VARIABLE_NAME_LENGTH + 1];

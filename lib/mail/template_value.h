@@ -37,13 +37,13 @@ struct mail_template_values {
 /* The value of a variable at a path: that of the variable with this whole name, or else of a member
    or element of the variable with which the path begins; or that of x for "this.x"; NONE. number_r
    has room for the length of an array or a text, to which the result may point. */
-#define TEMPLATE_NUMBER_SIZE 24
+#define MAIL_TEMPLATE_NUMBER_SIZE 24
 struct mail_template_value mail_template_value_find(const struct mail_template_values *values,
-    const char *path, char number_r[TEMPLATE_NUMBER_SIZE]);
+    const char *path, char number_r[MAIL_TEMPLATE_NUMBER_SIZE]);
 
 /* The same below a value. */
 struct mail_template_value mail_template_value_below(const struct mail_template_values *values,
-    struct mail_template_value value, const char *path, char number_r[TEMPLATE_NUMBER_SIZE]);
+    struct mail_template_value value, const char *path, char number_r[MAIL_TEMPLATE_NUMBER_SIZE]);
 
 /* Whether {{#if}} holds: not for null, false, 0, "" and []. */
 bool mail_template_value_holds(const struct mail_template_value *value);

@@ -10,6 +10,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/template.h"
+#include "mail/template_part.h"
 #include "mail/template_value.h"
 
 /* Joins the template with its partials. */

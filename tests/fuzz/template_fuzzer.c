@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "mail/template.h"
+#include "mail/template_part.h"
 #include "mail/template_value.h"
 #include "tests/fuzz/fuzz.h"
 
