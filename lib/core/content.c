@@ -124,17 +124,22 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	return true;
 }
 
-/* Whether filling source could fail. Blocks and includes can fail. A reference has at least five
-   bytes, and each byte of its value becomes at most six (&quot;), so most plain sources need not be
+/* What a filter can make of a short value: the digits of 1e400. */
+#define FILTERED 600
+
+/* Whether filling source could fail. Blocks and includes can. Any other tag has at least five
+   bytes, and each byte of its value becomes at most six (&quot;), so most sources need not be
    filled to know that they do not get too large. */
 static bool
 can_fail(GBytes *source, gsize longest_value)
 {
 	gsize size;
 	const char *text = g_bytes_get_data(source, &size);
-	guint64 most = size + (guint64)size / 5 * longest_value * 6;
+	guint64 most = size + (guint64)size / 5 * MAX(longest_value, FILTERED) * 6;
 
-	return most > LIMIT_RENDERED_BYTES || !mail_template_is_plain(text ? text : "", size);
+	return most > LIMIT_RENDERED_BYTES ||
+	       (size > 0 &&
+		   (!*text || memmem(text, size, "{{#", 3) || memmem(text, size, "{{~", 3)));
 }
 
 static bool

@@ -423,7 +423,9 @@ find_part(const struct renderer *r, const char *id)
 static void
 append_text(struct renderer *r, const char *to, enum mail_template_space space)
 {
-	g_string_append_len(r->out, r->p, mail_template_space_cut_before(to, r->p, space) - r->p);
+	if (space != SPACE_NONE)
+		to = mail_template_space_cut_before(to, r->p, space);
+	g_string_append_len(r->out, r->p, to - r->p);
 }
 
 /* Leaves a tag as it is written. */
@@ -468,8 +470,8 @@ show(struct renderer *r, const struct mail_template_tag *tag)
 
 	append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 	mail_template_out_append(r->out, tag, r->kind, text);
-	r->p = mail_template_space_cut_behind(
-	    tag->end, end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
+	r->p =
+	    tag->strip_after ? mail_template_space_cut_behind(tag->end, end, SPACE_ALL) : tag->end;
 }
 
 static bool

@@ -142,7 +142,7 @@ read_path(const char **p, const char *end, struct mail_template_path *path)
 		(*p)++;
 		return read_data(p, end, path);
 	}
-	for (; starts(*p, end, "../"); *p += strlen("../"))
+	for (; *p < end && **p == '.' && starts(*p, end, "../"); *p += strlen("../"))
 		path->up++;
 	const char *fault = read_name(p, end, path);
 	if (fault || path->up == 0)
@@ -162,6 +162,11 @@ read_end(struct mail_template_scanner *scanner, const char *p, struct mail_templ
 {
 	const char *end = scanner->end;
 
+	/* Most tags end like this. */
+	if (!tag->raw && end - p >= 2 && p[0] == '}' && p[1] == '}') {
+		tag->end = p + 2;
+		return NULL;
+	}
 	if (tag->raw && p < end && *p == '}' && !scanner->plain)
 		tag->strip_after = starts(p, end, "}~}}");
 	else if (!scanner->plain)
@@ -218,28 +223,46 @@ is_here(const struct mail_template_path *path)
 	return path->root == PATH_HERE && path->up == 0;
 }
 
-/* Reads the end of a reference, whose path has been read up to p. */
+static bool
+is_else(const struct mail_template_scanner *scanner, const struct mail_template_tag *tag)
+{
+	return tag->path.name[0] == 'e' && strcmp(tag->path.name, "else") == 0 && !tag->raw &&
+	       !scanner->plain && is_here(&tag->path);
+}
+
+/* Reads what stands between the path of a reference, which ends at p, and its end. */
 static const char *
-read_behind_path(
-    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
+read_arguments(struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
 	const char *end = scanner->end, *blanks = skip_blanks(p, end), *next = skip_spaces(p, end);
 	bool is_alone = next == p || is_at_end(next, end) || scanner->plain || !is_here(&tag->path);
-	bool is_else = !tag->raw && !scanner->plain && is_here(&tag->path) &&
-		       strcmp(tag->path.name, "else") == 0;
 
-	if (blanks < end && *blanks == '|')
-		return read_end(scanner, read_fallback(blanks + 1, end, tag), tag);
-	if (!is_alone && is_else && is_word(next, end, "if")) {
+	if (!is_alone && is_else(scanner, tag) && is_word(next, end, "if")) {
 		tag->kind = TAG_ELSE_IF;
 		return read_condition(scanner, next + strlen("if"), tag);
 	}
 	if (!is_alone && mail_template_filter_named(tag->path.name, &tag->filter.kind))
 		return read_filter(scanner, next, tag);
-	if (is_else)
+	if (is_else(scanner, tag))
 		tag->kind = TAG_ELSE;
 	if (blanks < end && !strchr("}\r\n", *blanks) && (*blanks != '~' || scanner->plain))
 		return BAD_NAME;
+	return read_end(scanner, blanks, tag);
+}
+
+/* Reads the end of a reference, whose path has been read up to p. */
+static const char *
+read_behind_path(
+    struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
+{
+	const char *end = scanner->end, *blanks = skip_blanks(p, end);
+
+	if (blanks == end || (*blanks != '|' && *blanks != '}'))
+		return read_arguments(scanner, p, tag);
+	if (*blanks == '|')
+		return read_end(scanner, read_fallback(blanks + 1, end, tag), tag);
+	if (is_else(scanner, tag))
+		tag->kind = TAG_ELSE;
 	return read_end(scanner, blanks, tag);
 }
 

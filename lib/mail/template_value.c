@@ -79,6 +79,8 @@ mail_template_value_find(const struct mail_template_values *values, const char *
 	struct mail_template_value value = values->variable(path, values->context);
 	char part[LIMIT_VARIABLE_NAME_LENGTH + 1];
 
+	if (value.kind != VALUE_NONE)
+		return value;
 	for (const char *dot = strchr(path, '.'); dot && value.kind == VALUE_NONE;
 	     dot = strchr(dot + 1, '.')) {
 		memcpy(part, path, dot - path);
@@ -87,7 +89,7 @@ mail_template_value_find(const struct mail_template_values *values, const char *
 		if (value.kind != VALUE_NONE)
 			value = mail_template_value_below(values, value, dot + 1, number_r);
 	}
-	if (value.kind == VALUE_NONE && g_str_has_prefix(path, THIS))
+	if (value.kind == VALUE_NONE && *path == 't' && g_str_has_prefix(path, THIS))
 		return mail_template_value_find(values, path + strlen(THIS), number_r);
 	return value;
 }
