@@ -245,7 +245,8 @@ read_arguments(struct mail_template_scanner *scanner, const char *p, struct mail
 		return read_filter(scanner, next, tag);
 	if (is_else(scanner, tag))
 		tag->kind = TAG_ELSE;
-	if (blanks < end && !strchr("}\r\n", *blanks) && (*blanks != '~' || scanner->plain))
+	if (blanks < end && *blanks != '}' && *blanks != '\n' && *blanks != '\r' &&
+	    (*blanks != '~' || scanner->plain))
 		return BAD_NAME;
 	return read_end(scanner, blanks, tag);
 }

@@ -99,7 +99,6 @@ render(const char *source, gsize size, enum mail_template_kind kind)
 	g_assert(filled || error);
 	if (!has_tags)
 		g_assert(filled_size == size && (size == 0 || memcmp(filled, source, size) == 0));
-	render_plain(source, size, kind);
 }
 
 /* The source as it is, and as a layout of itself that includes itself. */
@@ -113,6 +112,8 @@ render_both(const char *source, gsize size)
 	mail_template_join(joined, "a", source, size);
 	for (guint kind = MAIL_TEMPLATE_HTML; kind <= MAIL_TEMPLATE_HEADER; kind++) {
 		render(source, size, (enum mail_template_kind)kind);
+		if (*source)
+			render_plain(source, size, (enum mail_template_kind)kind);
 		if (size < 300)
 			render(joined->str, joined->len, (enum mail_template_kind)kind);
 	}
