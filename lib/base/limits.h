@@ -29,11 +29,12 @@
 #define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all variables, as stored */
 #define LIMIT_VARIABLE_NAME_LENGTH 100
 #define LIMIT_TIME_ZONE_BYTES 64
-#define LIMIT_TEMPLATE_BLOCKS 32      /* one in another */
-#define LIMIT_TEMPLATE_PARTIALS 8     /* templates, one in another */
-#define LIMIT_TEMPLATE_TURNS 1000000  /* of each in one rendering */
-#define LIMIT_TEMPLATE_STEPS 50000000 /* of one rendering: tags, and each 64 bytes of the source   \
-				       */
+#define LIMIT_TEMPLATE_BLOCKS 32     /* one in another */
+#define LIMIT_TEMPLATE_PARTIALS 8    /* templates, one in another */
+#define LIMIT_TEMPLATE_TURNS 1000000 /* of each in one rendering */
+#define LIMIT_TEMPLATE_STEPS                                                                       \
+	50000000 /* of one rendering: tags, and each 64 bytes of the source                        \
+		  */
 #define LIMIT_RENDERED_BYTES (64 * LIMIT_MIB) /* a body after its variables are replaced */
 #define LIMIT_RENDERED_SUBJECT_BYTES (64 * 1024)
 #define LIMIT_ATTACHMENTS 10
