@@ -93,7 +93,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/events", KEY_SEND, &fcgi_events_body, NULL, &fcgi_failure_message, NULL, &fcgi_events_storing},
 
 	{METHOD_POST, "/v1/workflows", KEY_FULL, &fcgi_workflows_body, fcgi_workflows_post, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/workflows/simulate", KEY_READ, &fcgi_simulation_body, fcgi_simulation_run, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/workflows/simulate", KEY_READ, &fcgi_simulation_body, fcgi_simulation_run, &fcgi_failure_message, NULL, NULL, .yields = true},
 	{METHOD_GET, "/v1/workflows", KEY_READ, NULL, fcgi_workflows_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/workflows/{id}", KEY_READ, NULL, fcgi_workflows_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/workflows/{id}", KEY_FULL, &fcgi_workflows_body, fcgi_workflows_patch, &fcgi_failure_message, NULL, NULL},
@@ -144,14 +144,14 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/session", ROUTE_PUBLIC, &fcgi_sessions_body, fcgi_sessions_post, &fcgi_failure_message, NULL, NULL, .audits = true},
 	{METHOD_GET, "/v1/session", KEY_READ, NULL, fcgi_sessions_get, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
 	{METHOD_PATCH, "/v1/session", KEY_READ, &fcgi_sessions_change, fcgi_sessions_patch, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
-	{METHOD_DELETE, "/v1/session", KEY_READ, NULL, fcgi_sessions_leave, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, true},
+	{METHOD_DELETE, "/v1/session", KEY_READ, NULL, fcgi_sessions_leave, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, .audits = true},
 	{METHOD_GET, "/v1/sessions", KEY_READ, NULL, fcgi_sessions_list, &fcgi_failure_message, page, NULL, RIGHT_SESSION},
-	{METHOD_DELETE, "/v1/sessions/{id}", KEY_READ, NULL, fcgi_sessions_delete, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, true},
+	{METHOD_DELETE, "/v1/sessions/{id}", KEY_READ, NULL, fcgi_sessions_delete, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, .audits = true},
 
-	{METHOD_POST, "/v1/users", KEY_FULL, &fcgi_users_body, fcgi_users_post, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
+	{METHOD_POST, "/v1/users", KEY_FULL, &fcgi_users_body, fcgi_users_post, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, .audits = true},
 	{METHOD_GET, "/v1/users", KEY_FULL, NULL, fcgi_users_list, &fcgi_failure_message, page, NULL, RIGHT_OWNER},
-	{METHOD_PATCH, "/v1/users/{id}", KEY_FULL, &fcgi_users_change, fcgi_users_patch, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
-	{METHOD_DELETE, "/v1/users/{id}", KEY_FULL, NULL, fcgi_users_delete, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, true},
+	{METHOD_PATCH, "/v1/users/{id}", KEY_FULL, &fcgi_users_change, fcgi_users_patch, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, .audits = true},
+	{METHOD_DELETE, "/v1/users/{id}", KEY_FULL, NULL, fcgi_users_delete, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, .audits = true},
 	{METHOD_GET, "/v1/audit", KEY_FULL, NULL, fcgi_audit_list, &fcgi_failure_message, audit_filters, NULL, RIGHT_OWNER},
 
 	{METHOD_POST, "/v1/segments", KEY_FULL, &fcgi_segments_body, fcgi_segments_post, &fcgi_failure_message, NULL, NULL},
@@ -262,7 +262,7 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
 	const guint8 *row = (const guint8 *)front->routes;
-	const char *pattern = NULL; /* the first with a {name} that fits; later ones are ignored */
+	const char *pattern = NULL; /* the first that fits; later ones are ignored */
 
 	for (guint i = 0; i < front->count; i++, row += front->row_size) {
 		const struct fcgi_route *route = (const struct fcgi_route *)row;
@@ -270,7 +270,7 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 		if ((pattern && strcmp(route->pattern, pattern) != 0) ||
 		    !fits(route->pattern, inside(front, path), &match))
 			continue;
-		if (strchr(route->pattern, '{'))
+		if (!route->yields)
 			pattern = route->pattern;
 		if (route->method == method) {
 			match.route = route;

@@ -37,8 +37,7 @@ struct fcgi_route {
 	enum fcgi_method method;
 	const char *pattern; /* a path in which {name} stands for a segment, at most ROUTE_ARGUMENTS
 				of them. {email} also takes slashes: all text up to the rest of the
-				pattern. The first pattern of the table that fits a path wins;
-				behind one without {name}, for its methods alone */
+				pattern. The first pattern of the table that fits a path wins */
 	enum store_key_scope scope;    /* that the key must have */
 	const struct json_table *body; /* the fields of the JSON object that it takes, or NULL */
 	bool (*handler)(struct fcgi_call *call, GError **error);
@@ -46,6 +45,7 @@ struct fcgi_route {
 	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 	enum fcgi_right right;
+	bool yields; /* other methods of its path are those of a later pattern that fits */
 	bool audits; /* the handler stores in the audit itself what it changes (fcgi/audit.h) */
 };
 

@@ -118,16 +118,6 @@ add_email(
 	return added;
 }
 
-/* 403 when the key may not send one of the emails, since it is held to a domain; else 400. */
-static guint
-refusal(const struct fcgi_call *call, const struct core_batch *batch)
-{
-	for (guint i = 0; call->key.has_domain && i < batch->emails->len; i++)
-		if (g_error_matches(core_batch_at(batch, i)->fault, PH_ERROR, PH_ERROR_FORBIDDEN))
-			return 403;
-	return 400;
-}
-
 static void
 reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 {
@@ -139,7 +129,7 @@ reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 	json_writer_string(writer, "message", message);
 	fcgi_batch_write_errors(writer, batch, g_error_copy);
 	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, refusal(call, batch), writer);
+	fcgi_reply_json(call->reply, 400, writer);
 }
 
 static const struct fcgi_batch_form form = {add_email, reply_refused};

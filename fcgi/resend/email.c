@@ -100,7 +100,7 @@ fcgi_resend_email_fail(GError *local, GError **error)
 	if (g_str_has_prefix(text, "The template "))
 		return fcgi_resend_fail(
 		    error, RESEND_INVALID, "Invalid `template` field. %s", text);
-	if (g_str_has_prefix(text, "Invalid `"))
+	if (g_str_has_prefix(text, "Invalid `") || strcmp(text, "Topic not found") == 0)
 		return fcgi_resend_fail(error, RESEND_INVALID, "%s", text);
 	if (strcmp(rest, " is required") == 0)
 		return missing(error, field);
