@@ -10,6 +10,7 @@ api_parts = \
 	%D%/audiences.json \
 	%D%/people.json \
 	%D%/properties.json \
+	%D%/forms.json \
 	%D%/page.json \
 	%D%/segments.json \
 	%D%/sessions.json \

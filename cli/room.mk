@@ -29,7 +29,7 @@ libcli_a_SOURCES = \
 	%D%/output.c %D%/output.h \
 	%D%/person.c %D%/person.h \
 	%D%/provider.c \
-	%D%/property.c %D%/topic.c \
+	%D%/property.c %D%/topic.c %D%/form.c \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \

@@ -64,6 +64,10 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/properties.c \
 	%D%/handlers/topics.c %D%/handlers/looks.c \
 	%D%/handlers/choices.c %D%/handlers/choices.h %D%/handlers/words.c %D%/handlers/words.h \
+	%D%/handlers/confirm.c %D%/handlers/opt_in.c \
+	%D%/handlers/form.c %D%/handlers/form_body.c %D%/handlers/form_body.h \
+	%D%/handlers/form_page.c %D%/handlers/form_page.h %D%/handlers/forms.c \
+	%D%/handlers/sheet.c %D%/handlers/sheet.h \
 	%D%/handlers/providers.c \
 	%D%/handlers/segments.c \
 	%D%/handlers/service.c \

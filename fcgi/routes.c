@@ -25,6 +25,7 @@ static const struct fcgi_failure
 
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
 	*const expiry[] = {"e", NULL},
+	*const snippet[] = {"snippet", NULL},
 	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
@@ -47,6 +48,11 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/t/c/{token}", ROUTE_PUBLIC, NULL, fcgi_tracking_click, &fcgi_failure_notice, destination, NULL},
 	{METHOD_GET, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_get, &fcgi_failure_notice, NULL, NULL},
 	{METHOD_POST, "/t/u/{token}", ROUTE_PUBLIC, NULL, fcgi_unsubscribe_post, &fcgi_failure_notice, NULL, NULL},
+
+	{METHOD_GET, "/t/s/{token}", ROUTE_PUBLIC, NULL, fcgi_confirm_get, &fcgi_failure_notice, NULL, NULL},
+	{METHOD_POST, "/t/s/{token}", ROUTE_PUBLIC, NULL, fcgi_confirm_post, &fcgi_failure_notice, NULL, NULL},
+	{METHOD_GET, "/f/{id}", ROUTE_PUBLIC, NULL, fcgi_form_show, &fcgi_failure_notice, snippet, NULL},
+	{METHOD_POST, "/f/{id}", ROUTE_PUBLIC, NULL, fcgi_form_take, &fcgi_failure_notice, NULL, NULL},
 
 	{METHOD_POST, "/in/{provider}/{token}", ROUTE_PUBLIC, NULL, fcgi_providers_take, &fcgi_failure_message, NULL, NULL},
 
@@ -77,11 +83,20 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/audiences", KEY_READ, NULL, fcgi_audiences_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/audiences/{id}", KEY_READ, NULL, fcgi_audiences_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}", KEY_FULL, NULL, fcgi_audiences_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/audiences/{id}/opt-in", KEY_READ, NULL, fcgi_opt_in_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PUT, "/v1/audiences/{id}/opt-in", KEY_FULL, &fcgi_opt_in_body, fcgi_opt_in_put, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/contacts", KEY_FULL, &fcgi_contacts_body, NULL, &fcgi_failure_message, NULL, &fcgi_contacts_storing},
 	{METHOD_GET, "/v1/audiences/{id}/contacts", KEY_READ, NULL, fcgi_contacts_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/audiences/{id}/contacts/{contact}", KEY_READ, NULL, fcgi_contacts_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, NULL, fcgi_contacts_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/audiences/{id}/contacts/{contact}/confirm", KEY_FULL, NULL, fcgi_opt_in_again, &fcgi_failure_message, NULL, NULL},
+
+	{METHOD_POST, "/v1/forms", KEY_FULL, &fcgi_forms_body, fcgi_forms_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/forms", KEY_READ, NULL, fcgi_forms_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/forms/{id}", KEY_READ, NULL, fcgi_forms_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/forms/{id}", KEY_FULL, &fcgi_forms_change, fcgi_forms_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/forms/{id}", KEY_FULL, NULL, fcgi_forms_delete, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/suppressions", KEY_FULL, &fcgi_suppressions_body, fcgi_suppressions_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/suppressions", KEY_READ, NULL, fcgi_suppressions_list, &fcgi_failure_message, page, NULL},

@@ -34,6 +34,26 @@ fcgi_sending_follow(struct fcgi_call *call, struct core_request *request)
 		fcgi_call_after(call, finish_delivery, delivery);
 }
 
+static void
+attempt_later(struct core *core, void *data)
+{
+	struct core_sending *sending = data;
+	struct core_delivery *delivery = core_send_attempt(core, sending);
+
+	if (sending->trouble)
+		base_log("%s", sending->trouble->message);
+	core_request_free(&sending->request);
+	if (delivery)
+		finish_delivery(core, delivery);
+}
+
+void
+fcgi_sending_later(struct fcgi_call *call, struct core_sending *sending)
+{
+	if (sending)
+		fcgi_call_after(call, attempt_later, sending);
+}
+
 bool
 fcgi_sending_waits(const struct fcgi_call *call)
 {

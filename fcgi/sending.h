@@ -6,10 +6,15 @@
 #include <stdbool.h>
 
 struct core_request;
+struct core_sending;
 struct fcgi_call;
 
 /* Begins to send the stored email, and leaves the rest of it for after the reply. */
 void fcgi_sending_follow(struct fcgi_call *call, struct core_request *request);
+
+/* The same for a stored email that is not the answer's subject: all of it after the reply. NULL:
+   nothing. Takes the email. */
+void fcgi_sending_later(struct fcgi_call *call, struct core_sending *sending);
 
 /* Whether the request waits: an email that is attempted at once waits for a relay, and an
    attachment by URL for its server. */

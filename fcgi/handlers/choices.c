@@ -6,59 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/secret.h"
+#include "fcgi/handlers/sheet.h"
 #include "fcgi/handlers/words.h"
-#include "fcgi/reply.h"
-#include "json/strict.h"
-#include "store/looks.h"
 #include "store/membership.h"
 #include "store/topic.h"
 
 const char *const fcgi_choices_languages[CHOICES_LANGUAGES] = {"en", "de", "fr", "es", "pt"};
 
-#define COLOUR "#1a4fa3"
-#define STYLE                                                                                      \
-	":root{color-scheme:light dark}"                                                           \
-	"body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;color:#1a1a1a;background:#fff}"      \
-	"main{max-width:32rem;margin:0 auto;padding:3rem 1.5rem;overflow-wrap:anywhere}"           \
-	"h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}"                                    \
-	"h2,legend{font-size:1.125rem;font-weight:600;margin:2rem 0 .5rem}"                        \
-	"img{max-width:100%%;max-height:6rem}"                                                     \
-	"fieldset{border:0;margin:0;padding:0}"                                                    \
-	"fieldset div{margin:.75rem 0}fieldset p{margin:0 0 0 2rem;font-size:1rem}"                \
-	"input[type=checkbox]{width:1.25rem;height:1.25rem;margin:0 .5rem 0 0;"                    \
-	"vertical-align:-.2rem}"                                                                   \
-	"address{font-style:normal;font-size:1rem;white-space:pre-line;margin-top:3rem}"           \
-	"button{font:inherit;padding:.625rem 1.25rem;border:2px solid %s;border-radius:.375rem;"   \
-	"color:%s;background:%s;cursor:pointer}"                                                   \
-	"button:focus-visible,input:focus-visible{outline:3px solid #b35c00;outline-offset:3px}"   \
-	"@media(prefers-color-scheme:dark){body{color:#eee;background:#16181c}"                    \
-	"button:focus-visible,input:focus-visible{outline-color:#ffb347}}"
-
 /* What the page shows, and to whom. */
 struct page {
-	GString *html;
+	struct fcgi_sheet sheet;
 	const struct core_subscriber *subscriber;
-	const struct store_looks *looks;
 	const char *const *words;
-	const char *language;
 };
-
-char *
-fcgi_choices_origin(const char *url)
-{
-	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, NULL);
-	const char *host = uri ? g_uri_get_host(uri) : NULL;
-
-	if (!host || !*host || strcmp(g_uri_get_scheme(uri), "https") != 0 ||
-	    g_uri_get_userinfo(uri))
-		return NULL;
-	for (const char *p = host; *p; p++)
-		if (!g_ascii_isalnum(*p) && *p != '.' && *p != '-')
-			return NULL;
-	return g_uri_get_port(uri) > 0 ? g_strdup_printf("https://%s:%d", host, g_uri_get_port(uri))
-				       : g_strdup_printf("https://%s", host);
-}
 
 /* The number of a language of the page; CHOICES_LANGUAGES when it is none. */
 static guint
@@ -105,55 +65,15 @@ fcgi_choices_language(const char *person, const char *accepted)
 	return best;
 }
 
-void
-fcgi_choices_guard(struct fcgi_reply *reply, const char *style, const char *origin)
-{
-	guint8 digest[SHA256_SIZE];
-
-	base_secret_sha256(style, strlen(style), digest);
-	g_autofree char *hash = g_base64_encode(digest, sizeof(digest));
-	g_autofree char *policy =
-	    g_strdup_printf("default-src 'none'; style-src 'sha256-%s'; %s%s%sform-action 'self'; "
-			    "base-uri 'none'; frame-ancestors 'none'",
-		hash, origin ? "img-src " : "", origin ? origin : "", origin ? "; " : "");
-	fcgi_reply_header(reply, "Content-Security-Policy", policy);
-	fcgi_reply_header(reply, "X-Frame-Options", "DENY");
-	fcgi_reply_header(reply, "Referrer-Policy", "no-referrer");
-	fcgi_reply_header(reply, "X-Robots-Tag", "noindex, nofollow");
-}
-
-/* Black or white, whichever is easier to read on a colour (WCAG 2.2, relative luminance). */
-static const char *
-ink_on(const char *colour)
-{
-	static const double shares[] = {0.299, 0.587, 0.114};
-	double light = 0;
-
-	for (guint i = 0; i < G_N_ELEMENTS(shares); i++)
-		light += shares[i] * (16 * g_ascii_xdigit_value(colour[1 + 2 * i]) +
-					 g_ascii_xdigit_value(colour[2 + 2 * i]));
-	return light > 140 ? "#000" : "#fff";
-}
-
-static char *
-style_of(const struct store_looks *looks)
-{
-	const char *colour = *looks->colour ? looks->colour : COLOUR;
-
-	return g_strdup_printf(STYLE, colour, ink_on(colour), colour);
-}
-
 static void
 append(const struct page *page, const char *before, const char *text, const char *after)
 {
-	g_autofree char *escaped = g_markup_escape_text(text, -1);
-
-	g_string_append_printf(page->html, "%s%s%s\n", before, escaped, after);
+	fcgi_sheet_append(&page->sheet, before, text, after);
 }
 
-/* Appends a word with the names of the email in it. */
-static void
-append_word(const struct page *page, const char *before, enum fcgi_word word, const char *after)
+/* A word with the names of the email in it. The caller owns it. */
+static char *
+word_of(const struct page *page, enum fcgi_word word)
 {
 	const struct core_subscriber *subscriber = page->subscriber;
 	GString *text = g_string_new(page->words[word]);
@@ -162,50 +82,26 @@ append_word(const struct page *page, const char *before, enum fcgi_word word, co
 	g_string_replace(text, "{sender}", subscriber->sender, 1);
 	if (subscriber->topic)
 		g_string_replace(text, "{topic}", subscriber->topic->topic.name, 1);
-	append(page, before, text->str, after);
-	g_string_free(text, TRUE);
+	return g_string_free(text, FALSE);
 }
 
 static void
-append_head(const struct page *page, const char *style, enum fcgi_word heading)
+append_word(const struct page *page, const char *before, enum fcgi_word word, const char *after)
 {
-	g_string_append_printf(page->html,
-	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
-	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	    "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
-	    "<meta name=\"referrer\" content=\"no-referrer\">\n",
-	    page->language);
-	append(page, "<title>", page->words[heading], "</title>");
-	g_string_append_printf(page->html, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
-}
+	g_autofree char *text = word_of(page, word);
 
-/* Appends the workspace's logo, title and text. */
-static void
-append_looks(const struct page *page)
-{
-	const struct store_looks *looks = page->looks;
-	AUTO(json) texts = *looks->text ? json_parse(looks->text, strlen(looks->text), NULL) : NULL;
-	const char *text = json_string(json_member_get(texts, page->language), NULL);
-
-	if (!text)
-		text = json_string(json_member_get(texts, fcgi_choices_languages[0]), NULL);
-	if (*looks->logo_url)
-		append(page, "<p><img alt=\"\" src=\"", looks->logo_url, "\"></p>");
-	if (*looks->title)
-		append(page, "<p><strong>", looks->title, "</strong></p>");
-	if (text)
-		append(page, "<p>", text, "</p>");
+	append(page, before, text, after);
 }
 
 /* Appends a form of one button. */
 static void
 append_button(const struct page *page, const char *action, enum fcgi_word word)
 {
-	g_string_append_printf(page->html,
+	g_string_append_printf(page->sheet.html,
 	    "<form method=\"post\">\n<input type=\"hidden\" name=\"action\" value=\"%s\">\n",
 	    action);
 	append_word(page, "<p><button type=\"submit\">", word, "</button></p>");
-	g_string_append(page->html, "</form>\n");
+	g_string_append(page->sheet.html, "</form>\n");
 }
 
 /* Appends a checkbox; number makes its id. note: "" for none. */
@@ -215,18 +111,19 @@ append_box(const struct page *page, const char *name, guint number, const struct
 {
 	char id[ID_TEXT_SIZE];
 
-	g_string_append_printf(page->html,
+	g_string_append_printf(page->sheet.html,
 	    "<div><input type=\"checkbox\" name=\"%s\" id=\"%s%u\" value=\"%s\"%s", name, name,
 	    number, base_id_format(value, id), checked ? " checked" : "");
 	if (*note)
-		g_string_append_printf(page->html, " aria-describedby=\"%s%u-note\"", name, number);
-	g_string_append_printf(page->html, "><label for=\"%s%u\">", name, number);
+		g_string_append_printf(
+		    page->sheet.html, " aria-describedby=\"%s%u-note\"", name, number);
+	g_string_append_printf(page->sheet.html, "><label for=\"%s%u\">", name, number);
 	append(page, "", label, "</label>");
 	if (*note) {
-		g_string_append_printf(page->html, "<p id=\"%s%u-note\">", name, number);
+		g_string_append_printf(page->sheet.html, "<p id=\"%s%u-note\">", name, number);
 		append(page, "", note, "</p>");
 	}
-	g_string_append(page->html, "</div>\n");
+	g_string_append(page->sheet.html, "</div>\n");
 }
 
 static guint
@@ -255,7 +152,7 @@ append_topics(const struct page *page)
 			    choice->is_subscribed && !subscriber->out, choice->topic.name,
 			    choice->topic.description);
 	}
-	g_string_append(page->html, "</fieldset>\n");
+	g_string_append(page->sheet.html, "</fieldset>\n");
 }
 
 static void
@@ -270,7 +167,7 @@ append_audiences(const struct page *page)
 		append_box(page, "audience", i, &membership->audience_id, membership->is_subscribed,
 		    membership->audience, membership->pending ? page->words[WORD_PENDING] : "");
 	}
-	g_string_append(page->html, "</fieldset>\n");
+	g_string_append(page->sheet.html, "</fieldset>\n");
 }
 
 static void
@@ -280,15 +177,16 @@ append_choices(const struct page *page)
 
 	if (topics + lists == 0)
 		return;
-	g_string_append(page->html, "<form method=\"post\">\n"
-				    "<input type=\"hidden\" name=\"action\" value=\"choices\">\n");
+	g_string_append(page->sheet.html,
+	    "<form method=\"post\">\n"
+	    "<input type=\"hidden\" name=\"action\" value=\"choices\">\n");
 	append(page, "<h2>", page->words[WORD_CHOICES], "</h2>");
 	if (topics > 0)
 		append_topics(page);
 	if (lists > 0)
 		append_audiences(page);
 	append(page, "<p><button type=\"submit\">", page->words[WORD_SAVE], "</button></p>");
-	g_string_append(page->html, "</form>\n");
+	g_string_append(page->sheet.html, "</form>\n");
 }
 
 /* Whether the topic of the email is left. */
@@ -335,26 +233,14 @@ void
 fcgi_choices_reply(struct fcgi_reply *reply, const struct core_subscriber *subscriber,
     const struct store_looks *looks, guint language, enum fcgi_choices_done done)
 {
-	const struct page page = {g_string_new(NULL), subscriber, looks, fcgi_words[language],
-	    fcgi_choices_languages[language]};
-	enum fcgi_word heading = heading_of(subscriber, done);
-	g_autofree char *style = style_of(looks);
-	g_autofree char *origin = *looks->logo_url ? fcgi_choices_origin(looks->logo_url) : NULL;
+	struct page page = {.subscriber = subscriber, .words = fcgi_words[language]};
+	g_autofree char *heading = word_of(&page, heading_of(subscriber, done));
 
-	append_head(&page, style, heading);
-	append_looks(&page);
-	append_word(&page, "<h1>", heading, "</h1>");
+	fcgi_sheet_open(&page.sheet, looks, fcgi_choices_languages[language], heading, true);
 	if (done != CHOICES_UNCHANGED)
 		append_word(&page, "<p role=\"status\">",
 		    done == CHOICES_SAVED ? WORD_SAVED : WORD_DONE, "</p>");
 	append_state(&page, done);
 	append_choices(&page);
-	if (*looks->address)
-		append(&page, "<address>", looks->address, "</address>");
-	g_string_append(page.html, "</main>\n</body>\n</html>\n");
-	fcgi_choices_guard(reply, style, origin);
-	fcgi_reply_header(reply, "Content-Language", page.language);
-	fcgi_reply_document(
-	    reply, "text/html; charset=utf-8", g_string_free_to_bytes(page.html), "no-store");
-	reply->status = 200;
+	fcgi_sheet_reply(&page.sheet, reply, 200, &(struct fcgi_sheet_guard){.framed = false});
 }

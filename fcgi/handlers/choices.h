@@ -20,10 +20,6 @@ extern const char *const fcgi_choices_languages[CHOICES_LANGUAGES];
    9110 section 12.5.4; NULL: none). */
 guint fcgi_choices_language(const char *person, const char *accepted);
 
-/* The origin of an https URL (RFC 6454), as a policy names it; NULL for any other text. The caller
-   owns it. */
-char *fcgi_choices_origin(const char *url);
-
 /* A change that the page tells. */
 enum fcgi_choices_done {
 	CHOICES_UNCHANGED,
@@ -35,9 +31,5 @@ enum fcgi_choices_done {
 /* Replies with the page, status 200. */
 void fcgi_choices_reply(struct fcgi_reply *reply, const struct core_subscriber *subscriber,
     const struct store_looks *looks, guint language, enum fcgi_choices_done done);
-
-/* Limits a page to one style, forms that post to the same service, and images of one origin (NULL:
-   none): no other content, frame, referrer or search index. */
-void fcgi_choices_guard(struct fcgi_reply *reply, const char *style, const char *origin);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
+#include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/audience.h"
@@ -106,7 +107,16 @@ write_new(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, NULL, NULL};
+/* Sends the mail by which the person confirms. */
+static void
+follow(struct fcgi_call *call, struct core_request *request)
+{
+	struct core_contact_request *r = (struct core_contact_request *)request;
+
+	fcgi_sending_later(call, g_steal_pointer(&r->mail));
+}
+
+const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL};
 
 static void
 write_contact(struct json_writer *writer, const struct core *core, const void *row)

@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
+#include "fcgi/handlers/sheet.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
@@ -52,7 +53,7 @@ check_logo(const char *url, GError **error)
 {
 	if (!url || !*url)
 		return true;
-	g_autofree char *origin = fcgi_choices_origin(url);
+	g_autofree char *origin = fcgi_sheet_origin(url, false);
 	return origin || base_invalid(error, "logo_url must be an https URL");
 }
 

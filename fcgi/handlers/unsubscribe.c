@@ -14,6 +14,7 @@
 #include "core/unsubscribe.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
+#include "fcgi/handlers/sheet.h"
 #include "fcgi/request.h"
 #include "store/looks.h"
 
@@ -50,7 +51,7 @@ reply_notice(struct fcgi_reply *reply, guint status, const char *title, const ch
 	append(page, "<h1>", title, "</h1>");
 	append(page, "<p>", text, "</p>");
 	g_string_append(page, "</main>\n</body>\n</html>\n");
-	fcgi_choices_guard(reply, style, NULL);
+	fcgi_sheet_protect(reply, style, &(struct fcgi_sheet_guard){.framed = false});
 	fcgi_reply_document(
 	    reply, "text/html; charset=utf-8", g_string_free_to_bytes(page), "no-store");
 	reply->status = status;

@@ -25,10 +25,23 @@ enum fcgi_word {
 	WORD_AUDIENCES,
 	WORD_PENDING,
 	WORD_SAVE,
+	WORD_CONFIRM_ASK,
+	WORD_CONFIRM,
+	WORD_CONFIRMED,
+	WORD_CONFIRM_OVER,
+	WORD_EMAIL,
+	WORD_FIRST_NAME,
+	WORD_LAST_NAME,
+	WORD_TRAP,
+	WORD_SUBSCRIBE,
+	WORD_THANKS,
+	WORD_NO_EMAIL,
+	WORD_TOO_MANY,
 	WORD_COUNT
 };
 
-/* By language, then by word. {address}, {sender} and {topic} stand for those of the email. */
+/* By language, then by word. {address}, {sender} and {topic} stand for those of the email,
+   {audience} for that of a confirmation. */
 extern const char *const fcgi_words[WORD_LANGUAGES][WORD_COUNT];
 
 #endif

@@ -274,6 +274,7 @@ static const struct base_setting_row rows[] = {
 	[SETTING_RETENTION_EMAILS] = {"retention", "emails", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EVENTS] = {"retention", "events", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_EXECUTIONS] = {"retention", "executions", SETTING_TYPE_NUMBER, "0", 0, 36500},
+	[SETTING_RETENTION_PENDING] = {"retention", "pending", SETTING_TYPE_NUMBER, "30", 0, 36500},
 	[SETTING_RETENTION_AUDIT] = {"retention", "audit", SETTING_TYPE_NUMBER, "365", 0, 36500},
 	[SETTING_SESSION_LINK] = {"session", "link", SETTING_TYPE_NUMBER, "900", 1, 31536000},
 	[SETTING_SESSION_IDLE] = {"session", "idle", SETTING_TYPE_NUMBER, "43200", 1, 31536000},

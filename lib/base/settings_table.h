@@ -52,6 +52,7 @@ enum base_setting {
 	SETTING_RETENTION_EMAILS,      /* likewise */
 	SETTING_RETENTION_EVENTS,      /* likewise */
 	SETTING_RETENTION_EXECUTIONS,  /* likewise */
+	SETTING_RETENTION_PENDING,     /* likewise */
 	SETTING_RETENTION_AUDIT,       /* likewise */
 	SETTING_SESSION_LINK,	       /* number, seconds */
 	SETTING_SESSION_IDLE,	       /* number, seconds */

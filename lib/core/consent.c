@@ -9,6 +9,8 @@
 #include "base/limits.h"
 #include "core/choose.h"
 #include "core/core.h"
+#include "core/opt_in.h"
+#include "core/submit.h"
 #include "core/suppress.h"
 #include "db/transaction.h"
 #include "store/webhook_tell.h"
@@ -112,7 +114,20 @@ core_consent_flag(struct db *db, const struct core *core, const struct base_id *
 struct creation {
 	struct store_contact *contact;
 	struct core_chooser chooser;
+	bool unconfirmed; /* although the audience wants a confirmation */
 };
+
+/* Records that no confirmation is asked for. */
+static bool
+record_unconfirmed(struct db *db, const struct creation *creation,
+    const struct store_consent_about *about, GError **error)
+{
+	const struct core_chooser *chooser = &creation->chooser;
+
+	return !creation->unconfirmed ||
+	       store_consent_record(db, chooser->workspace, chooser->key->address, CONSENT_OVERRIDE,
+		   about, chooser->act, error);
+}
 
 static bool
 create_against(struct db *db, void *context, GError **error)
@@ -124,17 +139,19 @@ create_against(struct db *db, void *context, GError **error)
 
 	return store_contact_insert(db, contact, error) &&
 	       core_choose_open(db, &creation->chooser, &about, error) &&
+	       record_unconfirmed(db, creation, &about, error) &&
 	       store_webhook_tell_contact(
 		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
 }
 
-bool
-core_consent_create(struct core *core, struct store_contact *contact, bool said,
+/* mail_r: as of core_opt_in_wait. */
+static bool
+join(struct core *core, struct store_contact *contact, bool said,
     const struct store_consent_act *act, const struct store_consent_override *override,
-    GError **error)
+    struct core_sending **mail_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	bool left;
+	enum store_contact_bar bar;
 	AUTO(core_suppress_keys) keys =
 	    core_suppress_keys(core, (const char *const *)&contact->address, 1);
 	const struct store_suppression_key *key = core_suppress_key(keys, 0);
@@ -144,17 +161,28 @@ core_consent_create(struct core *core, struct store_contact *contact, bool said,
 		return store_contact_create(core->db, contact, key, error);
 	const struct store_consent_act whole = act_with(act, override);
 	struct creation creation = {
-	    contact, {&contact->workspace_id, key, &whole, override != NULL, NULL}};
-	if (store_contact_create_subscribed(core->db, contact, key, &left, &failure))
+	    contact, {&contact->workspace_id, key, &whole, override != NULL, NULL}, false};
+	if (store_contact_create_subscribed(core->db, contact, key, &bar, &failure))
 		return true;
-	if (left && (said || override))
+	creation.unconfirmed = bar == CONTACT_BAR_OPT_IN;
+	if (bar == CONTACT_BAR_OPT_IN && !override)
+		return core_opt_in_wait(core, contact, act, mail_r, error);
+	if (bar && (said || override))
 		return db_transact(core->db, create_against, &creation, error);
-	if (left) {
+	if (bar) {
 		contact->is_subscribed = false;
 		return store_contact_create(core->db, contact, key, error);
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
+}
+
+bool
+core_consent_create(struct core *core, struct store_contact *contact, bool said,
+    const struct store_consent_act *act, const struct store_consent_override *override,
+    GError **error)
+{
+	return join(core, contact, said, act, override, NULL, error);
 }
 
 static struct core_contact_request *
@@ -168,8 +196,8 @@ store_alone(struct core *core, struct core_request *request, GError **error)
 {
 	struct core_contact_request *r = contact_request(request);
 
-	return core_consent_create(
-	    core, r->contact, r->said, &r->act, r->overrides ? &r->override : NULL, error);
+	return join(core, r->contact, r->said, &r->act, r->overrides ? &r->override : NULL,
+	    &r->mail, error);
 }
 
 /* By workspace, audience and address. */
@@ -225,6 +253,8 @@ static void
 free_contact_request(struct core_request *request)
 {
 	store_contact_free(contact_request(request)->contact);
+	if (contact_request(request)->mail)
+		core_request_free(&contact_request(request)->mail->request);
 	g_free(request);
 }
 

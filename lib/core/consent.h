@@ -13,6 +13,7 @@
 #include "store/contact.h"
 
 struct core;
+struct core_sending;
 
 /* Reads the parameter "override" of a client. NULL and "false" mean no override, "true" an override
    without a reason; any other text is the reason, and override borrows it. *given_r is override, or
@@ -51,8 +52,9 @@ bool core_consent_flag(struct db *db, const struct core *core, const struct base
 /* Stores a new contact as store_contact_create does. said: the client gave is_subscribed; without
    it a contact is subscribed, unless its person has left all mailings or this audience. A client
    that says true subscribes a person whom an operator has unsubscribed; with an override, one who
-   left in person. Then that choice ends; contacts in other audiences stay as they are. Takes one
-   round trip, and more only for persons who have left. */
+   left in person. Then that choice ends; contacts in other audiences stay as they are. Where the
+   audience wants a confirmation, the contact waits for it (core/opt_in.h), unless there is an
+   override. Takes one round trip, and more only for persons who have left or have to confirm. */
 bool core_consent_create(struct core *core, struct store_contact *contact, bool said,
     const struct store_consent_act *act, const struct store_consent_override *override,
     GError **error);
@@ -65,6 +67,7 @@ struct core_contact_request {
 	bool overrides;
 	struct store_consent_override override; /* if overrides; borrows its texts and ids */
 	struct store_consent_act act;		/* borrows, too */
+	struct core_sending *mail; /* owned: by which the person confirms; NULL: none */
 };
 
 /* Makes such a request, which owns contact. The caller frees it with core_request_free. */

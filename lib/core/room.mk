@@ -36,6 +36,8 @@ libcore_a_SOURCES = \
 	%D%/provider.c %D%/provider.h \
 	%D%/provider_match.c %D%/provider_match.h \
 	%D%/provider_record.c %D%/provider_record.h \
+	%D%/form.c %D%/form.h \
+	%D%/opt_in.c %D%/opt_in.h %D%/opt_in_mail.c \
 	%D%/pace.c %D%/pace.h \
 	%D%/pacing.c %D%/pacing.h \
 	%D%/quota.c %D%/quota.h \

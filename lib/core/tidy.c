@@ -11,9 +11,11 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/audit.h"
+#include "store/confirmation.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
 #include "store/figure.h"
+#include "store/form.h"
 #include "store/provider.h"
 #include "store/quota.h"
 #include "store/request_log.h"
@@ -169,6 +171,9 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_retention_executions,
 		   days(core, SETTING_RETENTION_EXECUTIONS), more_r, error) &&
 	       remove_kind(core, store_retention_feedback, FEEDBACK_MS, more_r, error) &&
+	       remove_kind(core, store_confirmation_sweep, days(core, SETTING_RETENTION_PENDING),
+		   more_r, error) &&
+	       remove_kind(core, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
 	       remove_kind(core, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

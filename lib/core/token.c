@@ -22,6 +22,7 @@ static const char *const purposes[] = {
     [TOKEN_UNSUBSCRIBE] = "unsubscribe",
     [TOKEN_RETURN_PATH] = "return path of a recipient",
     [TOKEN_ENVID] = "envelope id of a recipient",
+    [TOKEN_CONFIRM] = "confirmation",
     [TOKEN_ATTACHMENT] = "attachment",
 };
 

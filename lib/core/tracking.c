@@ -27,8 +27,10 @@ core_tracking_base(const struct base_settings *settings)
 static char *
 url_of(const struct core *core, const struct core_token *token, const char *destination)
 {
-	static const char *const places[] = {
-	    [TOKEN_OPEN] = "o", [TOKEN_CLICK] = "c", [TOKEN_UNSUBSCRIBE] = "u"};
+	static const char *const places[] = {[TOKEN_OPEN] = "o",
+	    [TOKEN_CLICK] = "c",
+	    [TOKEN_UNSUBSCRIBE] = "u",
+	    [TOKEN_CONFIRM] = "s"};
 	const char *base = core_tracking_base(core->settings);
 	char text[TOKEN_TEXT_SIZE];
 
@@ -39,6 +41,14 @@ url_of(const struct core *core, const struct core_token *token, const char *dest
 	    destination ? base_secret_base64url(destination, strlen(destination)) : NULL;
 	return g_strconcat(
 	    base, "/t/", places[token->kind], "/", text, link ? "?d=" : NULL, link, NULL);
+}
+
+char *
+core_tracking_confirm_url(const struct core *core, const struct base_id *confirmation)
+{
+	const struct core_token token = {TOKEN_CONFIRM, *confirmation, 0, 0};
+
+	return url_of(core, &token, NULL);
 }
 
 char *

@@ -16,6 +16,9 @@ struct mail_links;
    that make a URL return NULL too. settings own it. */
 const char *core_tracking_base(const struct base_settings *settings);
 
+/* Makes the URL by which a person confirms a membership (core/opt_in.h). The caller owns it. */
+char *core_tracking_confirm_url(const struct core *core, const struct base_id *confirmation);
+
 /* Makes the URL of the page on which a recipient unsubscribes. The caller owns it. */
 char *core_tracking_unsubscribe_url(
     const struct core *core, const struct base_id *email, guint number);

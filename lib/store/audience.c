@@ -29,6 +29,7 @@ enum {
 	NEWER,
 	RENAME,
 	FIND,
+	REMOVE_FORMS,
 	REMOVE,
 	REMEMBER,
 	COUNT,
@@ -54,6 +55,7 @@ static const char *const sql[] = {
     [NEWER] = BRIEF "> ? ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE audience SET name = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
+    [REMOVE_FORMS] = "DELETE FROM form WHERE audience_id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM audience WHERE id = ? AND workspace_id = ?",
     [REMEMBER] = "INSERT INTO audience_removal (audience_id, workspace_id) VALUES (?, ?)",
     [COUNT] = "UPDATE audience_counter SET contacts = contacts + ?,"
@@ -211,7 +213,9 @@ remove_one(struct db *db, void *context, GError **error)
 	const struct removal *removal = context;
 	guint64 affected;
 
-	if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
+	if (!db_run(db, sql[REMOVE_FORMS], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
+		NULL, error) ||
+	    !db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
 		&affected, error))
 		return false;
 	if (affected == 0)

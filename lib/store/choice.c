@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/confirmation.h"
 #include "store/consent.h"
 #include "store/webhook_tell.h"
 
@@ -428,6 +429,7 @@ store_choice_erase(struct db *db, const struct base_id *workspace,
 	       end_rows(db, workspace, key, rows, G_N_ELEMENTS(rows), error) &&
 	       keep_parts(db, workspace, key, error) &&
 	       store_consent_erase(db, workspace, key->address, error) &&
+	       store_confirmation_erase(db, workspace, key->address, error) &&
 	       (choice.all != CONSENT_OF_PERSON ||
 		   db_run(db, sql[KEEP_HASH],
 		       DB_VALUES(db_id(workspace), store_choice_person(key, 1),

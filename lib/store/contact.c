@@ -28,12 +28,15 @@ enum { C_ID, C_EMAIL, C_ADDRESS, C_FIRST_NAME, C_LAST_NAME, C_IS_SUBSCRIBED, C_C
 
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
-	" created, updated, source, left_by) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)"
+	" created, updated, source, left_by, pending)"                                             \
+	" VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)"
 #define COUNT_CONTACT                                                                              \
 	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
 	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
 	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
 #define CHOICE_KEY "choice"
+#define OPT_IN_KEY "opt_in"
+#define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
 
 /* Goes through the audiences, with one search of the primary key of each audience's contacts.
    Locks contacts that are not subscribed, too: another transaction may be subscribing one
@@ -65,12 +68,15 @@ static const char *const sql[] = {
     [INSERT] = INSERT_CONTACT,
     [ADD] = "UPDATE audience_counter SET contacts = contacts + ?, unsubscribers = unsubscribers + ?"
 	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
-	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF",
+	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
+	    " IF ? AND " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
     /* An audience without counters does not exist, or is being removed. */
     [CREATE] = DB_BLOCK(
 	INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG ";" COUNT_CONTACT WEBHOOK_CREATED),
-    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " CHOICE_STANDS " THEN " DB_BLOCK_DUPLICATE(
-	CHOICE_KEY) " END IF; " PERSON_GIVEN ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(
+	OPT_IN_KEY) " END IF; IF " CHOICE_STANDS
+		    " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF; " PERSON_GIVEN
+							    ";" COUNT_CONTACT WEBHOOK_CREATED),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -143,7 +149,8 @@ translate(struct db *db, const struct base_id *workspace, const struct base_id *
 		return store_audience_missing(error);
 	}
 	bool left = conflict && db_cause_is_key(db, CHOICE_KEY);
-	if (!conflict || !(left || db_cause_is_key(db, "PRIMARY"))) {
+	bool awaited = conflict && db_cause_is_key(db, OPT_IN_KEY);
+	if (!conflict || !(left || awaited || db_cause_is_key(db, "PRIMARY"))) {
 		g_propagate_error(error, failure);
 		return false;
 	}
@@ -153,11 +160,11 @@ translate(struct db *db, const struct base_id *workspace, const struct base_id *
 		return false;
 	if (left)
 		return store_choice_refuse(error);
-	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Contact already exists");
-	return false;
+	return base_fail(error, PH_ERROR_CONFLICT,
+	    awaited ? "This person has to confirm" : "Contact already exists");
 }
 
-#define INSERT_COLUMNS 9
+#define INSERT_COLUMNS 10
 #define COUNT_COLUMNS 4
 
 static void
@@ -170,7 +177,8 @@ set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMN
 	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
 	    db_id(&c->id), db_id(&c->workspace_id), db_int(c->is_subscribed), db_int(c->created),
 	    db_int(c->updated), db_int(c->source),
-	    db_int(c->is_subscribed ? 0 : CONSENT_OF_OPERATOR)};
+	    db_int(c->is_subscribed || c->is_pending ? 0 : CONSENT_OF_OPERATOR),
+	    c->is_pending ? db_int(c->created) : db_null()};
 	memcpy(values_r, values, sizeof(values));
 }
 
@@ -194,6 +202,8 @@ set_count(
 	values_r[2] = db_int(store_audience_stripe(db));
 	values_r[3] = db_id(&contact->workspace_id);
 }
+
+#define OPT_IN_VALUES 2 /* of IS_OPT_IN */
 
 /* The values behind the contact and the choice. */
 #define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
@@ -232,22 +242,26 @@ store_contact_create(struct db *db, struct store_contact *contact,
 
 bool
 store_contact_create_subscribed(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, bool *left_r, GError **error)
+    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + CHOICE_VALUES + REST_VALUES];
+	struct db_value values[INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
+	struct db_value *choice = values + INSERT_COLUMNS + OPT_IN_VALUES;
 	GError *failure = NULL;
 	struct base_id person;
 
 	contact->is_subscribed = true;
 	set_insert(contact, values);
-	store_choice_ask(
-	    &contact->workspace_id, key, &contact->audience_id, values + INSERT_COLUMNS);
-	set_rest(db, contact, &person, values + INSERT_COLUMNS + CHOICE_VALUES);
-	*left_r = false;
+	values[INSERT_COLUMNS] = db_id(&contact->audience_id);
+	values[INSERT_COLUMNS + 1] = db_id(&contact->workspace_id);
+	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
+	set_rest(db, contact, &person, choice + CHOICE_VALUES);
+	*bar_r = CONTACT_BAR_NONE;
 	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
 		return true;
-	*left_r = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-		  db_cause_is_key(db, CHOICE_KEY);
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		*bar_r = db_cause_is_key(db, CHOICE_KEY)   ? CONTACT_BAR_LEFT
+			 : db_cause_is_key(db, OPT_IN_KEY) ? CONTACT_BAR_OPT_IN
+							   : CONTACT_BAR_NONE;
 	return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
 
@@ -302,7 +316,9 @@ count_new(struct db *db, struct store_contact *const *contacts, guint count, GEr
 		left += !contacts[same++]->is_subscribed;
 	return db_defer(db, sql[ADD],
 		   DB_VALUES(db_int(same), db_int(left), db_id(&first->audience_id),
-		       db_int(store_audience_stripe(db)), db_id(&first->workspace_id)),
+		       db_int(store_audience_stripe(db)), db_id(&first->workspace_id),
+		       db_int(same > left), db_id(&first->audience_id),
+		       db_id(&first->workspace_id)),
 		   1, error)
 		   ? same
 		   : 0;

@@ -25,6 +25,7 @@ struct store_contact {
 	char *address;
 	char *first_name, *last_name; /* NULL when there is none */
 	bool is_subscribed;
+	bool is_pending;	 /* of a new one, not subscribed: it waits to be confirmed */
 	gint64 created, updated; /* epoch ms */
 	int source;		 /* of a new one: enum store_consent_source */
 };
@@ -41,11 +42,18 @@ DEFINE_AUTO(store_contact, store_contact_free)
 bool store_contact_create(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, GError **error);
 
-/* The same for a subscribed contact, still in one round trip, unless a choice of its person
-   stands (store/choice.h; key is the address and its hashes). Then CONFLICT as of
-   store_choice_refuse, *left_r is true, and nothing is stored. */
+/* Why a contact is not subscribed at once. */
+enum store_contact_bar {
+	CONTACT_BAR_NONE,
+	CONTACT_BAR_OPT_IN, /* the audience wants a confirmation (store/opt_in.h) */
+	CONTACT_BAR_LEFT,   /* a choice of the person stands (store/choice.h) */
+};
+
+/* The same for a subscribed contact, still in one round trip, unless *bar_r tells a reason: then
+   CONFLICT, as of store_choice_refuse for a choice, and nothing is stored. key is the address and
+   its hashes. */
 bool store_contact_create_subscribed(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, bool *left_r, GError **error);
+    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error);
 
 /* Inside a transaction: stores a new contact as store_contact_create does. */
 bool store_contact_insert(struct db *db, struct store_contact *contact, GError **error);

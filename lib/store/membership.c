@@ -8,19 +8,25 @@
 #include "store/webhook_tell.h"
 
 #define MEMBERSHIPS                                                                                \
-	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending, c.source, c.created"      \
+	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending, c.source, c.created,"     \
+	" c.left_by"                                                                               \
 	" FROM audience a FORCE INDEX (workspace)"                                                 \
 	" STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"                       \
 	" WHERE a.workspace_id = ? ORDER BY a.id"
 /* The columns of MEMBERSHIPS. */
-enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING, M_SOURCE, M_CREATED };
+enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING, M_SOURCE, M_CREATED, M_LEFT_BY };
 
-enum { LIST, LOCK, SET };
+enum { LIST, LOCK, SET, WAIT, GIVE_UP, REMOVE };
 static const char *const sql[] = {
     [LIST] = MEMBERSHIPS,
     [LOCK] = MEMBERSHIPS " FOR UPDATE",
     [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
 	    " WHERE id = ? AND workspace_id = ?",
+    /* An old row may not tell who unsubscribed it. */
+    [WAIT] = "UPDATE contact SET pending = ?, updated = ?, left_by = IF(left_by = 0, ?, left_by)"
+	     " WHERE id = ? AND workspace_id = ? AND is_subscribed = 0 AND pending IS NULL",
+    [GIVE_UP] = "UPDATE contact SET pending = NULL WHERE id = ? AND workspace_id = ?",
+    [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
 };
 
 const char *
@@ -61,6 +67,7 @@ store_membership_list(
 		membership->pending = db_rows_int(rows, M_PENDING);
 		membership->source = (guint)db_rows_int(rows, M_SOURCE);
 		membership->created = db_rows_int(rows, M_CREATED);
+		membership->was_left = db_rows_int(rows, M_LEFT_BY) != 0;
 		g_ptr_array_add(list, membership);
 	}
 	return list;
@@ -89,4 +96,28 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 	       tell(db, workspace, &membership->contact_id, subscribed, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
+}
+
+bool
+store_membership_wait(struct db *db, const struct base_id *workspace, const struct base_id *contact,
+    gint64 since, GError **error)
+{
+	return db_defer(db, sql[WAIT],
+	    DB_VALUES(db_int(since), db_int(since), db_int(CONSENT_OF_SYSTEM), db_id(contact),
+		db_id(workspace)),
+	    1, error);
+}
+
+bool
+store_membership_give_up(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, GError **error)
+{
+	struct db_value contact = db_id(&membership->contact_id);
+
+	if (membership->was_left)
+		return db_defer(db, sql[GIVE_UP], DB_VALUES(contact, db_id(workspace)), 1, error);
+	return store_webhook_tell_contact(
+		   db, workspace, &membership->contact_id, WEBHOOK_CONTACT_DELETED, 0, error) &&
+	       db_defer(db, sql[REMOVE], DB_VALUES(contact, db_id(workspace)), 1, error) &&
+	       store_audience_count(db, workspace, &membership->audience_id, -1, -1, error);
 }

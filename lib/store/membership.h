@@ -18,6 +18,7 @@ struct store_membership {
 	gint64 pending; /* epoch ms since when it waits to be confirmed; 0: it does not */
 	guint source; /* the way in which it was made, of enum store_consent_source; 0: not known */
 	gint64 created;
+	bool was_left; /* it was there, unsubscribed, before it waited */
 };
 
 /* The word of the API for its state: subscribed, unsubscribed or pending. */
@@ -34,5 +35,15 @@ GPtrArray *store_membership_list(
 bool store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, bool subscribed, enum store_consent_author author,
     GError **error);
+
+/* Inside a transaction: a membership that is not subscribed waits to be confirmed, since a time
+   (epoch ms). */
+bool store_membership_wait(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, gint64 since, GError **error);
+
+/* Inside a transaction: a membership that has waited in vain waits no more. One that was made for
+   it is removed. */
+bool store_membership_give_up(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, GError **error);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "db/statement.h"
 #include "store/activity.h"
 #include "store/listing.h"
@@ -66,6 +67,7 @@ enum {
 	FIND,
 	EMAIL,
 	LANGUAGE,
+	MERGE,
 	LIST
 };
 /* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
@@ -124,6 +126,9 @@ static const char *const sql[] = {
 	      " FROM contact c JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
 	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
     [LANGUAGE] = "SELECT language FROM person WHERE workspace_id = ? AND address = ?",
+    /* RFC 7396; no value is null, so none is removed. */
+    [MERGE] = "UPDATE person SET updated = ?, properties = JSON_MERGE_PATCH(properties, ?)"
+	      " WHERE workspace_id = ? AND address = ? AND LENGTH(properties) + ? <= ?",
     [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
 	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
@@ -422,6 +427,17 @@ store_person_language(struct db *db, const struct base_id *workspace, const char
 	*language_r =
 	    rows && db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
 	return rows != NULL;
+}
+
+bool
+store_person_merge(struct db *db, const struct base_id *workspace, const char *address,
+    const char *properties, GError **error)
+{
+	return db_defer(db, sql[MERGE],
+	    DB_VALUES(db_int(base_clock_now()), db_text(properties), db_id(workspace),
+		db_text(address), db_int((gint64)strlen(properties)),
+		db_int(LIMIT_CONTACT_PROPERTIES_BYTES)),
+	    1, error);
 }
 
 char *

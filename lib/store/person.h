@@ -126,6 +126,11 @@ bool store_person_import(struct db *db, enum store_person_way way, const struct 
 bool store_person_move(struct db *db, const struct base_id *workspace, const char *from,
     const struct store_person_names *to, bool first_given, bool last_given, GError **error);
 
+/* Inside a transaction, deferred: a person's properties get those of a JSON object, unless that
+   makes them too large. */
+bool store_person_merge(struct db *db, const struct base_id *workspace, const char *address,
+    const char *properties, GError **error);
+
 /* For statements of lib/store: stores one person by PERSON_GIVE. store_person_ask_given gives the
    values; id is room for a new id. */
 #define PERSON_VALUES 8

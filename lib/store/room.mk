@@ -14,7 +14,9 @@ libstore_a_SOURCES = \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
 	%D%/choice_join.c %D%/choice_join.h \
 	%D%/cohort.c %D%/cohort.h \
+	%D%/confirmation.c %D%/confirmation.h \
 	%D%/consent.c %D%/consent.h \
+	%D%/form.c %D%/form.h %D%/opt_in.c %D%/opt_in.h \
 	%D%/membership.c %D%/membership.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/creator.c %D%/creator.h \

@@ -8,6 +8,7 @@
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "tests/http/audience.h"
 #include "tests/http/exchange.h"
 #include "tests/http/openapi_path.h"
 #include "tests/http/person.h"
@@ -285,6 +286,21 @@ path_of(const struct operation *operation)
 	return openapi_path_make(tenant, operation->method, operation->path);
 }
 
+/* A body with the id of an audience in place of the description's. The caller owns it. */
+static char *
+with_audience(char *body)
+{
+	static const char example[] = "0199c1a2-7f00-7000-8000-00000000a0d1";
+	GString *text = g_string_new(body);
+
+	g_free(body);
+	if (strstr(text->str, example)) {
+		g_autofree char *id = audience_new(tenant, "N");
+		g_string_replace(text, example, id, 0);
+	}
+	return g_string_free(text, FALSE);
+}
+
 /* Sends each example of a request, and expects its x-status. */
 static void
 expect_requests(const struct operation *operation)
@@ -296,7 +312,8 @@ expect_requests(const struct operation *operation)
 
 	while (json_iterator_next(&examples, &key, &example)) {
 		g_autofree char *path = path_of(operation);
-		g_autofree char *body = json_print(json_member_get(example, "value"));
+		g_autofree char *body =
+		    with_audience(json_print(json_member_get(example, "value")));
 		gint64 want = json_integer(json_member_get(example, "x-status"));
 		AUTO(answer) answer = ask(operation, key, path, body, NULL);
 
@@ -317,7 +334,7 @@ good_body(const struct operation *operation)
 
 	while (json_iterator_next(&examples, &key, &example)) {
 		if (json_integer(json_member_get(example, "x-status")) < 300)
-			return json_print(json_member_get(example, "value"));
+			return with_audience(json_print(json_member_get(example, "value")));
 		first = first ? first : example;
 	}
 	return first ? json_print(json_member_get(first, "value")) : NULL;
@@ -333,8 +350,9 @@ expect_answers(const struct operation *operation)
 	g_autofree char *path = path_of(operation), *body = good_body(operation);
 	g_autofree char *wrong = g_strconcat(path, "?cursor=x&status=x&to=x", NULL);
 	/* A public operation that refuses is one whose requests are signed, or have a token. */
-	guint good = json_member_has(responses, "302")		   ? 302
-		     : json_member_has(responses, "202")	   ? 202
+	guint good = json_member_has(responses, "302")	 ? 302
+		     : json_member_has(responses, "202") ? 202
+		     : json_member_has(responses, "303") ? 400 /* a form needs an address */
 		     : public && json_member_has(responses, "403") ? 403
 								   : 200;
 	g_autofree char *unknown = g_uri_escape_string(operation->path, "/", FALSE);

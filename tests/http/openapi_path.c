@@ -13,6 +13,7 @@
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/http/person.h"
+#include "tests/support/db.h"
 #include "tests/support/deliveries.h"
 
 /* Posts a body, and returns a member of the reply, which the caller owns. */
@@ -76,6 +77,49 @@ static char *
 make_contact(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, path, "{'email':'a@example.net','first_name':'A'}", "id");
+}
+
+/* A contact that waits to be confirmed. path: of the audience's contacts. */
+static char *
+make_waiting(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *parent = g_path_get_dirname(path);
+	g_autofree char *opt_in = g_strconcat(parent, "/opt-in", NULL);
+	const struct exchange ask = {
+	    opt_in, "PUT", opt_in, "{'required':true,'from':'a@" TENANT_DOMAIN "'}", 200};
+
+	answer_free(exchange_expect(tenant, &ask));
+	return make_contact(tenant, method, path);
+}
+
+/* The token of a contact that waits. */
+static char *
+make_confirmation(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autofree char *contact = make_waiting(tenant, method, contacts);
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT INSERT(INSERT(INSERT(INSERT(LOWER(HEX(id)), 9, 0, '-'), 14, 0, '-'),"
+	    " 19, 0, '-'), 24, 0, '-') FROM confirmation"
+	    " WHERE contact_id = UNHEX(REPLACE('%s', '-', ''))",
+	    contact);
+	g_autofree char *id = test_db_text(tenant->db, g_intern_string(sql));
+	struct core_token token = {.kind = TOKEN_CONFIRM};
+	char text[TOKEN_TEXT_SIZE];
+
+	cr_assert(base_id_parse(id, &token.email));
+	core_token_write(base_settings_secret(tenant->settings), &token, NULL, text);
+	return g_strdup(text);
+}
+
+static char *
+make_form(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *body = g_strdup_printf("{'name':'F','audience_id':'%s'}", audience);
+
+	return make(tenant, "/v1/forms", body, "id");
 }
 
 static char *
@@ -271,7 +315,11 @@ static const struct {
     {"/in/{provider}/{token}", make_endpoint},
     {"/v1/templates/{id}", make_template},
     {"/v1/audiences/{id}", make_audience},
+    {"/v1/audiences/{id}/contacts/{contact}/confirm", make_waiting},
     {"/v1/audiences/{id}/contacts/{contact}", make_contact},
+    {"/t/s/{token}", make_confirmation},
+    {"/f/{id}", make_form},
+    {"/v1/forms/{id}", make_form},
     {"/v1/topics/{id}", make_topic},
     {"/v1/people/{email}", make_person},
     {"/v1/properties/{key}", make_property},

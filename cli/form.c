@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* posthouse form: adds, lists, shows and removes forms by which people join an audience. */
+#include "store/form.h"
+
+#include "base/limits.h"
+#include "cli/audience.h"
+#include "cli/call.h"
+#include "cli/grammar.h"
+#include "cli/output.h"
+#include "core/form.h"
+#include "store/workspace.h"
+
+#define ROW(form, url)                                                                             \
+	cli_id("id", &(form)->id), cli_text("url", url), cli_text("name", (form)->name),           \
+	    cli_id("audience_id", &(form)->audience_id), cli_json("topics", (form)->topics),       \
+	    cli_json("fields", (form)->fields),                                                    \
+	    cli_text("redirect_url", *(form)->redirect_url ? (form)->redirect_url : NULL),         \
+	    cli_truth("double_opt_in", (form)->double_opt_in),                                     \
+	    cli_number("per_network", (form)->per_network)
+
+enum { ADD_NAME, ADD_AUDIENCE };
+static const struct cli_parameter add_parameters[] = {
+    [ADD_NAME] = {"NAME", "as people see it", .max = LIMIT_NAME_LENGTH},
+    [ADD_AUDIENCE] = {"AUDIENCE", AUDIENCE_HELP, .max = LIMIT_NAME_LENGTH},
+};
+
+static bool
+add(struct cli_call *call, GError **error)
+{
+	AUTO(store_form) form = g_new0(struct store_form, 1);
+	char id[ID_TEXT_SIZE];
+
+	form->workspace_id = call->workspace->id;
+	form->name = g_strdup(call->values[ADD_NAME].text);
+	form->topics = g_strdup("[]");
+	form->fields = g_strdup("[]");
+	form->redirect_url = g_strdup("");
+	form->double_opt_in = true;
+	form->per_network = LIMIT_FORM_PER_NETWORK;
+	if (!cli_audience_find(call, call->values[ADD_AUDIENCE].text, &form->audience_id, error) ||
+	    !store_form_create(call->db, form, error))
+		return false;
+	g_autofree char *url = core_form_url(call->core, &form->id);
+	cli_output_say(call->output,
+	    FIELDS(ROW(form, url), cli_number("created", form->created),
+		cli_number("updated", form->updated)),
+	    "Form added: %s", base_id_format(&form->id, id));
+	return true;
+}
+
+#define PAGE 100
+
+/* Writes a page of rows; *before is the last one's id. False with *more_r false at the end. */
+static bool
+write_page(struct cli_call *call, struct base_id *before, bool *more, GError **error)
+{
+	g_autoptr(GPtrArray) forms =
+	    store_form_list(call->db, &call->workspace->id, *more ? before : NULL, PAGE, error);
+
+	if (!forms)
+		return false;
+	for (guint i = 0; i < forms->len; i++) {
+		const struct store_form *form = forms->pdata[i];
+		g_autofree char *url = core_form_url(call->core, &form->id);
+
+		cli_output_row(
+		    call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
+				      cli_time("updated", form->updated)));
+		*before = form->id;
+	}
+	*more = forms->len == PAGE;
+	return true;
+}
+
+static bool
+list(struct cli_call *call, GError **error)
+{
+	struct base_id before;
+	bool more = false;
+
+	cli_output_list_begin(call->output, "forms", "There are no forms yet.");
+	do {
+		if (!write_page(call, &before, &more, error))
+			return false;
+	} while (more);
+	cli_output_list_end(call->output);
+	return true;
+}
+
+enum { ID };
+static const struct cli_parameter id_parameters[] = {
+    [ID] = {"ID", "of the form", .max = LIMIT_NAME_LENGTH},
+};
+
+static bool
+show(struct cli_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!base_id_parse(call->values[ID].text, &id))
+		return store_form_missing(error);
+	AUTO(store_form) form = store_form_get(call->db, &call->workspace->id, &id, error);
+	if (!form)
+		return false;
+	g_autofree char *url = core_form_url(call->core, &form->id);
+	cli_output_thing(call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
+					   cli_time("updated", form->updated)));
+	return true;
+}
+
+static bool
+remove_form(struct cli_call *call, GError **error)
+{
+	const char *text = call->values[ID].text;
+	struct base_id id;
+
+	if (!base_id_parse(text, &id))
+		return store_form_missing(error);
+	if (!store_form_remove(call->db, &call->workspace->id, &id, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_id("id", &id)), "Form removed: %s", text);
+	return true;
+}
+
+static const struct cli_command commands[] = {
+    {"add", "Add a form by which people join an audience.", NEED_WORKSPACE,
+	PARAMETERS(add_parameters), .run = add},
+    {"list", "List the forms.", NEED_WORKSPACE, .run = list},
+    {"show", "Show a form.", NEED_WORKSPACE, PARAMETERS(id_parameters), .run = show},
+    {"remove", "Remove a form. Mails that were sent by it stay good.", NEED_WORKSPACE,
+	PARAMETERS(id_parameters), .run = remove_form},
+};
+
+const struct cli_noun cli_noun_form = {"form", commands, G_N_ELEMENTS(commands)};

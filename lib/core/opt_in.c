@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores memberships that wait, and confirms them. */
+#include "core/opt_in.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/settings.h"
+#include "core/choose.h"
+#include "core/core.h"
+#include "core/submit.h"
+#include "core/suppress.h"
+#include "core/token.h"
+#include "db/transaction.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/confirmation.h"
+#include "store/contact.h"
+#include "store/opt_in.h"
+#include "store/person.h"
+#include "store/webhook_tell.h"
+
+bool
+core_opt_in_begin(struct db *db, const struct store_confirmation *confirmation,
+    const struct store_consent_act *act, GError **error)
+{
+	const struct store_consent_about about = {
+	    .contact = &confirmation->contact_id, .audience = &confirmation->audience_id};
+
+	return store_confirmation_insert(db, confirmation, error) &&
+	       store_consent_record(db, &confirmation->workspace_id, confirmation->address,
+		   CONSENT_PENDING, &about, act, error);
+}
+
+/* Work on one contact and its mail. */
+struct work {
+	struct core *core;
+	struct store_contact *contact;
+	const struct store_consent_act *act;
+	const struct base_id *id; /* of the confirmation */
+	struct core_sending *mail;
+};
+
+static bool
+wait_for(struct db *db, void *context, GError **error)
+{
+	const struct work *work = context;
+	struct store_contact *contact = work->contact;
+
+	if (!store_contact_insert(db, contact, error))
+		return false;
+	const struct store_confirmation confirmation = {
+	    .id = *work->id,
+	    .workspace_id = contact->workspace_id,
+	    .audience_id = contact->audience_id,
+	    .contact_id = contact->id,
+	    .address = contact->address,
+	    .given = (char *)"{}",
+	    .created = contact->created,
+	};
+	return core_opt_in_begin(db, &confirmation, work->act, error) &&
+	       store_webhook_tell_contact(
+		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error) &&
+	       core_opt_in_store(work->core, work->mail, error);
+}
+
+static void
+free_mail(struct core_sending *mail)
+{
+	if (mail)
+		core_request_free(&mail->request);
+}
+
+/* Composes the mail of a contact in the person's language. */
+static struct core_sending *
+compose(struct core *core, const struct store_contact *contact, const struct base_id *id,
+    bool claim, GError **error)
+{
+	g_autofree char *language = NULL;
+	AUTO(store_opt_in)
+	opt_in = store_opt_in_get(core->db, &contact->workspace_id, &contact->audience_id, error);
+
+	if (!opt_in || !store_person_language(
+			   core->db, &contact->workspace_id, contact->address, &language, error))
+		return NULL;
+	return core_opt_in_compose(core,
+	    &(struct core_opt_in_mail){
+		&contact->workspace_id, opt_in, contact->email, language, id},
+	    claim, error);
+}
+
+/* Runs a transaction that stores the mail, which the caller gets if mail_r is given. */
+static bool
+store_with(struct core *core, db_body body, struct work *work, struct core_sending **mail_r,
+    GError **error)
+{
+	GError *failure = NULL;
+
+	if (db_transact(core->db, body, work, &failure)) {
+		if (mail_r)
+			*mail_r = work->mail;
+		else
+			free_mail(work->mail);
+		return true;
+	}
+	core_opt_in_failed(core, work->mail, failure);
+	free_mail(work->mail);
+	g_propagate_error(error, failure);
+	return false;
+}
+
+bool
+core_opt_in_wait(struct core *core, struct store_contact *contact,
+    const struct store_consent_act *act, struct core_sending **mail_r, GError **error)
+{
+	struct base_id id = base_id_new();
+	struct work work = {core, contact, act, &id, NULL};
+
+	contact->is_subscribed = false;
+	contact->is_pending = true;
+	work.mail = compose(core, contact, &id, mail_r != NULL, error);
+	return work.mail && store_with(core, wait_for, &work, mail_r, error);
+}
+
+/* The membership that the confirmation is about; NULL: it is gone. */
+static const struct store_membership *
+find_membership(const GPtrArray *memberships, const struct base_id *contact)
+{
+	for (guint i = 0; i < memberships->len; i++) {
+		const struct store_membership *now = memberships->pdata[i];
+
+		if (base_id_equal(&now->contact_id, contact))
+			return now;
+	}
+	return NULL;
+}
+
+/* A mail that is sent again. */
+struct again {
+	struct work work;
+	bool pending;
+	gint64 wait_ms; /* 0: it may be sent */
+};
+
+/* Marks the newest confirmation of the contact, and makes its mail. */
+static bool
+mark_again(struct db *db, struct again *again, GError **error)
+{
+	const struct store_contact *contact = again->work.contact;
+	struct store_confirmation *found;
+	gint64 now = base_clock_now();
+
+	if (!store_confirmation_of_contact(db, &contact->workspace_id, &contact->id, &found, error))
+		return false;
+	AUTO(store_confirmation) confirmation = found;
+	again->pending = confirmation != NULL;
+	if (!confirmation)
+		return true;
+	again->wait_ms = MAX(confirmation->resent + LIMIT_CONFIRM_AGAIN_MS - now, 0);
+	if (again->wait_ms > 0)
+		return true;
+	confirmation->resent = now;
+	free_mail(again->work.mail);
+	again->work.mail = compose(again->work.core, contact, &confirmation->id, true, error);
+	return again->work.mail && store_confirmation_mark(db, confirmation, error) &&
+	       core_opt_in_store(again->work.core, again->work.mail, error);
+}
+
+static bool
+send_again(struct db *db, void *context, GError **error)
+{
+	struct again *again = context;
+	const struct store_contact *contact = again->work.contact;
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, &contact->workspace_id, contact->address, true, error);
+
+	if (!memberships)
+		return false;
+	const struct store_membership *now = find_membership(memberships, &contact->id);
+	again->pending = now && now->pending;
+	again->wait_ms = 0;
+	return !again->pending || mark_again(db, again, error);
+}
+
+bool
+core_opt_in_again(struct core *core, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *contact, struct core_sending **mail_r,
+    gint64 *wait_ms_r, GError **error)
+{
+	AUTO(store_contact) found =
+	    store_contact_get(core->db, workspace, audience, contact, error);
+	struct again again = {.work = {.core = core, .contact = found}};
+	GError *failure = NULL;
+
+	if (!found)
+		return false;
+	bool done = db_transact(core->db, send_again, &again, &failure);
+	if (!done && again.work.mail)
+		core_opt_in_failed(core, again.work.mail, failure);
+	*wait_ms_r = again.wait_ms;
+	if (done && again.pending && again.wait_ms == 0) {
+		*mail_r = again.work.mail;
+		return true;
+	}
+	free_mail(again.work.mail);
+	if (done && !again.pending)
+		return base_fail(error, PH_ERROR_CONFLICT, "Contact is not pending");
+	if (done)
+		return base_fail(
+		    error, PH_ERROR_LIMITED, "The confirmation was sent less than an hour ago");
+	g_propagate_error(error, failure);
+	return false;
+}
+
+void
+core_opt_in_view_free(struct core_opt_in_view *view)
+{
+	g_free(view->address);
+	g_free(view->audience);
+	g_free(view->language);
+	g_free(view);
+}
+
+static enum core_opt_in_state
+state_of(const struct store_membership *now, const struct store_confirmation *confirmation)
+{
+	if (now->pending && now->pending <= confirmation->created && !confirmation->used)
+		return OPT_IN_WAITS;
+	return now->is_subscribed ? OPT_IN_DONE : OPT_IN_OVER;
+}
+
+static bool
+not_found(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Not found");
+}
+
+static struct core_opt_in_view *
+view_of(struct core *core, const struct store_confirmation *confirmation,
+    const struct store_membership *now, GError **error)
+{
+	AUTO(core_opt_in_view) view = g_new0(struct core_opt_in_view, 1);
+	AUTO(store_opt_in)
+	opt_in = store_opt_in_get(
+	    core->db, &confirmation->workspace_id, &confirmation->audience_id, error);
+
+	if (!opt_in || !store_person_language(core->db, &confirmation->workspace_id,
+			   confirmation->address, &view->language, error))
+		return NULL;
+	view->workspace_id = confirmation->workspace_id;
+	view->address = g_strdup(confirmation->address);
+	view->audience = g_steal_pointer(&opt_in->audience);
+	view->by_link = opt_in->by_link;
+	view->state = state_of(now, confirmation);
+	return g_steal_pointer(&view);
+}
+
+static bool
+read_token(const struct core *core, const char *text, struct core_token *token_r, GError **error)
+{
+	return core_token_read(
+		   base_settings_secret(core->settings), TOKEN_CONFIRM, text, NULL, token_r) ||
+	       not_found(error);
+}
+
+struct core_opt_in_view *
+core_opt_in_look(struct core *core, const char *text, GError **error)
+{
+	struct core_token token;
+
+	if (!read_token(core, text, &token, error))
+		return NULL;
+	AUTO(store_confirmation)
+	confirmation = store_confirmation_get(core->db, &token.email, false, error);
+	g_autoptr(GPtrArray) memberships =
+	    confirmation ? store_membership_list(core->db, &confirmation->workspace_id,
+			       confirmation->address, false, error)
+			 : NULL;
+	if (!memberships)
+		return NULL;
+	const struct store_membership *now =
+	    find_membership(memberships, &confirmation->contact_id);
+	if (now)
+		return view_of(core, confirmation, now, error);
+	not_found(error);
+	return NULL;
+}
+
+/* Wants the topics that were given, as far as they are there. */
+static bool
+take_topics(
+    struct db *db, const struct core_chooser *chooser, const struct json *given, GError **error)
+{
+	gsize count = given ? json_array_length(given) : 0;
+	struct base_id id;
+	bool changed;
+
+	if (count == 0)
+		return true;
+	g_autoptr(GPtrArray) topics =
+	    store_topic_choices(db, chooser->workspace, chooser->key, error);
+	for (gsize k = 0; topics && k < count; k++)
+		for (guint i = 0; i < topics->len; i++) {
+			const struct store_topic_choice *now = topics->pdata[i];
+
+			if (base_id_parse(json_string(json_array_at(given, k), NULL), &id) &&
+			    base_id_equal(&id, &now->topic.id) &&
+			    !core_choose_topic(db, chooser, now, true, &changed, error))
+				return false;
+		}
+	return topics != NULL;
+}
+
+/* Takes the names, properties and topics that waited. */
+bool
+core_opt_in_take(
+    struct db *db, const struct core_chooser *chooser, const char *text, GError **error)
+{
+	AUTO(json) given = json_parse(text, strlen(text), NULL);
+	const char *email = json_string(json_member_get(given, "email"), NULL);
+	const struct json *properties = json_member_get(given, "properties");
+	const struct store_person_names names = {.address = chooser->key->address,
+	    .email = email,
+	    .first_name = json_string(json_member_get(given, "first_name"), NULL),
+	    .last_name = json_string(json_member_get(given, "last_name"), NULL),
+	    .time = base_clock_now()};
+	g_autofree char *merged = properties ? json_print(properties) : NULL;
+
+	return (!email ||
+		   store_person_put(db, PERSON_GIVE, chooser->workspace, &names, 1, error)) &&
+	       (!merged || store_person_merge(
+			       db, chooser->workspace, chooser->key->address, merged, error)) &&
+	       take_topics(db, chooser, json_member_get(given, "topics"), error);
+}
+
+/* A confirmation by its person. */
+struct confirming {
+	struct core *core;
+	const struct base_id *id;
+	const char *ip, *user_agent;
+};
+
+static bool
+subscribe(struct db *db, const struct core_chooser *chooser, const struct store_membership *now,
+    struct store_confirmation *confirmation, GError **error)
+{
+	const struct store_consent_about about = {
+	    .contact = &now->contact_id, .audience = &now->audience_id};
+
+	confirmation->used = base_clock_now();
+	return core_choose_open(db, chooser, &about, error) &&
+	       store_membership_set(db, chooser->workspace, now, true, CONSENT_OF_PERSON, error) &&
+	       store_consent_record(db, chooser->workspace, chooser->key->address,
+		   CONSENT_CONFIRMED, &about, chooser->act, error) &&
+	       core_opt_in_take(db, chooser, confirmation->given, error) &&
+	       store_confirmation_mark(db, confirmation, error);
+}
+
+/* Locks the choice before the membership (store/choice.h). */
+static bool
+confirm(struct db *db, void *context, GError **error)
+{
+	const struct confirming *confirming = context;
+	AUTO(store_confirmation)
+	confirmation = store_confirmation_get(db, confirming->id, true, error);
+	struct store_choice choice;
+
+	if (!confirmation)
+		return false;
+	AUTO(core_suppress_keys)
+	keys = core_suppress_keys(confirming->core, (const char *const *)&confirmation->address, 1);
+	const struct store_consent_act act = {.source = CONSENT_BY_CONFIRMATION,
+	    .author = CONSENT_OF_PERSON,
+	    .form = confirmation->has_form ? &confirmation->form_id : NULL,
+	    .ip = confirming->ip,
+	    .user_agent = confirming->user_agent};
+	const struct core_chooser chooser = {
+	    &confirmation->workspace_id, core_suppress_key(keys, 0), &act, false, NULL};
+	if (!store_choice_find(db, chooser.workspace, chooser.key, NULL, &choice, error))
+		return false;
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, chooser.workspace, chooser.key->address, true, error);
+	if (!memberships)
+		return false;
+	const struct store_membership *now =
+	    find_membership(memberships, &confirmation->contact_id);
+	if (!now)
+		return not_found(error);
+	return state_of(now, confirmation) != OPT_IN_WAITS ||
+	       subscribe(db, &chooser, now, confirmation, error);
+}
+
+struct core_opt_in_view *
+core_opt_in_confirm(
+    struct core *core, const char *text, const char *ip, const char *user_agent, GError **error)
+{
+	struct core_token token;
+	struct confirming confirming = {core, &token.email, ip, user_agent};
+
+	return read_token(core, text, &token, error) &&
+		       db_transact(core->db, confirm, &confirming, error)
+		   ? core_opt_in_look(core, text, error)
+		   : NULL;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Composes the mail that asks a person to confirm a membership, and its built-in texts. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/opt_in.h"
+#include "core/submission.h"
+#include "core/submit.h"
+#include "core/tracking.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "mail/template.h"
+#include "store/opt_in.h"
+#include "store/template.h"
+#include "store/workspace.h"
+
+#define CONFIRM_URL "confirm_url"
+
+/* The built-in texts. {{audience}} is the name of the audience, {{email}} the person's address. */
+struct texts {
+	const char *language, *subject, *ask, *button, *ignore;
+};
+
+/* clang-format off */
+static const struct texts built_in[] = {
+	{"en", "Please confirm your subscription",
+	    "Please confirm that {{email}} is to get mailings of “{{audience}}”.",
+	    "Confirm",
+	    "If you did not ask for this, do nothing: then you get no mailings."},
+	{"de", "Bitte bestätigen Sie Ihre Anmeldung",
+	    "Bitte bestätigen Sie, dass {{email}} Rundschreiben von „{{audience}}“ bekommen soll.",
+	    "Bestätigen",
+	    "Falls Sie das nicht wollten, tun Sie nichts: Dann bekommen Sie keine Rundschreiben."},
+	{"fr", "Veuillez confirmer votre abonnement",
+	    "Veuillez confirmer que {{email}} doit recevoir les lettres de « {{audience}} ».",
+	    "Confirmer",
+	    "Si vous n’avez rien demandé, ne faites rien : vous ne recevrez pas de lettres."},
+	{"es", "Por favor, confirme su suscripción",
+	    "Por favor, confirme que {{email}} debe recibir los boletines de «{{audience}}».",
+	    "Confirmar",
+	    "Si no lo ha pedido, no haga nada: entonces no recibirá boletines."},
+	{"pt", "Por favor, confirme a sua subscrição",
+	    "Por favor, confirme que {{email}} deve receber os boletins de “{{audience}}”.",
+	    "Confirmar",
+	    "Se não pediu isto, não faça nada: então não receberá boletins."},
+};
+/* clang-format on */
+
+static const struct texts *
+texts_of(const char *language)
+{
+	for (guint i = 0; language && i < G_N_ELEMENTS(built_in); i++)
+		if (g_ascii_strncasecmp(language, built_in[i].language, 2) == 0 &&
+		    (language[2] == '\0' || language[2] == '-'))
+			return &built_in[i];
+	return &built_in[0];
+}
+
+static char *
+html_of(const struct texts *texts)
+{
+	return g_strdup_printf("<!DOCTYPE html>\n<html lang=\"%s\">\n<body>\n<p>%s</p>\n"
+			       "<p><a href=\"{{" CONFIRM_URL "}}\" data-no-track>%s</a></p>\n"
+			       "<p>%s</p>\n</body>\n</html>\n",
+	    texts->language, texts->ask, texts->button, texts->ignore);
+}
+
+static struct json *
+variables_of(const struct core_opt_in_mail *mail, const char *url)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, CONFIRM_URL, url);
+	json_writer_string(writer, "audience", mail->opt_in->audience);
+	json_writer_string(writer, "email", mail->to);
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse(text, strlen(text), NULL);
+}
+
+/* The subject: the opt-in's, else the template's, else the built-in one. */
+static bool
+find_subject(struct core *core, const struct core_opt_in_mail *mail, const struct texts *texts,
+    const char **subject_r, GError **error)
+{
+	bool found, has_subject = false;
+
+	if (!mail->opt_in->subject && mail->opt_in->template_id &&
+	    !store_template_find(
+		core->db, mail->workspace, mail->opt_in->template_id, &found, &has_subject, error))
+		return false;
+	*subject_r = mail->opt_in->subject ? mail->opt_in->subject
+		     : has_subject	   ? NULL
+					   : texts->subject;
+	return true;
+}
+
+/* The sender: the opt-in's, else the workspace's. The caller owns it. */
+static char *
+find_sender(struct core *core, const struct core_opt_in_mail *mail, GError **error)
+{
+	char *sender = g_strdup(mail->opt_in->sender);
+
+	if (!sender && !store_workspace_sender(core->db, mail->workspace, &sender, error))
+		return NULL;
+	if (!sender)
+		base_invalid(error, "from is required: the workspace has no default sender");
+	return sender;
+}
+
+struct core_sending *
+core_opt_in_compose(
+    struct core *core, const struct core_opt_in_mail *mail, bool claim, GError **error)
+{
+	const struct texts *texts = texts_of(mail->language);
+	g_autofree char *html = html_of(texts);
+	g_autofree char *url = core_tracking_confirm_url(core, mail->id);
+	const char *to[] = {mail->to, NULL}, *subject;
+
+	if (!url) {
+		base_invalid(error, "[service] url is not set");
+		return NULL;
+	}
+	g_autofree char *sender = find_sender(core, mail, error);
+	if (!sender || !find_subject(core, mail, texts, &subject, error))
+		return NULL;
+	AUTO(json) variables = variables_of(mail, url);
+	const struct core_submission submission = {
+	    .from = sender,
+	    .to = to,
+	    .subject = subject,
+	    .html = mail->opt_in->template_id ? NULL : html,
+	    .template_id = mail->opt_in->template_id,
+	    .variables = variables,
+	};
+	struct core_sending *sending =
+	    core_send_check(core, mail->workspace, &submission, NULL, error);
+	if (sending && claim)
+		core_send_claim(core, sending);
+	return sending;
+}
+
+static bool
+check_template(
+    struct core *core, const struct base_id *workspace, const char *template_id, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_template)
+	template = store_template_get(core->db, workspace, template_id, &failure);
+	gsize size;
+
+	if (!template && g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return base_invalid(error, "Template not found");
+	if (!template) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	const char *html = g_bytes_get_data(template->html, &size);
+	return mail_template_refers(html, size, CONFIRM_URL) ||
+	       base_invalid(error, "template has no {{" CONFIRM_URL "}}");
+}
+
+/* Composes a mail to the sender, which is not stored. */
+static bool
+try_mail(struct core *core, const struct base_id *workspace, const struct store_opt_in *opt_in,
+    GError **error)
+{
+	struct base_id id = base_id_new();
+	struct core_opt_in_mail mail = {workspace, opt_in, NULL, NULL, &id};
+	g_autofree char *sender = find_sender(core, &mail, error);
+
+	if (!sender)
+		return false;
+	mail.to = sender;
+	struct core_sending *sending = core_opt_in_compose(core, &mail, false, error);
+	if (sending)
+		core_request_free(&sending->request);
+	return sending != NULL;
+}
+
+bool
+core_opt_in_check(struct core *core, const struct base_id *workspace,
+    const struct store_opt_in *opt_in, GError **error)
+{
+	return (!opt_in->template_id ||
+		   check_template(core, workspace, opt_in->template_id, error)) &&
+	       ((!opt_in->required && !opt_in->sender) || try_mail(core, workspace, opt_in, error));
+}
+
+bool
+core_opt_in_store(struct core *core, struct core_sending *mail, GError **error)
+{
+	struct core_request *request = &mail->request;
+
+	return request->kind->store(core, &request, 1, error);
+}
+
+void
+core_opt_in_failed(struct core *core, struct core_sending *mail, const GError *failure)
+{
+	struct core_request *request = &mail->request;
+
+	request->error = g_error_copy(failure);
+	request->kind->failed(core, request);
+	g_clear_error(&request->error);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Forms: their definitions, their pages, and what submissions do. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/arrival.h"
+#include "tests/http/audience.h"
+#include "tests/http/confirmation.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(forms, 300);
+
+#define ENCODED "Content-Type: application/x-www-form-urlencoded"
+
+static char *audience;
+
+/* Creates a form of a new audience, with more members (or ""). The caller owns its path, "/f/ID".
+ */
+static char *
+form_with(const char *members)
+{
+	confirmation_prepare(tenant);
+	audience = audience_new(tenant, "News");
+	g_autofree char *body = g_strdup_printf(
+	    "{'name':'Join <us>','audience_id':'%s','per_network':1000%s}", audience, members);
+	const struct exchange exchange = {"form", "POST", "/v1/forms", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(strstr(answer_text(answer, "url"), "/f/"));
+}
+
+/* Submits a body of a type, with a header more (or NULL). The caller owns the answer. */
+static struct answer *
+submit(const char *form, const char *type, const char *body, const char *header)
+{
+	const struct exchange exchange = {
+	    body, "POST", form, body, .headers = {"Authorization:", type, header}};
+
+	return exchange_ask(tenant, &exchange);
+}
+
+static void
+expect_status(const char *form, const char *body, guint want)
+{
+	AUTO(answer) answer = submit(form, ENCODED, body, NULL);
+
+	cr_expect_eq(answer->status, want, "%s: %u %s", body, answer->status, answer->body);
+}
+
+/* The number that a query of one table gives in the tenant's workspace. The rest of the query goes
+   on with AND. */
+static gint64
+number(const char *what, const char *table, const char *rest)
+{
+	char id[ID_TEXT_SIZE];
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT %s FROM %s WHERE workspace_id = UNHEX(REPLACE('%s', '-', '')) %s", what, table,
+	    base_id_format(&tenant->id, id), rest);
+
+	return test_db_number(tenant->db, g_intern_string(sql));
+}
+
+#define MAILS "COUNT(*)", "email", ""
+
+Test(forms, are_defined)
+{
+	g_autofree char *path = form_with("");
+	g_autofree char *own = g_strconcat("/v1/forms/", path + strlen("/f/"), NULL);
+	g_autofree char *unknown =
+	    g_strdup_printf("{'name':'x','audience_id':'%s','topics':['x']}", audience);
+	g_autofree char *field = g_strdup_printf(
+	    "{'name':'x','audience_id':'%s','fields':['last_name','age']}", audience);
+	g_autofree char *url = g_strdup_printf(
+	    "{'name':'x','audience_id':'%s','redirect_url':'javascript:x'}", audience);
+	const struct exchange exchanges[] = {
+	    {"shown", "GET", own, NULL, 200,
+		.want = {"name = 'Join <us>'", "topics = []", "fields = []", "redirect_url = null",
+		    "double_opt_in = true", "per_network = 1000", "created : integer",
+		    "updated : integer"}},
+	    {"list", "GET", "/v1/forms", NULL, 200, .want = {"count = 1", "cursor = null"}},
+	    {"topic", "POST", "/v1/forms", unknown, 400, "{'message':'Topic not found'}"},
+	    {"field", "POST", "/v1/forms", field, 400,
+		"{'message':'fields[1] must be first_name, last_name or the key of a property'}"},
+	    {"script", "POST", "/v1/forms", url, 400,
+		"{'message':'redirect_url must be an http or https URL'}"},
+	    {"audience", "POST", "/v1/forms",
+		"{'name':'x','audience_id':'0199c1a2-7f00-7000-8000-000000000001'}", 400,
+		"{'message':'Audience not found'}"},
+	    {"no audience", "POST", "/v1/forms", "{'name':'x'}", 400,
+		"{'message':'audience_id is required'}"},
+	    {"zero", "PATCH", own, "{'per_network':0}", 400},
+	    {"one", "PATCH", own, "{'per_network':1}", 200, .want = {"per_network = 1"}},
+	    {"most", "PATCH", own, "{'per_network':1000000}", 200},
+	    {"past", "PATCH", own, "{'per_network':1000001}", 400},
+	    {"changed", "PATCH", own,
+		"{'fields':['first_name'],'redirect_url':'https://example.com/ok'}", 200,
+		.want = {"fields = ['first_name']", "redirect_url = 'https://example.com/ok'",
+		    "name = 'Join <us>'"}},
+	    {"cleared", "PATCH", own, "{'redirect_url':null}", 200,
+		.want = {"redirect_url = null"}},
+	    {"removed", "DELETE", own, NULL, 200, "{'message':'Form deleted'}"},
+	    {"gone", "GET", own, NULL, 404, "{'message':'Form not found'}"},
+	    {"no id", "GET", "/v1/forms/x", NULL, 404, "{'message':'Form not found'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	expect_status(path, "email=b@example.net", 404);
+	g_free(audience);
+}
+
+Test(forms, have_a_page)
+{
+	g_autofree char *form = form_with(",'fields':['first_name']");
+	AUTO(answer) page = confirmation_ask(tenant, "GET", form, "pt;q=0.5, fr");
+	g_autofree char *policy = answer_header(page, "Content-Security-Policy");
+	g_autofree char *frames = answer_header(page, "X-Frame-Options");
+	g_autofree char *snippet = g_strconcat(form, "?snippet", NULL);
+	AUTO(answer) text = confirmation_ask(tenant, "GET", snippet, NULL);
+	g_autofree char *type = answer_header(text, "Content-Type");
+
+	cr_expect(strstr(page->body, "<html lang=\"fr\">") &&
+		      strstr(page->body, "Join &lt;us&gt;") &&
+		      strstr(page->body, "Adresse e-mail") &&
+		      strstr(page->body, "name=\"first_name\"") && strstr(page->body, "name=\"t\""),
+	    "%s", page->body);
+	cr_expect(g_str_has_prefix(policy, "default-src 'none'; style-src 'sha256-") &&
+		      strstr(policy, "frame-ancestors *"),
+	    "%s", policy);
+	cr_expect_null(frames);
+	cr_expect_str_eq(type, "text/plain; charset=utf-8");
+	cr_expect(g_str_has_prefix(text->body, "<form method=\"post\" action=\"http") &&
+		      strstr(text->body, form) && !strstr(text->body, "name=\"t\""),
+	    "%s", text->body);
+	AUTO(answer) none =
+	    confirmation_ask(tenant, "GET", "/f/0199c1a2-7f00-7000-8000-000000000001", NULL);
+	cr_expect_eq(none->status, 404);
+	g_free(audience);
+}
+
+/* A stranger's names, properties and topics wait for the person. */
+Test(forms, take_what_waited)
+{
+	audience_expect(
+	    tenant, "POST", "{'key':'age','type':'number'}", 200, NULL, "/v1/properties");
+	AUTO(answer)
+	topic = audience_ask(tenant, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
+	const char *id = answer_text(topic, "id");
+	g_autofree char *members =
+	    g_strdup_printf(",'fields':['first_name','last_name','age'],'topics':['%s']", id);
+	g_autofree char *form = form_with(members);
+	g_autofree char *body = g_strdup_printf("email=+Ada%%40example.net&first_name=Ada+K."
+						"&last_name=%%C3%%84&age=36&topic=%s&plan=pro",
+	    id);
+	expect_status(form, body, 200);
+	cr_expect_eq(
+	    number("pending IS NOT NULL AND is_subscribed = 0 AND source = 4", "contact", ""), 1);
+	cr_expect_eq(number("first_name IS NULL AND properties = '{}'", "person", ""), 1);
+	g_autofree char *link = confirmation_link(tenant, "ada@example.net", 1);
+	answer_free(confirmation_ask(tenant, "POST", link, NULL));
+	cr_expect_eq(number("is_subscribed AND pending IS NULL", "contact", ""), 1);
+	g_autofree char *got = test_db_text(tenant->db,
+	    "SELECT CONCAT_WS('|', email, first_name, last_name, properties) FROM person"
+	    " WHERE address = 'ada@example.net' AND first_name = 'Ada K.'");
+	cr_expect_str_eq(got, "Ada@example.net|Ada K.|Ä|{\"age\": 36}");
+	cr_expect_eq(number("COUNT(*)", "choice_part", "AND (is_chosen = 1)"), 1);
+	cr_expect_eq(
+	    number("COUNT(*)", "consent", "AND (form_id IS NOT NULL AND kind IN (5, 6, 9))"), 3);
+	g_free(audience);
+}
+
+Test(forms, read_three_types)
+{
+	g_autofree char *form = form_with(",'fields':['first_name']");
+	static const char multipart[] =
+	    "--XX\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\nm@example.net\r\n"
+	    "--XX\r\nContent-Disposition: form-data; name=\"first_name\"\r\n\r\nMia\r\n--XX--\r\n";
+	const struct exchange parts = {"parts", "POST", form, NULL,
+	    .headers = {"Authorization:", "Content-Type: multipart/form-data; boundary=XX"},
+	    .bytes = g_bytes_new_static(multipart, sizeof(multipart) - 1)};
+	AUTO(answer) first = exchange_ask(tenant, &parts);
+	AUTO(answer)
+	second = submit(form, "Content-Type: application/json",
+	    "{'email':'j@example.net','first_name':'Jo'}", "Accept: application/json");
+
+	cr_expect_eq(first->status, 200);
+	cr_expect_str_eq(second->body, "{\"message\":\"Thank you. Please look into your inbox\"}");
+	cr_expect_eq(number("COUNT(*)", "confirmation",
+			 "AND ((person = 'm@example.net' AND given LIKE '%Mia%') OR (person = "
+			 "'j@example.net' AND given LIKE '%Jo%'))"),
+	    2);
+	static const char *const wrong[] = {"{'email':'x'}", "{'email':1}", "[]", "{", "{}"};
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		AUTO(answer)
+		refused = submit(
+		    form, "Content-Type: application/json", wrong[i], "Accept: application/json");
+
+		cr_expect_eq(refused->status, 400, "%s", wrong[i]);
+	}
+	static const char *const addresses[] = {"", "email=", "email=x", "email=a%00@b.net",
+	    "email=a@b.net%0d%0aBcc:c@d.net", "first_name=x", "email=%"};
+	for (guint i = 0; i < G_N_ELEMENTS(addresses); i++)
+		expect_status(form, addresses[i], 400);
+	g_bytes_unref(parts.bytes);
+	g_free(audience);
+}
+
+/* Everybody gets the same answer: new, member, left, suppressed, trapped, over the limit. */
+Test(forms, tell_nobody_anything)
+{
+	static const char *const bodies[] = {"email=new@example.net", "email=new@example.net",
+	    "email=member@example.net", "email=left@example.net", "email=out@example.net",
+	    "email=bad@example.net", "email=trap@example.net&website=x",
+	    "email=trap@example.net&t=x"};
+	g_autofree char *form = form_with("");
+	g_autofree char *want = NULL;
+
+	g_free(audience_add(tenant, audience, "{'email':'member@example.net'}"));
+	g_free(
+	    audience_add(tenant, audience, "{'email':'left@example.net','is_subscribed':false}"));
+	audience_expect(tenant, "POST", "{'email':'out@example.net','reason':'unsubscribed'}", 200,
+	    NULL, "/v1/suppressions");
+	audience_expect(tenant, "POST", "{'email':'bad@example.net','reason':'bounced'}", 200, NULL,
+	    "/v1/suppressions");
+	for (guint i = 0; i < G_N_ELEMENTS(bodies); i++) {
+		AUTO(answer) answer = submit(form, ENCODED, bodies[i], NULL);
+
+		cr_expect_eq(answer->status, 200, "%s", bodies[i]);
+		if (want)
+			cr_expect_str_eq(answer->body, want, "%s", bodies[i]);
+		else
+			want = g_strdup(answer->body);
+	}
+	cr_expect_eq(number("COUNT(DISTINCT address)", "recipient",
+			 "AND address IN"
+			 " ('left@example.net', 'new@example.net', 'out@example.net')"),
+	    3);
+	cr_expect_eq(number(MAILS), 3);
+	cr_expect_eq(number("COUNT(*)", "person", "AND (address LIKE 'trap%')"), 0);
+	cr_expect_eq(number("COUNT(*)", "contact",
+			 "AND address = 'member@example.net' AND is_subscribed = 1"),
+	    1);
+	g_free(audience);
+}
+
+Test(forms, lead_on)
+{
+	g_autofree char *form = form_with(",'redirect_url':'https://example.com/thanks?a=1'");
+	AUTO(answer) answer = submit(form, ENCODED, "email=b@example.net", NULL);
+	g_autofree char *place = answer_header(answer, "Location");
+	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
+	g_autofree char *policy = answer_header(page, "Content-Security-Policy");
+
+	cr_expect_eq(answer->status, 303);
+	cr_expect_str_eq(place, "https://example.com/thanks?a=1");
+	cr_expect(strstr(policy, "form-action 'self' https://example.com;"), "%s", policy);
+	g_free(audience);
+}
+
+/* The time on the page is authentic, of this form, and neither new nor old. */
+Test(forms, are_no_quicker_than_people)
+{
+	g_autofree char *form = form_with("");
+	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
+	const char *stamp =
+	    strstr(page->body, "name=\"t\" value=\"") + strlen("name=\"t\" value=\"");
+	g_autofree char *body =
+	    g_strdup_printf("email=b@example.net&t=%.*s", (int)strcspn(stamp, "\""), stamp);
+	gint64 shown = g_get_monotonic_time();
+
+	expect_status(form, body, 200);
+	cr_expect_eq(number(MAILS), 0, "too quick");
+	while (g_get_monotonic_time() - shown < (LIMIT_FORM_AGE_MIN_MS + 100) * 1000)
+		g_usleep(50000);
+	g_autofree char *forged = g_strdup(body);
+	forged[strlen(forged) - 3] ^= 1;
+	expect_status(form, forged, 200);
+	cr_expect_eq(number(MAILS), 0, "forged");
+	expect_status(form, body, 200);
+	cr_expect_eq(number(MAILS), 1);
+	g_free(audience);
+}
+
+Test(forms, hold_networks_to_their_rate)
+{
+	g_autofree char *form = form_with("");
+	g_autofree char *own = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	const struct exchange two = {"two", "PATCH", own, "{'per_network':2}", 200};
+
+	answer_free(exchange_expect(tenant, &two));
+	expect_status(form, "email=a@example.net", 200);
+	expect_status(form, "email=x", 400);
+	AUTO(answer) answer = submit(form, ENCODED, "email=c@example.net", NULL);
+	g_autofree char *wait = answer_header(answer, "Retry-After");
+	cr_expect_eq(answer->status, 429);
+	cr_expect(wait && atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
+	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001");
+	expect_status(form, "email=c@example.net", 200);
+	g_free(audience);
+}
+
+/* One mail an hour, although many ask at once. */
+Test(forms, send_one_mail_an_hour)
+{
+	g_autofree char *form = form_with("");
+
+	for (guint i = 0; i < 5; i++)
+		expect_status(form, "email=b@example.net", 200);
+	cr_expect_eq(number(MAILS), 1);
+	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001");
+	expect_status(form, "email=B@example.net", 200);
+	cr_expect_eq(number(MAILS), 2);
+	cr_expect_eq(number("COUNT(*)", "contact", ""), 1);
+	cr_expect_eq(number("COUNT(*)", "consent", "AND (kind = 5)"), 2);
+	g_free(audience);
+}
+
+/* Without double opt-in, who has left all the same confirms; a person that is known keeps names. */
+Test(forms, may_ask_for_no_confirmation)
+{
+	g_autofree char *form = form_with(",'double_opt_in':false,'fields':['first_name']");
+	g_autofree char *other = audience_new(tenant, "Other");
+
+	g_free(audience_add(tenant, other, "{'email':'old@example.net','first_name':'Old'}"));
+	g_free(
+	    audience_add(tenant, audience, "{'email':'left@example.net','is_subscribed':false}"));
+	expect_status(form, "email=new@example.net&first_name=New", 200);
+	expect_status(form, "email=old@example.net&first_name=Fake", 200);
+	expect_status(form, "email=left@example.net", 200);
+	cr_expect_eq(
+	    number("COUNT(*)", "contact",
+		"AND (is_subscribed = 1 AND address IN ('new@example.net', 'old@example.net'))"),
+	    3);
+	cr_expect_eq(number("COUNT(*)", "person", "AND (first_name IN ('New', 'Old'))"), 2);
+	cr_expect_eq(number(MAILS), 1);
+	cr_expect_eq(
+	    number("pending IS NOT NULL", "contact", "AND (address = 'left@example.net')"), 1);
+	g_free(audience);
+}
