@@ -474,6 +474,20 @@ fcgi_resend_people_join(struct fcgi_call *call, GError **error)
 }
 
 /* Removes the person from a segment; nothing where it is not there. */
+/* The package's type wants the segment twice. */
+static void
+reply_left(struct fcgi_call *call, const struct base_id *segment)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	fcgi_resend_write_id(writer, "id", segment);
+	fcgi_resend_write_id(writer, "audienceId", segment);
+	json_writer_boolean(writer, "deleted", true);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
 bool
 fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 {
@@ -496,7 +510,7 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 		return false;
 	}
 	g_clear_error(&failure);
-	fcgi_resend_reply_id(call, 200, NULL, &segment, true);
+	reply_left(call, &segment);
 	return true;
 }
 

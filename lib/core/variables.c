@@ -239,10 +239,15 @@ longest_in(const struct json *value)
 	const char *name, *text = scalar(value);
 	gsize longest = text ? strlen(text) : 5; /* false */
 
-	for (gsize i = 0; i < json_array_length(value); i++)
-		longest = MAX(longest, longest_in(json_array_at(value, i)));
-	while (json_iterator_next(&members, &name, &member))
-		longest = MAX(longest, longest_in(member));
+	/* MAX would measure each part twice, and its parts again. */
+	for (gsize i = 0; i < json_array_length(value); i++) {
+		gsize length = longest_in(json_array_at(value, i));
+		longest = MAX(longest, length);
+	}
+	while (json_iterator_next(&members, &name, &member)) {
+		gsize length = longest_in(member);
+		longest = MAX(longest, length);
+	}
 	return longest;
 }
 

@@ -91,6 +91,7 @@ Test(tidy, keeps_each_kind_for_its_days)
 		/* Ids of a process only grow. */
 		gint64 now = NOW + (gint64)i * 100 * DAY_MS;
 
+		world->is_altered = true;
 		deliver_at(world, now - 11 * DAY_MS);
 		deliver_at(world, now - 9 * DAY_MS);
 		base_clock_set(now);
@@ -155,6 +156,7 @@ Test(tidy, removes_more_than_a_batch)
 	static const struct smtp_script script = {.extensions = NULL};
 	AUTO(world) world = world_open(&script, "[retention]\nemails = 1\n");
 
+	world->is_altered = true;
 	base_clock_set(NOW - 10 * DAY_MS);
 	for (guint i = 0; i < 230; i++)
 		posting_submit(world, "a@x.org b@x.org");

@@ -202,12 +202,14 @@ create(const char *email, const char *first_name, const struct store_consent_ove
 }
 
 static void
-change(const struct base_id *id, const struct store_contact_change *change)
+change(const struct base_id *id, const struct store_contact_change *given)
 {
+	struct store_contact_change change = *given;
 	g_autoptr(GError) error = NULL;
 
+	change.act = &posting_api;
 	cr_assert(core_consent_change(
-		      world->core, &world->key.workspace_id, &audience, id, change, NULL, &error),
+		      world->core, &world->key.workspace_id, &audience, id, &change, NULL, &error),
 	    "%s", error ? error->message : "");
 }
 

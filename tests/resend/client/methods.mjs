@@ -17,6 +17,11 @@ const made = {}; // by earlier rows
 const email = { from: `Me <me@${domain}>`, to: ["b@example.net"], subject: "{{S}}", html: "<p>{{{a}}} €</p>",
 	scheduledAt: "in 1 hour" };
 
+// Topics are made under /v1 alone.
+const topic = await fetch(`${url}/v1/topics`, { method: "POST", headers: { Authorization: `Bearer ${key}` },
+	body: JSON.stringify({ name: "News" }) });
+made.topic = (await topic.json()).id;
+
 const rendered = await render(createElement("p", { className: "x" }, "Hi ", "{{name}}"));
 
 // Method, arguments, members that the answer must have (or the name of an error), and what to keep of it.
@@ -106,6 +111,18 @@ const rows = [
 		{ object: "contact" }],
 	["contacts.get", () => [{ audienceId: made.segment, id: made.contact }], { first_name: null, unsubscribed: true }],
 	["contacts.list", () => [{ segmentId: made.segment }], { object: "list", has_more: false }],
+	["contacts.segments.add", () => [{ email: "a+b@example.org", segmentId: made.segment }], {}],
+	["contacts.segments.list", () => [{ email: "a+b@example.org" }], { object: "list", has_more: false }],
+	["contacts.segments.remove", () => [{ email: "a+b@example.org", segmentId: made.segment }], { deleted: true }],
+	["contacts.segments.add", () => [{ email: "a+b@example.org", segmentId: made.segment }], {}],
+	["contacts.topics.update", () => [{ email: "a+b@example.org", topics: [{ id: made.topic, subscription: "opt_out" }] }], {}],
+	["contacts.topics.list", () => [{ email: "a+b@example.org" }], { object: "list", has_more: false }],
+	["contactProperties.create", () => [{ key: "plan", type: "string", fallbackValue: "free" }], { object: "contact_property" },
+		data => { made.property = data.id; }],
+	["contactProperties.list", () => [], { object: "list", has_more: false }],
+	["contactProperties.get", () => [made.property], { object: "contact_property", key: "plan", fallbackValue: "free" }],
+	["contactProperties.update", () => [{ id: made.property, fallbackValue: "pro" }], { object: "contact_property" }],
+	["contactProperties.remove", () => [made.property], { object: "contact_property", deleted: true }],
 	["contacts.remove", () => [{ audienceId: made.segment, email: "a+b@example.org" }],
 		{ object: "contact", contact: "a+b@example.org", deleted: true }],
 	["segments.remove", () => [made.segment], { object: "segment", deleted: true }],
