@@ -254,6 +254,10 @@ class Chaos:
     def run(self, load, kills):
         for server in (*self.relays, self.receiver):
             server.trouble = 0.01
+        if len(self.relays) > 1:
+            # Mail waits for it then, so the second one has some to take.
+            self.counts["relay outages"] += 1
+            self.relays[0].down()
         while not load.done() or self.counts["kills"] < kills:
             self.keep_spools()
             if len(self.relays) > 1 and self.random.random() < 0.2:
