@@ -47,7 +47,7 @@ struct cli_field cli_json(const char *name, const char *json);
 void cli_output_say(struct cli_output *output, const struct cli_field *fields, gsize count,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* What the answer names: the first id, and the first name, of cli_output_say and
+/* The names in the answer: the first id, and the first name, of cli_output_say and
    cli_output_thing; NULL where there is none. Both live as long as the output. */
 void cli_output_named(const struct cli_output *output, const char **id_r, const char **name_r);
 

@@ -90,7 +90,7 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 	return words[route->method];
 }
 
-/* What the audit may show of an id: a UUID, or the chosen id of a template, but no address. */
+/* Whether the audit may show an id: a UUID, or the chosen id of a template, but no address. */
 static bool
 is_id(const char *text)
 {

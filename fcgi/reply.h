@@ -31,7 +31,7 @@ enum fcgi_denial {
 	DENIAL_READ_ONLY,
 	DENIAL_METRICS_ONLY,
 	DENIAL_NOT_METRICS, /* only a key for metrics may */
-	/* Of sessions; these look the same on every front. */
+	/* Denials of sessions; they look the same on every front. */
 	DENIAL_HTTPS, /* there are no sessions, since the service is not at an https URL */
 	DENIAL_LINK,
 	DENIAL_BROWSER,

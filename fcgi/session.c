@@ -143,7 +143,7 @@ end(struct fcgi_call *call)
 	return false;
 }
 
-/* How far last_seen may lie behind: a request stores it only when it is older. */
+/* last_seen may be this old: a request stores it only when it is older. */
 static gint64
 slack_ms(const struct base_settings *settings)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who changed what (/v1/audit). */
+/* The audit: the changes, and who made them (/v1/audit). */
 #include "fcgi/handlers/handlers.h"
 
 #include <stddef.h>

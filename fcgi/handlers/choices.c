@@ -13,7 +13,7 @@
 
 const char *const fcgi_choices_languages[CHOICES_LANGUAGES] = {"en", "de", "fr", "es", "pt"};
 
-/* What the page shows, and to whom. */
+/* The contents of the page, and its reader. */
 struct page {
 	struct fcgi_sheet sheet;
 	const struct core_subscriber *subscriber;
@@ -137,7 +137,7 @@ count_public(const struct core_subscriber *subscriber)
 	return count;
 }
 
-/* Who gets no mailings at all gets none of a topic. */
+/* A person who gets no mailings at all gets none of a topic. */
 static void
 append_topics(const struct page *page)
 {

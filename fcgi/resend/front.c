@@ -20,7 +20,7 @@
 #define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* An operation that stores a request, for a key that may only send. */
 #define STORE(path, body, storing, methods, container) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, container}
-/* Of the owners of a workspace. */
+/* An operation for the owners of a workspace. */
 #define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, RESEND_OBJECT}
 /* Not served yet, and not served at all. */
 #define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, RESEND_OBJECT}

@@ -124,7 +124,7 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	return true;
 }
 
-/* What a filter can make of a short value: the digits of 1e400. */
+/* A filter can make as much of a short value: the digits of 1e400. */
 #define FILTERED 600
 
 /* Whether filling source could fail. Blocks and includes can. Any other tag has at least five

@@ -14,7 +14,7 @@ struct db;
 struct json;
 struct store_template;
 
-/* What a template makes of variables; NULL: it has none. */
+/* The results of a template; NULL: it has none. */
 struct core_template_rendered {
 	char *subject, *html, *text;
 };

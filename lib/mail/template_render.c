@@ -153,7 +153,7 @@ find(struct renderer *r, const struct mail_template_path *path, bool is_old)
 	return find_in(r, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
 }
 
-/* What JavaScript compares of an array: its text. That of several elements is left out. */
+/* JavaScript compares the text of an array. That of several elements is left out. */
 static struct mail_template_value
 primitive(const struct renderer *r, struct mail_template_value value)
 {
@@ -445,7 +445,7 @@ find_zone(struct renderer *r, const struct mail_template_filter *filter)
 	return mail_template_date_zone(r->zones, filter->zone);
 }
 
-/* What a filter makes of a value; lives until the next call. */
+/* The result of a filter; lives until the next call. */
 static const char *
 filter_value(struct renderer *r, const struct mail_template_filter *filter,
     const struct mail_template_value *value)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* How much white space a tag takes away on one side. */
+/* The white space that a tag takes away on one side. */
 enum mail_template_space {
 	SPACE_NONE,
 	SPACE_LINE, /* blanks, and behind the tag also the line break after them */

@@ -20,7 +20,7 @@ struct store_segment *segment_create(struct core *core, const struct base_id *wo
 bool segment_change(struct core *core, struct store_segment *segment, const char *name,
     const char *rules, GError **error);
 
-/* How many people a segment has. */
+/* The number of people of a segment. */
 struct segment_count {
 	guint64 people;
 	guint64 reachable; /* those to whom a broadcast goes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What mailings last did at an address: sent, opened, clicked, bounced. */
+/* The last time of each event of mailings at an address: sent, opened, clicked, bounced. */
 #ifndef STORE_ACTIVITY_H
 #define STORE_ACTIVITY_H
 

@@ -92,7 +92,7 @@ struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
 DEFINE_AUTO(store_email, store_email_free)
 
-/* What its figures are counted for; borrows from the email. */
+/* The things that its figures are counted for; borrows from the email. */
 struct store_figure_origin store_email_origin(const struct store_email *email);
 
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */

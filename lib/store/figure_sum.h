@@ -42,7 +42,7 @@ enum store_figure_dimension {
 	FIGURE_OF_LINK = 7,	/* the broadcast; the link */
 };
 
-/* What is added to one row. */
+/* The amounts that are added to one row. */
 struct store_figure_sum {
 	struct base_id workspace_id, owner;
 	guint dimension; /* enum store_figure_dimension */

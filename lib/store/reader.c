@@ -199,7 +199,7 @@ read_first(struct db *db, struct store_reader *reader, GError **error)
 	return true;
 }
 
-/* What the row of a locked recipient tells of its engagements. */
+/* The engagements in the row of a locked recipient. */
 struct visits {
 	gint64 count, opened, clicked;
 	bool is_noted; /* opened and clicked are */

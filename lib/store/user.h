@@ -70,7 +70,7 @@ GPtrArray *store_user_page(struct db *db, const struct base_id *workspace,
 struct store_member *store_user_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* What is to change; what is not given stays. */
+/* The members to change; one that is not given stays. */
 struct store_user_change {
 	enum store_role role; /* 0: not given */
 	bool first_name_given, last_name_given;
