@@ -10,8 +10,8 @@
 void
 confirmation_prepare(const struct tenant *tenant)
 {
-	test_db_plain(
-	    tenant->db, "UPDATE workspace SET default_sender = 'News <news@" TENANT_DOMAIN ">'");
+	test_db_plain(tenant->db, "UPDATE workspace SET default_sender = 'News <news@" TENANT_DOMAIN
+				  ">' WHERE id = @workspace");
 }
 
 struct arrival *

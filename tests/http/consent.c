@@ -535,8 +535,9 @@ Test(consent, outlives_its_email)
 	test_db_plain(tenant->db,
 	    "INSERT INTO reader_kept SELECT r.email_id, r.number, r.workspace_id, r.address,"
 	    " e.sender, e.topic_id FROM recipient r JOIN email e ON e.id = r.email_id"
-	    " WHERE r.address = 'b@example.net'");
-	test_db_plain(tenant->db, "DELETE FROM recipient WHERE address = 'b@example.net'");
+	    " WHERE r.workspace_id = @workspace AND r.address = 'b@example.net'");
+	test_db_plain(tenant->db,
+	    "DELETE FROM recipient WHERE workspace_id = @workspace AND address = 'b@example.net'");
 	g_autofree char *off = post(page, "List-Unsubscribe=One-Click");
 	cr_expect(strstr(off, "gets nothing more about News"), "%s", off);
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
@@ -544,7 +545,8 @@ Test(consent, outlives_its_email)
 	answer_free(exchange_expect(tenant, &remove));
 	g_autofree char *all = post(page, "action=topic");
 	cr_expect(strstr(all, "gets no more mailings"), "the topic is gone: %s", all);
-	test_db_plain(tenant->db, "DELETE FROM reader_kept WHERE address = 'b@example.net'");
+	test_db_plain(tenant->db, "DELETE FROM reader_kept WHERE workspace_id = @workspace AND "
+				  "address = 'b@example.net'");
 	const struct exchange gone = {
 	    "gone", "GET", page, NULL, 404, .headers = {"Authorization:"}};
 	answer_free(exchange_expect(tenant, &gone));

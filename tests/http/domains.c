@@ -361,7 +361,8 @@ Test(domains, are_listed_fifty_a_page)
 	guint pages;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		test_db_plain(tenant->db, "DELETE FROM domain WHERE created = 1");
+		test_db_plain(tenant->db,
+		    "DELETE FROM domain WHERE workspace_id = @workspace AND created = 1");
 		make_domains(cases[i].more);
 		guint count = count_pages(&pages);
 		cr_expect_eq(count, cases[i].more + 1, "%u: got %u", cases[i].more + 1, count);

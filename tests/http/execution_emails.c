@@ -83,7 +83,7 @@ Test(execution_emails, may_have_no_events)
 	EXPECT_ALL(tenant, none);
 	automation_email(tenant, &workflow, &execution);
 	test_db_plain(tenant->db, "DELETE FROM event WHERE email_id IN (SELECT email_id FROM"
-				  " execution_email)");
+				  " execution_email WHERE workspace_id = @workspace)");
 	EXPECT_ALL(tenant, fresh);
 }
 

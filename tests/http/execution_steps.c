@@ -111,6 +111,7 @@ Test(execution_steps, continue_from_where_rows_begin)
 	};
 
 	add_steps(id, 3);
-	test_db_plain(tenant->db, "DELETE FROM execution_step WHERE sequence = 1");
+	test_db_plain(tenant->db,
+	    "DELETE FROM execution_step WHERE workspace_id = @workspace AND sequence = 1");
 	EXPECT_ALL(tenant, exchanges);
 }

@@ -129,7 +129,8 @@ Test(executions, may_wait_without_end)
 	    {"list", "GET", of_workflow, NULL, 200, .want = {"executions[0].wait_until = null"}},
 	};
 
-	test_db_plain(tenant->db, "UPDATE execution SET wait_until = NULL");
+	test_db_plain(
+	    tenant->db, "UPDATE execution SET wait_until = NULL WHERE workspace_id = @workspace");
 	EXPECT_ALL(tenant, exchanges);
 }
 

@@ -294,7 +294,8 @@ Test(forms, hold_networks_to_their_rate)
 	g_autofree char *wait = answer_header(answer, "Retry-After");
 	cr_expect_eq(answer->status, 429);
 	cr_expect(wait && atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
-	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001");
+	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001"
+				  " WHERE workspace_id = @workspace");
 	expect_status(form, "email=c@example.net", 200);
 	g_free(audience);
 }
@@ -307,7 +308,8 @@ Test(forms, send_one_mail_an_hour)
 	for (guint i = 0; i < 5; i++)
 		expect_status(form, "email=b@example.net", 200);
 	cr_expect_eq(number(MAILS), 1);
-	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001");
+	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001"
+				  " WHERE workspace_id = @workspace");
 	expect_status(form, "email=B@example.net", 200);
 	cr_expect_eq(number(MAILS), 2);
 	cr_expect_eq(number("COUNT(*)", "contact", ""), 1);

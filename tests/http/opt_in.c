@@ -71,7 +71,8 @@ Test(opt_in, is_set)
 	audience_expect(tenant, "GET", NULL, 404, "{'message':'Audience not found'}", OPT_IN,
 	    "0199c1a2-7f00-7000-8000-000000000001");
 	audience_expect(tenant, "PUT", "{}", 404, "{'message':'Audience not found'}", OPT_IN, "x");
-	test_db_plain(tenant->db, "UPDATE workspace SET default_sender = NULL");
+	test_db_plain(
+	    tenant->db, "UPDATE workspace SET default_sender = NULL WHERE id = @workspace");
 	audience_expect(tenant, "PUT", "{'required':true}", 400, NULL, OPT_IN, audience);
 	audience_expect(tenant, "PUT", "{'required':true,'from':'N <a@" TENANT_DOMAIN ">'}", 200,
 	    NULL, OPT_IN, audience);
@@ -127,7 +128,7 @@ Test(opt_in, is_asked_of_those_who_left)
 	audience_expect(tenant, "POST",
 	    "{'email':'gone@example.net','reason':'unsubscribed','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
-	test_db_plain(tenant->db, "UPDATE choice SET author = 1");
+	test_db_plain(tenant->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
 	g_autofree char *contact =
 	    audience_add(tenant, audience, "{'email':'gone@example.net','is_subscribed':true}");
 	g_autofree char *path = confirmation_link(tenant, "gone@example.net", 1);
@@ -176,7 +177,8 @@ Test(opt_in, is_sent_again_once_an_hour)
 	g_autofree char *wait = answer_header(limited, "Retry-After");
 	cr_expect_eq(limited->status, 429);
 	cr_expect(wait && atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
-	test_db_plain(tenant->db, "UPDATE confirmation SET resent = resent - 3600000");
+	test_db_plain(tenant->db,
+	    "UPDATE confirmation SET resent = resent - 3600000 WHERE workspace_id = @workspace");
 	audience_expect(
 	    tenant, "POST", NULL, 200, "{'message':'Confirmation sent'}", AGAIN, audience, contact);
 	answer_free(confirmation_ask(tenant, "POST", first, NULL));
@@ -218,7 +220,8 @@ Test(opt_in, speaks_the_persons_language)
 		g_autofree char *address = g_strdup_printf("p%u@example.net", i);
 		g_autofree char *body = g_strdup_printf("{'email':'%s'}", address);
 		g_autofree char *sql =
-		    g_strdup_printf("UPDATE person SET language = '%s' WHERE address = '%s'",
+		    g_strdup_printf("UPDATE person SET language = '%s'"
+				    " WHERE workspace_id = @workspace AND address = '%s'",
 			subjects[i][0], address);
 
 		g_free(audience_add(tenant, plain, body));

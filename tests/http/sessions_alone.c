@@ -64,7 +64,8 @@ Test(sessions_alone, begin_with_links_that_are_not_too_old)
 	g_autofree char *good = person_link(tenant, "ann@example.com");
 	answer_free(use_link(good, NULL, 200));
 	g_autofree char *old = person_link(tenant, "ann@example.com");
-	test_db_plain(tenant->db, "UPDATE sign_in SET expires = expires - 3000");
+	test_db_plain(tenant->db,
+	    "UPDATE sign_in SET expires = expires - 3000 WHERE workspace_id = @workspace");
 	AUTO(answer) answer = use_link(old, NULL, 403);
 	cr_expect_str_eq(answer_text(answer, "code"), "link_invalid");
 }

@@ -39,6 +39,8 @@ find_id(struct tenant *tenant)
 
 	cr_assert(workspace, "%s", error ? error->message : "");
 	tenant->id = workspace->id;
+	cr_assert(
+	    db_run(tenant->db, "SET @workspace = ?", DB_VALUES(db_id(&tenant->id)), NULL, NULL));
 }
 
 struct tenant *

@@ -19,7 +19,7 @@ struct base_settings;
 struct tenant {
 	struct test_instance *instance;
 	struct base_settings *settings;
-	struct db *db; /* a connection of the test's own */
+	struct db *db; /* the test's own connection; @workspace is the workspace's id in SQL */
 	char *name;
 	char *key; /* of scope full */
 	struct base_id id;

@@ -59,8 +59,9 @@ Test(webhook_deliveries, are_listed_with_their_attempts)
 
 	store(&old);
 	store(&new);
-	test_db_plain(tenant->db, "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
-				  " response_body = '' WHERE number = 1");
+	test_db_plain(tenant->db,
+	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
+	    " response_body = '' WHERE workspace_id = @workspace AND number = 1");
 	g_autofree char *old_id = is_id("deliveries[1].id", &old.id),
 			*event = is_id("deliveries[1].event_id", &old.event),
 			*hook = is_id("deliveries[1].webhook_id", &webhook),

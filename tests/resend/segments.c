@@ -183,7 +183,7 @@ Test(resend_segments, keep_what_a_person_has_chosen)
 	g_autofree char *one = g_strdup_printf("%s/left@x.org", path);
 
 	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
-				  " SELECT id, 'left@x.org', 1 FROM workspace");
+				  " VALUES (@workspace, 'left@x.org', 1)");
 	g_autofree char *id = create(path, "{'email':'left@x.org','unsubscribed':false}");
 	const struct exchange exchanges[] = {
 	    {"created", "GET", one, .want_status = 200, .want = {"unsubscribed = true"}},

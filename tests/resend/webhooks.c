@@ -309,8 +309,9 @@ Test(resend_webhooks, show_attempts_and_replay)
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 3, .created = AT};
 
 	store(&id, &delivery);
-	test_db_plain(tenant->db, "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
-				  " response_body = '' WHERE number = 2");
+	test_db_plain(tenant->db,
+	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
+	    " response_body = '' WHERE workspace_id = @workspace AND number = 2");
 	g_autofree char *event = events_path(path, &delivery, "");
 	g_autofree char *attempts = events_path(path, &delivery, "/attempts");
 	g_autofree char *replay = events_path(path, &delivery, "/replay");
