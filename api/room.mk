@@ -22,6 +22,7 @@ api_parts = \
 	%D%/workflows.json \
 	%D%/executions.json \
 	%D%/webhooks.json \
+	%D%/broadcasts.json \
 	%D%/automation_contacts.json \
 	%D%/keys.json \
 	%D%/workspace.json

@@ -93,6 +93,10 @@ take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error
 		return true;
 	if (!fcgi_call_body(call, route->body->bytes, &bytes, error))
 		return false;
+	if (call->body_size == 0 && route->body->optional) {
+		g_free(bytes);
+		return true;
+	}
 	call->json = json_parse_take(bytes, call->body_size, error);
 	return call->json != NULL;
 }

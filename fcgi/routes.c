@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "broadcast/draft.h"
 #include "fcgi/handlers/handlers.h"
 
 /* clang-format off */
@@ -120,6 +121,19 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/executions/{id}/emails", KEY_READ, NULL, fcgi_execution_emails_list, &execution_emails, NULL, NULL},
 	{METHOD_GET, "/v1/executions/{id}/steps", KEY_READ, NULL, fcgi_execution_steps_list, &execution_steps, page, NULL},
 	{METHOD_POST, "/v1/executions/{id}/cancel", KEY_FULL, NULL, fcgi_executions_cancel, &execution_cancel, NULL, NULL},
+
+	{METHOD_POST, "/v1/broadcasts", KEY_FULL, &broadcast_body, fcgi_broadcasts_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/broadcasts", KEY_READ, NULL, fcgi_broadcasts_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/broadcasts/{id}", KEY_READ, NULL, fcgi_broadcasts_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_PATCH, "/v1/broadcasts/{id}", KEY_FULL, &broadcast_body, fcgi_broadcasts_patch, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/broadcasts/{id}", KEY_FULL, NULL, fcgi_broadcasts_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/send", KEY_FULL, &fcgi_broadcasts_time, fcgi_broadcasts_send, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/unschedule", KEY_FULL, NULL, fcgi_broadcasts_unschedule, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/pause", KEY_FULL, NULL, fcgi_broadcasts_pause, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/resume", KEY_FULL, NULL, fcgi_broadcasts_resume, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/cancel", KEY_FULL, NULL, fcgi_broadcasts_cancel, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/winner", KEY_FULL, &fcgi_broadcasts_winner_body, fcgi_broadcasts_winner, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/duplicate", KEY_FULL, NULL, fcgi_broadcasts_duplicate, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/webhooks", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/webhooks", KEY_READ, NULL, fcgi_webhooks_list, &fcgi_failure_message, page, NULL},

@@ -26,7 +26,8 @@ static const struct json_field fields[] = {
     JSON_FIELD("mode", FIELD_STRING, struct options, mode),
 };
 
-const struct json_table fcgi_emails_batch_body = {fields, G_N_ELEMENTS(fields), LIMIT_BATCH_BYTES};
+const struct json_table fcgi_emails_batch_body = {
+    fields, G_N_ELEMENTS(fields), LIMIT_BATCH_BYTES, false};
 
 static bool
 read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)

@@ -185,6 +185,19 @@ bool fcgi_users_post(struct fcgi_call *call, GError **error);
 bool fcgi_users_list(struct fcgi_call *call, GError **error);
 bool fcgi_users_patch(struct fcgi_call *call, GError **error);
 bool fcgi_users_delete(struct fcgi_call *call, GError **error);
+/* broadcasts.c, /v1/broadcasts */
+bool fcgi_broadcasts_post(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_list(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_get(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_delete(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_send(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_unschedule(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_pause(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_resume(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_winner(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error);
 
 /* webhooks.c, /v1/webhooks */
 bool fcgi_webhooks_post(struct fcgi_call *call, GError **error);
@@ -218,6 +231,7 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
 
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
+    fcgi_broadcasts_time, fcgi_broadcasts_winner_body,
     fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
     fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_forms_body, fcgi_forms_change,
     fcgi_keys_body, fcgi_looks_change, fcgi_opt_in_body, fcgi_people_body, fcgi_people_change,

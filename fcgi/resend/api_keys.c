@@ -25,7 +25,7 @@ static const struct json_field key_fields[] = {
 };
 
 const struct json_table fcgi_resend_api_keys_body = JSON_TABLE(key_fields);
-const struct json_table fcgi_resend_api_keys_change = {key_fields, 1, 0};
+const struct json_table fcgi_resend_api_keys_change = {key_fields, 1, 0, false};
 
 static bool
 read_scope(const char *permission, enum store_key_scope *scope_r, GError **error)

@@ -19,7 +19,7 @@
 #include "store/email.h"
 
 /* The body is an array of emails, which are read one by one. */
-const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0};
+const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0, false};
 
 /* The fault of an email, as the single send has it. The caller frees it. */
 static GError *

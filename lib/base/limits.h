@@ -65,6 +65,12 @@
 #define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
 #define LIMIT_BATCH 100			   /* emails in a batch */
 #define LIMIT_BATCH_BYTES (10 * LIMIT_MIB) /* of the request */
+#define LIMIT_BROADCAST_AHEAD_MS (400LL * 24 * 60 * 60 * 1000)
+#define LIMIT_BROADCAST_SPREAD_MS (7LL * 24 * 60 * 60 * 1000)
+#define LIMIT_BROADCAST_DECIDE_MS (7LL * 24 * 60 * 60 * 1000)
+#define LIMIT_BROADCAST_DECIDE_LEAST_MS (60LL * 60 * 1000)
+#define LIMIT_BROADCAST_NAME_LENGTH 100
+#define LIMIT_BROADCAST_LISTS 100 /* audiences and segments, together */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255

@@ -62,12 +62,13 @@ struct json_field {
 struct json_table {
 	const struct json_field *fields;
 	gsize count;
-	gsize bytes; /* the largest document that has it as its object; 0: no limit of its own */
+	gsize bytes;   /* the largest document that has it as its object; 0: no limit of its own */
+	bool optional; /* there may be no document at all, which is as {} */
 };
 
 #define JSON_TABLE(rows)                                                                           \
 	{                                                                                          \
-		rows, G_N_ELEMENTS(rows), 0                                                        \
+		rows, G_N_ELEMENTS(rows), 0, false                                                 \
 	}
 
 /* A row: JSON_FIELD("subject", FIELD_STRING, struct email_input, subject, .max = 100). If the

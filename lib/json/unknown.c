@@ -219,7 +219,7 @@ static bool
 check_below(const struct json *value, const struct json_field *field,
     const struct json_place *place, struct json_unknown *unknown, GError **error)
 {
-	const struct json_table table = {field->elements, field->element_count, 0};
+	const struct json_table table = {field->elements, field->element_count, 0, false};
 
 	if (field->documents)
 		list_documents(value, field->documents, place, unknown);

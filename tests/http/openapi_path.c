@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/provider.h"
 #include "core/token.h"
+#include "store/broadcast.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
@@ -297,6 +298,54 @@ make_session(struct tenant *tenant, const char *method, const char *path)
 	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
 
 	return g_strdup(ann->session);
+/* A draft that can be sent. */
+static char *
+make_broadcast(struct tenant *tenant, const char *method, const char *path)
+{
+	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *body = g_strdup_printf("{'from':'a@" TENANT_DOMAIN
+						"','subject':'S','html':'{{unsubscribe_url}}',"
+						"'variants':[{},{'subject':'T'}],'audiences':'%s'}",
+	    audience);
+
+	return make(tenant, "/v1/broadcasts", body, "id");
+}
+
+/* A broadcast with this status, a number of enum store_broadcast_status. */
+static char *
+make_broadcast_in(struct tenant *tenant, int status)
+{
+	char *id = make_broadcast(tenant, "POST", "");
+	g_autofree char *sql = g_strdup_printf(
+	    "UPDATE broadcast SET status = %d WHERE id = UNHEX(REPLACE('%s', '-', ''))", status,
+	    id);
+
+	test_db_plain(tenant->db, sql);
+	return id;
+}
+
+static char *
+make_scheduled(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_broadcast_in(tenant, BROADCAST_SCHEDULED);
+}
+
+static char *
+make_sending(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_broadcast_in(tenant, BROADCAST_SENDING);
+}
+
+static char *
+make_paused(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_broadcast_in(tenant, BROADCAST_PAUSED);
+}
+
+static char *
+make_testing(struct tenant *tenant, const char *method, const char *path)
+{
+	return make_broadcast_in(tenant, BROADCAST_TESTING);
 }
 
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
@@ -328,6 +377,12 @@ static const struct {
     {"/v1/keys/{id}", make_key},
     {"/v1/users/{id}", make_user},
     {"/v1/sessions/{id}", make_session},
+    {"/v1/broadcasts/{id}/unschedule", make_scheduled},
+    {"/v1/broadcasts/{id}/cancel", make_scheduled},
+    {"/v1/broadcasts/{id}/pause", make_sending},
+    {"/v1/broadcasts/{id}/resume", make_paused},
+    {"/v1/broadcasts/{id}/winner", make_testing},
+    {"/v1/broadcasts/{id}", make_broadcast},
     {"/v1/webhooks/{id}", make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", make_workflow},

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts: drafts, what is checked before they are sent, and the states that allow each
+   operation. */
+#include <criterion/criterion.h>
+
+#include "tests/http/audience.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(broadcasts, 120);
+
+#define MISSING "{'message':'Broadcast not found'}"
+#define HTML "<p>Hello {{first_name|there}}</p><a href={{unsubscribe_url}}>-</a>"
+
+/* Writes a draft, and returns its path, which the caller owns. */
+static char *
+draft(const char *body)
+{
+	const struct exchange exchange = {
+	    body, "POST", "/v1/broadcasts", body, 200, .want = {"id : string"}};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
+}
+
+/* A draft that can be sent, with more members. The caller owns its path. */
+static char *
+whole(const char *more)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *body = g_strdup_printf(
+	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'" HTML "','audiences':['%s']%s}",
+	    audience, more);
+
+	return draft(body);
+}
+
+static void
+expect(const char *name, const char *method, const char *path, const char *body, guint status,
+    const char *want)
+{
+	const struct exchange exchange = {name, method, path, body, status, .want = {want}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* Expects the answer to POST path/operation. */
+static void
+act(const char *path, const char *operation, const char *body, guint status, const char *want)
+{
+	g_autofree char *whole_path = g_strconcat(path, "/", operation, NULL);
+
+	expect(operation, "POST", whole_path, body, status, want);
+}
+
+static void
+set_status(const char *path, int status)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "UPDATE broadcast SET status = %d WHERE id = UNHEX(REPLACE('%s', '-', ''))", status,
+	    strrchr(path, '/') + 1);
+
+	test_db_plain(tenant->db, sql);
+}
+
+Test(broadcasts, are_drafts_with_defaults)
+{
+	static const char *const want[] = {"name = 'Broadcast'", "from = null", "reply_to = []",
+	    "subject = null", "html = null", "text = null", "template_id = null", "topic_id = null",
+	    "audiences = []", "segments = []", "exclude_segments = []", "utm = null", "tags = {}",
+	    "variants = []", "test_share = 100", "winner_by = 'opens'", "decide_after = 14400000",
+	    "status = 'draft'", "pause_reason = null", "error = null", "winner = null",
+	    "scheduled_at = null", "local_time = null", "time_zone = null", "spread = 0",
+	    "started_at = null", "completed_at = null",
+	    "counts = {'recipients':0,'excluded':0,'pending':0,'sent':0,'skipped':0,'failed':0,"
+	    "'cancelled':0}"};
+	g_autofree char *path = draft("{}");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
+		expect(want[i], "GET", path, NULL, 200, want[i]);
+}
+
+Test(broadcasts, come_back_as_they_were_given)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *body = g_strdup_printf(
+	    "{'name':'N','from':'Ann <a@b.org>','reply_to':'r@b.org','subject':'S','html':'H',"
+	    "'text':'T','audiences':'%s','utm':{'source':'news'},'tags':{'a':'b'},"
+	    "'variants':[{},{'subject':'Q','html':'I','text':'U'}],'test_share':20,"
+	    "'winner_by':'clicks','decide_after':3600000}",
+	    audience);
+	g_autofree char *path = draft(body);
+	g_autofree char *audiences = g_strdup_printf("audiences = ['%s']", audience);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"name = 'N'", "from = 'Ann <a@b.org>'", "reply_to = ['r@b.org']",
+		    "html = 'H'", "text = 'T'", audiences, "utm = {'source':'news'}",
+		    "tags = {'a':'b'}", "test_share = 20", "winner_by = 'clicks'",
+		    "variants[1] = {'subject':'Q','html':'I','text':'U','template_id':null}"}},
+	    {"list", "GET", "/v1/broadcasts", NULL, 200,
+		.want = {"count = 1", "broadcasts[0].name = 'N'", "broadcasts[0].html : absent",
+		    "broadcasts[0].text : absent",
+		    "broadcasts[0].variants[1] = {'subject':'Q','template_id':null}"}},
+	    {"changed", "PATCH", path, "{'name':null,'subject':'R','variants':null}", 200,
+		.want = {"name = 'R'", "html = 'H'", "variants = []", "test_share = 20"}},
+	    {"deleted", "DELETE", path, NULL, 200, "{'message':'Broadcast deleted'}"},
+	    {"gone", "GET", path, NULL, 404, MISSING},
+	    {"no id", "PATCH", "/v1/broadcasts/x", "{}", 404, MISSING},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(broadcasts, name_what_is_wrong)
+{
+	static const char *const cases[][2] = {
+	    {"{'name':''}", "name must be 1 to 100 characters"},
+	    {"{'test_share':0}", "test_share must be between 1 and 100"},
+	    {"{'test_share':101}", "test_share must be between 1 and 100"},
+	    {"{'decide_after':3599999}", "decide_after must be between 3600000 and 604800000"},
+	    {"{'decide_after':604800001}", "decide_after must be between 3600000 and 604800000"},
+	    {"{'winner_by':'sales'}", "winner_by must be one of opens, clicks, manual"},
+	    {"{'variants':[{}]}", "variants must have 2 to 5 elements"},
+	    {"{'variants':[{},{},{},{},{},{}]}", "variants must have 2 to 5 elements"},
+	    {"{'audiences':['x']}", "audiences[0] is not an audience"},
+	    {"{'utm':{'source':1}}", "utm.source must be a string"},
+	    {"{'utm':{'page':'x'}}",
+		"utm must have members source, medium, campaign, term, content only"},
+	};
+	g_autofree char *path = draft("{'test_share':7}");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
+
+		expect(cases[i][0], "POST", "/v1/broadcasts", cases[i][0], 400, want);
+		expect(cases[i][0], "PATCH", path, cases[i][0], 400, want);
+	}
+	expect("as it was", "GET", path, NULL, 200, "test_share = 7");
+}
+
+Test(broadcasts, are_checked_before_they_are_sent)
+{
+	static const char *const cases[][2] = {
+	    {"{'from':null}", "from is required"},
+	    {"{'subject':null}", "subject is required"},
+	    {"{'html':null}", "html or text is required when template_id is absent"},
+	    {"{'html':'<p>Hello</p>'}", "html must have {{unsubscribe_url}}"},
+	    {"{'variants':[{},{'html':'<p>Hello</p>'}]}", "html must have {{unsubscribe_url}}"},
+	    {"{'audiences':null}", "audiences or segments are required"},
+	};
+	static const char *const times[][2] = {
+	    {"{'spread':604800001}", "spread must be between 0 and 604800000"},
+	    {"{'local_time':'2026-12-01'}", "local_time must be a time YYYY-MM-DDTHH:MM"},
+	    {"{'local_time':'2026-12-01T09:00','time_zone':'Mars/Olympus'}",
+		"time_zone must be an IANA time zone"},
+	    {"{'scheduled_at':'2099-01-01'}", "scheduled_at must be at most 400 days ahead"},
+	    {"{'local_time':'2099-01-01T09:00'}", "local_time must be at most 400 days ahead"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = whole("");
+		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
+
+		expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
+		act(path, "send", NULL, 400, want);
+	}
+	g_autofree char *path = whole("");
+	for (gsize i = 0; i < G_N_ELEMENTS(times); i++) {
+		g_autofree char *want = g_strdup_printf("message = '%s'", times[i][1]);
+
+		act(path, "send", times[i][0], 400, want);
+	}
+	expect("not ours", "PATCH", path, "{'from':'a@nobody.example'}", 200, NULL);
+	act(path, "send", "{}", 403, "message = 'Domain nobody.example is not registered'");
+	expect("still", "GET", path, NULL, 200, "status = 'draft'");
+}
+
+Test(broadcasts, are_sent_at_their_time)
+{
+	g_autofree char *now = whole(""), *later = whole(",'name':'N'"), *local = whole("");
+
+	act(now, "send", NULL, 200, "status = 'scheduled'");
+	act(later, "send", "{'scheduled_at':'2026-12-24T18:00:00Z','spread':604800000}", 200,
+	    "scheduled_at = 1798135200000");
+	expect("spread", "GET", later, NULL, 200, "spread = 604800000");
+	act(local, "send", "{'local_time':'2026-12-24T18:00'}", 200,
+	    "local_time = '2026-12-24T18:00'");
+	expect("zone", "GET", local, NULL, 200, "time_zone = 'UTC'");
+	expect(
+	    "scheduled", "PATCH", later, "{'name':'x'}", 409, "message = 'Broadcast is scheduled'");
+	act(later, "unschedule", NULL, 200, "status = 'draft'");
+	expect("no time", "GET", later, NULL, 200, "scheduled_at = null");
+	act(later, "duplicate", NULL, 200, "name = 'N (copy)'");
+}
+
+/* The statuses that allow an operation; see enum store_broadcast_status. */
+static const struct {
+	const char *operation, *body, *want;
+	unsigned allowed;
+} operations[] = {
+    {"send", NULL, "status = 'scheduled'", 1U << 1},
+    {"unschedule", NULL, "status = 'draft'", 1U << 2},
+    {"pause", NULL, "pause_reason = 'manual'", 1U << 3 | 1U << 4},
+    {"resume", NULL, "pause_reason = null", 1U << 5},
+    {"winner", "{'variant':1}", "winner = 1", 1U << 4},
+    {"cancel", NULL, "status = 'cancelled'", 1U << 2 | 1U << 3 | 1U << 4 | 1U << 5},
+};
+
+Test(broadcasts, are_moved_where_their_state_allows_it)
+{
+	static const char *const names[] = {NULL, "draft", "scheduled", "sending", "testing",
+	    "paused", "sent", "cancelled", "failed"};
+	g_autofree char *path = whole(",'variants':[{},{'subject':'T'}]");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(operations); i++)
+		for (int status = 1; status <= 8; status++) {
+			g_autofree char *refused =
+			    g_strdup_printf("message = 'Broadcast is %s'", names[status]);
+			bool allowed = operations[i].allowed & 1U << status;
+
+			set_status(path, status);
+			act(path, operations[i].operation, operations[i].body, allowed ? 200 : 409,
+			    allowed ? operations[i].want : refused);
+		}
+	set_status(path, 4);
+	act(path, "winner", "{'variant':2}", 400, "message = 'variant must be between 0 and 1'");
+	act(path, "pause", NULL, 200, "status = 'paused'");
+	act(path, "resume", NULL, 200, "status = 'testing'");
+	expect("leaves", "DELETE", path, NULL, 409, "message = 'Broadcast is testing'");
+}
+
+Test(broadcasts, of_another_workspace_are_missing)
+{
+	g_autofree char *path = whole("");
+	struct tenant *other = tenant_open();
+	const struct exchange exchange = {"other", "GET", path, NULL, 404, MISSING};
+
+	answer_free(exchange_expect(other, &exchange));
+	tenant_close(other);
+}
