@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/log_line.h"
 #include "base/settings.h"
+#include "broadcast/leave.h"
 #include "core/core.h"
 #include "core/deliver.h"
 #include "core/journal.h"
@@ -174,6 +175,48 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 	return true;
 }
 
+/* Delivers claimed entries. */
+static void
+deliver(const struct spool_worker_plan *plan, struct core *core,
+    const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
+    struct low_water *low)
+{
+	struct core_delivery *delivery = core_deliver_start(core, claim, entries, count, NULL);
+
+	core_deliver_work(delivery, pace, plan);
+	if (core_deliver_trouble(delivery))
+		base_log("%s", core_deliver_trouble(delivery)->message);
+	low->paced = MAX(low->paced, core_deliver_waits(delivery));
+	core_deliver_free(delivery);
+	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
+		pause_for(plan, RESTING_MS);
+}
+
+/* Does one step of a broadcast, and delivers the part that it makes. Returns whether there was
+   something to do. */
+static bool
+leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
+    struct store_outbox_entry *entries, guint limit, struct low_water *low)
+{
+	g_autoptr(GError) error = NULL;
+	guint count = 0;
+	bool worked = false;
+
+	if (!core_relay_is_any_free(core->settings, true, NULL) || !core_ensure(core, NULL) ||
+	    !core_ensure_journal(core, NULL))
+		return false;
+	struct store_outbox_claim claim = core_deliver_claim(core);
+	if (!broadcast_leave(core, &claim, entries, limit, &count, &worked, &error)) {
+		base_log("%s", error->message);
+		/* As in claim_batch. */
+		core_journal_close(g_steal_pointer(&core->journal));
+		return false;
+	}
+	if (count > 0)
+		deliver(plan, core, &claim, entries, count, low);
+	return worked;
+}
+
 /* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
 static bool
 deliver_batch(const struct spool_worker_plan *plan, struct core *core,
@@ -192,16 +235,8 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 		base_log("%s", error->message);
 		return false;
 	}
-	if (*count_r == 0)
-		return true;
-	struct core_delivery *delivery = core_deliver_start(core, &claim, entries, *count_r, NULL);
-	core_deliver_work(delivery, pace, plan);
-	if (core_deliver_trouble(delivery))
-		base_log("%s", core_deliver_trouble(delivery)->message);
-	low->paced = MAX(low->paced, core_deliver_waits(delivery));
-	core_deliver_free(delivery);
-	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
-		pause_for(plan, RESTING_MS);
+	if (*count_r > 0)
+		deliver(plan, core, &claim, entries, *count_r, low);
 	return true;
 }
 
@@ -317,13 +352,16 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	int status;
 
 	while (!is_over(plan)) {
-		guint count = 0, checked = 0, stepped = 0;
+		guint count = 0, checked = 0, stepped = 0, left = 0;
 
 		core_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
 		core_metrics_flush(core, false);
 		recover(core, &recover_at);
 		bool asked = deliver_batch(plan, core, entries, limit, &low, &count);
 
+		/* Other mail goes first. */
+		if (asked && count < limit)
+			left = leave_broadcast(plan, core, entries, limit, &low);
 		if (asked)
 			stepped = automate(engine, core, &asked);
 		if (asked)
@@ -338,7 +376,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			low.ready_at = 0;
 			continue;
 		}
-		empty = count + checked + stepped > 0 ? 0 : empty + 1;
+		empty = count + checked + stepped + left > 0 ? 0 : empty + 1;
 		if (empty == 0 || (plan->once && empty < LAST_SEARCHES))
 			continue;
 		if (plan->once) {

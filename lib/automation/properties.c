@@ -10,33 +10,10 @@
 #include "json/value.h"
 #include "json/writer.h"
 
-static const struct json *
-child(const struct json *value, const char *name)
-{
-	char *end;
-
-	if (json_kind(value) != JSON_ARRAY)
-		return json_member_get(value, name);
-	if (!g_ascii_isdigit(*name))
-		return NULL;
-	guint64 place = g_ascii_strtoull(name, &end, 10);
-	return *end ? NULL : json_array_at(value, place);
-}
-
 const struct json *
 automation_properties_get(const struct json *properties, const char *path)
 {
-	for (const char *rest = path;;) {
-		const char *dot = strchr(rest, '.');
-
-		if (!dot || json_member_has(properties, rest))
-			return child(properties, rest);
-		g_autofree char *name = g_strndup(rest, (gsize)(dot - rest));
-		properties = child(properties, name);
-		if (!properties)
-			return NULL;
-		rest = dot + 1;
-	}
+	return json_member_find(properties, path);
 }
 
 char *

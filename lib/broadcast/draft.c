@@ -8,9 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/content.h"
+#include "broadcast/model.h"
 #include "core/core.h"
-#include "core/draft.h"
 #include "core/submission.h"
 #include "db/transaction.h"
 #include "json/strict.h"
@@ -18,78 +17,8 @@
 #include "store/audience.h"
 #include "store/email.h"
 
-/* clang-format off */
-static const struct json_field variant_fields[] = {
-	JSON_FIELD("subject", FIELD_STRING, struct broadcast_variant, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct broadcast_variant, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id),
-};
-
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH),
-	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = LIMIT_FROM_LENGTH),
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to),
-	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id),
-	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id),
-	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences),
-	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments),
-	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments),
-	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm),
-	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS),
-	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS,
-		JSON_ELEMENTS(variant_fields, struct broadcast_variant)),
-	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100),
-	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by),
-	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after,
-		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS),
-};
-/* clang-format on */
-
-const struct json_table broadcast_body = JSON_TABLE(fields);
-
-#define TEST_SHARE 100
-#define WINNER_BY "opens"
-#define DECIDE_AFTER_MS (4LL * 60 * 60 * 1000)
 /* The first moment of a local time anywhere: UTC+14. */
 #define FIRST_ZONE_MS (14LL * 60 * 60 * 1000)
-
-static bool
-read_object(const struct json *object, struct broadcast_content *content_r, GError **error)
-{
-	*content_r = (struct broadcast_content){
-	    .test_share = TEST_SHARE, .winner_by = WINNER_BY, .decide_after = DECIDE_AFTER_MS};
-	return json_fields_read(object, fields, G_N_ELEMENTS(fields), content_r, error);
-}
-
-struct json *
-broadcast_read(const char *text, struct broadcast_content *content_r, GError **error)
-{
-	AUTO(json) document = json_parse(text, strlen(text), error);
-
-	if (!document || !read_object(document, content_r, error)) {
-		g_prefix_error(error, "a stored broadcast: ");
-		return NULL;
-	}
-	return g_steal_pointer(&document);
-}
-
-void
-broadcast_clear(struct broadcast_content *content)
-{
-	json_fields_free(fields, G_N_ELEMENTS(fields), content);
-}
-
-const char *
-broadcast_name(const struct broadcast_content *content)
-{
-	return content->name			       ? content->name
-	       : content->subject && *content->subject ? content->subject
-						       : "Broadcast";
-}
 
 static bool
 check_utm(const struct json *utm, GError **error)
@@ -221,8 +150,8 @@ merge(const struct json *before, const struct json *given)
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	for (guint i = 0; i < G_N_ELEMENTS(fields); i++) {
-		const char *name = fields[i].name;
+	for (guint i = 0; i < broadcast_body.count; i++) {
+		const char *name = broadcast_body.fields[i].name;
 		const struct json *value =
 		    json_member_get(json_member_has(given, name) ? given : before, name);
 
@@ -245,7 +174,7 @@ make_texts(struct core *core, const struct base_id *workspace, const struct json
 	struct broadcast_content content = {0};
 	g_autofree char *text = merge(before, given);
 	AUTO(json) merged = json_parse(text, strlen(text), error);
-	bool good = merged && read_object(merged, &content, error) &&
+	bool good = merged && broadcast_read_object(merged, &content, error) &&
 		    check_content(core, workspace, &content, error);
 
 	broadcast_clear(&content);
@@ -327,64 +256,67 @@ broadcast_change(struct core *core, const struct base_id *workspace, const struc
 	return db_transact(core->db, change_locked, &change, error);
 }
 
-/* Checks a content as an email to a test address would be. */
-static bool
-check_email(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, const struct broadcast_variant *variant,
-    GError **error)
-{
-	const char *to[] = {"delivered@test.posthouse.invalid", NULL};
-	const struct core_submission submission = {.from = content->from,
-	    .to = to,
-	    .reply_to = content->reply_to,
-	    .subject = variant->subject,
-	    .html = variant->html,
-	    .text = variant->text,
-	    .template_id = variant->template_id,
-	    .tags = content->tags};
-	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, error);
+/* The emails of the variants, and the ids that a plan refers to. */
+struct outfit {
+	GPtrArray *models;	       /* struct store_email */
+	GArray *model_ids, *audiences; /* struct base_id */
+	struct base_id topic;
+};
 
-	if (!draft)
-		return false;
-	return core_content_unsubscribes(draft->email) ||
-	       base_invalid(error, "html must have {{unsubscribe_url}}");
+static void
+free_email(void *email)
+{
+	store_email_free(email);
 }
 
-/* The parts of a variant, each by default the broadcast's. A template takes the place of html, and
-   html that of a template. */
-static struct broadcast_variant
-variant_of(const struct broadcast_content *content, const struct broadcast_variant *own)
+static void
+outfit_begin(struct outfit *outfit)
 {
-	bool has_content = own && (own->html || own->template_id);
+	outfit->models = g_ptr_array_new_with_free_func(free_email);
+	outfit->model_ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	outfit->audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+}
 
-	return (struct broadcast_variant){
-	    .subject = own && own->subject ? own->subject : content->subject,
-	    .html = has_content ? own->html : content->html,
-	    .text = own && own->text ? own->text : content->text,
-	    .template_id = has_content ? own->template_id : content->template_id,
-	};
+static void
+outfit_clear(struct outfit *outfit)
+{
+	g_ptr_array_unref(outfit->models);
+	g_array_unref(outfit->model_ids);
+	g_array_unref(outfit->audiences);
 }
 
 static bool
-check_complete(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, GError **error)
+make_models(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, struct outfit *outfit, GError **error)
 {
-	guint count = content->variants ? content->variants->len : 0;
+	for (guint i = 0; i < broadcast_variant_count(content); i++) {
+		struct store_email *model = broadcast_model_new(core, workspace, content, i, error);
+
+		if (!model)
+			return false;
+		g_ptr_array_add(outfit->models, model);
+		g_array_append_val(outfit->model_ids, model->id);
+	}
+	return true;
+}
+
+/* Checks that a content is complete, and makes what it leaves with. */
+static bool
+complete(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, struct outfit *outfit, GError **error)
+{
+	struct base_id id;
 
 	if (!content->from)
 		return base_invalid(error, "from is required");
-	for (guint i = 0; i < MAX(count, 1); i++) {
-		const struct broadcast_variant *own =
-		    count > 0 ? &g_array_index(content->variants, struct broadcast_variant, i)
-			      : NULL;
-		struct broadcast_variant variant = variant_of(content, own);
-
-		if (!check_email(core, workspace, content, &variant, error))
-			return false;
-	}
-	if (length_of(content->audiences) + length_of(content->segments) > 0)
-		return true;
-	return base_invalid(error, "audiences or segments are required");
+	if (!make_models(core, workspace, content, outfit, error))
+		return false;
+	if (length_of(content->audiences) + length_of(content->segments) == 0)
+		return base_invalid(error, "audiences or segments are required");
+	for (guint i = 0; i < length_of(content->audiences); i++)
+		if (base_id_parse(content->audiences[i], &id))
+			g_array_append_val(outfit->audiences, id);
+	return true;
 }
 
 static bool
@@ -424,17 +356,38 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 	    time->local_time ? "local_time" : "scheduled_at");
 }
 
+/* Stores the plan of a broadcast, and what it leaves with. */
+static bool
+store_plan(struct db *db, const struct store_broadcast *broadcast,
+    struct store_broadcast_plan *plan, const struct broadcast_content *content,
+    struct outfit *outfit, GError **error)
+{
+	bool has_topic = content->topic_id && base_id_parse(content->topic_id, &outfit->topic);
+
+	plan->topic = has_topic ? &outfit->topic : NULL;
+	plan->audiences = (const struct base_id *)(void *)outfit->audiences->data;
+	plan->audience_count = outfit->audiences->len;
+	plan->models = (const struct base_id *)(void *)outfit->model_ids->data;
+	plan->model_count = outfit->model_ids->len;
+	return store_email_insert(db, (const struct store_email *const *)outfit->models->pdata,
+		   outfit->models->len, error) &&
+	       store_broadcast_schedule(db, broadcast, plan, error);
+}
+
 static bool
 schedule(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	struct broadcast_content content = {0};
 	struct store_broadcast_plan plan;
+	struct outfit outfit;
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
-	bool done = document && check_content(change->core, change->workspace, &content, error) &&
-		    check_complete(change->core, change->workspace, &content, error) &&
-		    plan_time(change->time, &plan, error) &&
-		    store_broadcast_schedule(db, broadcast, &plan, error);
 
+	outfit_begin(&outfit);
+	bool done = document && check_content(change->core, change->workspace, &content, error) &&
+		    complete(change->core, change->workspace, &content, &outfit, error) &&
+		    plan_time(change->time, &plan, error) &&
+		    store_plan(db, broadcast, &plan, &content, &outfit, error);
+	outfit_clear(&outfit);
 	broadcast_clear(&content);
 	return done;
 }

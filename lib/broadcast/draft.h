@@ -7,37 +7,10 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "json/fields.h"
+#include "broadcast/content.h"
 #include "store/broadcast.h"
 
 struct core;
-
-#define BROADCAST_VARIANTS 5
-
-/* One of several contents; NULL: the broadcast's own. */
-struct broadcast_variant {
-	const char *subject, *html, *text, *template_id;
-};
-
-/* The content of a broadcast. Texts are NULL and lists NULL or empty where nothing is given. */
-struct broadcast_content {
-	const char *name, *from, *subject, *html, *text, *template_id, *topic_id, *winner_by;
-	const char **reply_to, **audiences, **segments, **exclude_segments; /* NULL-terminated */
-	const struct json *utm, *tags;					    /* objects */
-	GArray *variants; /* of struct broadcast_variant */
-	gint64 test_share, decide_after;
-};
-
-/* The fields of a request that gives such a content. */
-extern const struct json_table broadcast_body;
-
-/* Reads a stored content. content borrows from the document that it returns, and is cleared before
-   that is freed. FAILED when it is damaged. */
-struct json *broadcast_read(const char *text, struct broadcast_content *content_r, GError **error);
-void broadcast_clear(struct broadcast_content *content);
-
-/* The name, else the subject, else "Broadcast". */
-const char *broadcast_name(const struct broadcast_content *content);
 
 /* Stores a draft of what the object gives. INVALID, naming the field. */
 bool broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,

@@ -343,7 +343,8 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 		return;
 	if (derived && !links_r && source->lookup && (*text_r = text_of_source(derived, source)))
 		return;
-	struct derivation *derivation = derived ? recall(derived, source, text_r, links_r) : NULL;
+	bool shared = derived && source->email->type != EMAIL_BROADCAST;
+	struct derivation *derivation = shared ? recall(derived, source, text_r, links_r) : NULL;
 	bool known = derivation;
 	if (!known)
 		derivation = read_html(source, text_r, links_r);
@@ -353,7 +354,7 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 		*links_r = mail_links_ref(derivation->links);
 	if (known)
 		return;
-	if (derived && source->email->tracking && source->email->recipients->len > 1)
+	if (shared && source->email->tracking && source->email->recipients->len > 1)
 		keep(derived, derivation);
 	else
 		derivation_free(derivation);

@@ -3,6 +3,7 @@
 #include "core/message.h"
 
 #include "base/apart.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
 #include "base/limits.h"
@@ -94,17 +95,55 @@ read_alone(struct core *core, const struct store_outbox_entry *entry, GError **e
 	return store_email_get(core->db, &entry->workspace_id, &entry->email_id, 0, error);
 }
 
-static void
-add(struct core *core, const struct store_outbox_entry *entry, struct store_email *email,
-    GError *fault, GPtrArray *messages)
+static const struct core_part *
+find_part(const GPtrArray *parts, const struct store_outbox_entry *entry)
 {
-	struct core_message *message = core_message_new(core, entry, email);
+	for (guint i = parts->len; i > 0; i--)
+		if (core_part_has(parts->pdata[i - 1], entry))
+			return parts->pdata[i - 1];
+	return NULL;
+}
 
+static void
+free_part(void *part)
+{
+	core_part_free(part);
+}
+
+/* The entries to read, and the parts of broadcasts that were found so far. */
+struct reading {
+	struct core *core;
+	const struct store_outbox_entry *entries;
+	guint count;
+	GPtrArray *messages, *parts;
+};
+
+/* Adds the message of an entry. Takes email and fault. */
+static void
+add(const struct reading *reading, const struct store_outbox_entry *entry,
+    struct store_email *email, GError *fault)
+{
+	struct core *core = reading->core;
+	struct core_part_recipient recipient = {.is_set = false};
+
+	if (email && email->type == EMAIL_BROADCAST) {
+		struct core_part *part =
+		    core_part_read(core, email, reading->entries, reading->count, &fault);
+
+		email = NULL;
+		if (part)
+			g_ptr_array_add(reading->parts, part);
+	}
+	const struct core_part *part = email || fault ? NULL : find_part(reading->parts, entry);
+	if (part)
+		email = core_part_email(part, entry, &recipient, &fault);
+	struct core_message *message = core_message_new(core, entry, email);
+	message->broadcast = recipient;
 	if (fault) {
 		g_clear_error(&message->fault);
 		message->fault = fault;
 	}
-	g_ptr_array_add(messages, message);
+	g_ptr_array_add(reading->messages, message);
 }
 
 void
@@ -113,6 +152,8 @@ core_message_read(
 {
 	struct base_id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
 	struct store_email *emails[STORE_EMAIL_BATCH];
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(free_part);
+	const struct reading reading = {core, entries, count, messages, parts};
 
 	for (guint done = 0; done < count;) {
 		guint batch = MIN(count - done, STORE_EMAIL_BATCH);
@@ -126,9 +167,9 @@ core_message_read(
 		for (guint i = 0; i < batch; i++) {
 			GError *own_fault = read ? NULL : g_error_copy(fault);
 
-			if (read && !emails[i])
+			if (read && !emails[i] && !find_part(parts, &entries[done + i]))
 				emails[i] = read_alone(core, &entries[done + i], &own_fault);
-			add(core, &entries[done + i], read ? emails[i] : NULL, own_fault, messages);
+			add(&reading, &entries[done + i], read ? emails[i] : NULL, own_fault);
 		}
 		done += batch;
 	}
@@ -193,6 +234,19 @@ run_from(GPtrArray *messages, guint place)
 	return run;
 }
 
+/* Marks those who do not want the broadcast. */
+static void
+mark_unwanted(const struct run *run, bool *marked)
+{
+	for (guint p = 0; p < run->count; p++) {
+		const struct core_message *message = run->messages[p];
+
+		for (guint i = 0; i < message->smtp.count; i++)
+			marked[i] |= message->broadcast.reason != 0;
+		marked += message->smtp.count;
+	}
+}
+
 static void
 suppress_run(struct core *core, const struct run *run)
 {
@@ -215,6 +269,7 @@ suppress_run(struct core *core, const struct run *run)
 	    core_suppress_match(core, &email->workspace_id, (const char *const *)addresses->pdata,
 		addresses->len, (const struct base_id *const *)topics->pdata,
 		store_email_is_mailing(email), suppressed, &fault);
+	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
 	for (guint p = 0; p < run->count; p++) {
 		struct core_message *message = run->messages[p];
@@ -228,6 +283,26 @@ suppress_run(struct core *core, const struct run *run)
 	}
 }
 
+#define PAUSED_MS 60000 /* until a message of a paused broadcast is looked at again */
+
+/* Holds or drops what was claimed before, when its broadcast was paused or cancelled meanwhile. */
+static void
+heed_broadcast(struct core *core, struct core_message *message)
+{
+	struct core_part_recipient *broadcast = &message->broadcast;
+
+	if (!broadcast->is_set || message->fault)
+		return;
+	if (broadcast->status == 0 || broadcast->status == BROADCAST_CANCELLED) {
+		broadcast->is_dropped = true;
+		message->entry.count = message->smtp.count = 0;
+	} else if (broadcast->status == BROADCAST_PAUSED && message->smtp.count > 0) {
+		core_message_hold(core, message, 0);
+		message->held_until = base_clock_now() + PAUSED_MS;
+		g_strlcpy(message->held_why, STORE_BROADCAST_PAUSED, sizeof(message->held_why));
+	}
+}
+
 void
 core_message_suppress(struct core *core, GPtrArray *messages)
 {
@@ -237,6 +312,8 @@ core_message_suppress(struct core *core, GPtrArray *messages)
 		suppress_run(core, &run);
 		place += run.count;
 	}
+	for (guint i = 0; i < messages->len; i++)
+		heed_broadcast(core, messages->pdata[i]);
 }
 
 GBytes *
@@ -248,7 +325,9 @@ core_message_compose(struct core *core, const struct core_message *message, GErr
 	bool own = message->email->tracking && message->entry.count == 1;
 	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
 	GBytes *content = core_compose(core, message->email, recipient, error);
-	store_email_forget_contents(message->email);
+	/* The other messages of a part have the same. */
+	if (!message->broadcast.is_set)
+		store_email_forget_contents(message->email);
 	return content;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/scope.h"
 #include "core/pace.h"
+#include "core/part.h"
 #include "core/relay.h"
 #include "core/return_path.h"
 #include "smtp/session.h"
@@ -44,6 +45,7 @@ struct core_message {
 	char held_why[MESSAGE_HELD_SIZE];
 	guint16 *suppressed; /* recipients that core_message_suppress took out of entry */
 	guint suppressed_count;
+	struct core_part_recipient broadcast;
 };
 
 /* Makes a message of a claimed entry and its email, and takes the email. An email that was removed
@@ -59,8 +61,9 @@ void core_message_read(
     struct core *core, const struct store_outbox_entry *entries, guint count, GPtrArray *messages);
 
 /* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, from
-   messages that were just read. Some messages may have no recipient left. If the suppression list
-   cannot be read, the error is the fault of the messages concerned. */
+   messages that were just read. Holds messages of a broadcast that is paused, and drops those of
+   one that is cancelled. Some messages may have no recipient left. If the suppression list cannot
+   be read, the error is the fault of the messages concerned. */
 void core_message_suppress(struct core *core, GPtrArray *messages);
 
 /* Leaves the message its first recipients, so many, and holds the others back, which stay in the

@@ -62,6 +62,7 @@ struct changes {
 	GArray *sent;	  /* struct store_email_sent: emails that the relay has accepted now */
 	GArray *ends;	  /* struct store_outbox_end */
 	GArray *bounces;  /* struct bounce: bounces that may suppress their address */
+	GArray *results;  /* struct store_broadcast_result */
 	GArray *copies;	  /* struct store_copy: messages that a provider has taken */
 	GPtrArray *owned; /* memory that the others point to */
 };
@@ -76,6 +77,7 @@ changes_begin(struct changes *changes, struct core *core, const struct store_out
 	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
+	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
 	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_copy)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
@@ -88,6 +90,7 @@ changes_clear(struct changes *changes)
 	g_array_unref(changes->sent);
 	g_array_unref(changes->ends);
 	g_array_unref(changes->bounces);
+	g_array_unref(changes->results);
 	g_array_unref(changes->copies);
 	g_ptr_array_unref(changes->owned);
 }
@@ -134,6 +137,9 @@ write_changes(struct db *db, void *context, GError **error)
 	       store_copy_add(db, (const struct store_copy *)(void *)changes->copies->data,
 		   changes->copies->len, error) &&
 	       suppress_bounced(changes, error) &&
+	       store_broadcast_settle(db,
+		   (const struct store_broadcast_result *)(void *)changes->results->data,
+		   changes->results->len, error) &&
 	       store_event_insert(db, (struct store_event *)(void *)changes->events->data,
 		   changes->events->len, error);
 }
@@ -497,9 +503,47 @@ judge_fault(struct changes *changes, const struct core_message *message, struct 
 	return core_record_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
 }
 
+static enum store_broadcast_fate
+fate_of(const struct changes *changes, guint first, const struct core_message *message)
+{
+	enum store_broadcast_fate fate =
+	    message->broadcast.is_dropped ? FATE_CANCELLED : FATE_SKIPPED;
+
+	for (guint i = first; i < changes->events->len; i++)
+		switch (g_array_index(changes->events, struct store_event, i).status) {
+		case EVENT_SENT:
+			return FATE_SENT;
+		case EVENT_BOUNCED:
+		case EVENT_FAILED:
+			fate = FATE_FAILED;
+			break;
+		default:
+			break;
+		}
+	return fate;
+}
+
+/* Adds what became of the person of a broadcast, of whom nothing is left to do. first: the place of
+   the message's first event. */
+static void
+add_result(struct changes *changes, const struct core_message *message, guint first)
+{
+	const struct core_part_recipient *broadcast = &message->broadcast;
+	struct store_broadcast_result result = {.workspace_id = message->entry.workspace_id,
+	    .broadcast_id = broadcast->id,
+	    .person_id = broadcast->person_id,
+	    .variant = broadcast->variant,
+	    .fate = fate_of(changes, first, message)};
+
+	if (result.fate == FATE_SKIPPED)
+		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
+	g_array_append_val(changes->results, result);
+}
+
 static void
 judge(struct changes *changes, struct core_message *message)
 {
+	guint first = changes->events->len;
 	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
 	struct store_outbox_end end = {&rest->entry, 0, NULL};
 	bool tried = message->finished != 0, left = false;
@@ -522,6 +566,8 @@ judge(struct changes *changes, struct core_message *message)
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
+	if (message->broadcast.is_set && rest->entry.count == 0)
+		add_result(changes, message, first);
 	end.reason = rest->reason;
 	g_array_append_val(changes->ends, end);
 }

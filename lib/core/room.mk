@@ -38,6 +38,7 @@ libcore_a_SOURCES = \
 	%D%/provider_record.c %D%/provider_record.h \
 	%D%/form.c %D%/form.h \
 	%D%/opt_in.c %D%/opt_in.h %D%/opt_in_mail.c \
+	%D%/part.c %D%/part.h \
 	%D%/pace.c %D%/pace.h \
 	%D%/pacing.c %D%/pacing.h \
 	%D%/quota.c %D%/quota.h \

@@ -171,6 +171,36 @@ json_member_at(const struct json *object, gsize index, const char **key_r)
 	return shown(&object->values[2 * index + 1]);
 }
 
+/* The member, or, of an array, the element. */
+static const struct json *
+child(const struct json *value, const char *name)
+{
+	char *end;
+
+	if (json_kind(value) != JSON_ARRAY)
+		return json_member_get(value, name);
+	if (!g_ascii_isdigit(*name))
+		return NULL;
+	guint64 place = g_ascii_strtoull(name, &end, 10);
+	return *end ? NULL : json_array_at(value, place);
+}
+
+const struct json *
+json_member_find(const struct json *value, const char *path)
+{
+	for (const char *rest = path;;) {
+		const char *dot = strchr(rest, '.');
+
+		if (!dot || json_member_has(value, rest))
+			return child(value, rest);
+		g_autofree char *name = g_strndup(rest, (gsize)(dot - rest));
+		value = child(value, name);
+		if (!value)
+			return NULL;
+		rest = dot + 1;
+	}
+}
+
 bool
 json_member_has(const struct json *object, const char *key)
 {

@@ -71,6 +71,10 @@ const struct json *json_member_get(const struct json *object, const char *key);
 /* The member at index, from 0, in the order of the text; NULL when it is null, or after the end. */
 const struct json *json_member_at(const struct json *object, gsize index, const char **key_r);
 
+/* The value at a path: names of members and places of elements, separated by dots. A member whose
+   name is the rest of the path comes first. NULL when there is none. */
+const struct json *json_member_find(const struct json *value, const char *path);
+
 /* Whether the object has the member; its value may be null. */
 bool json_member_has(const struct json *object, const char *key);
 

@@ -9,11 +9,14 @@
 
 #define COUNT(column)                                                                              \
 	"(SELECT SUM(c." column ") FROM broadcast_counter c WHERE c.broadcast_id = b.id)"
+#define COUNTS                                                                                     \
+	COUNT("recipients")                                                                        \
+	", " COUNT("excluded") ", " COUNT("sent") ", " COUNT("skipped") ", " COUNT(                \
+	    "failed") ", " COUNT("cancelled") ", " COUNT("taken")
 #define COLUMNS                                                                                    \
 	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
 	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
-	" b.updated, " COUNT("recipients") ", " COUNT("excluded") ", " COUNT("sent") ", " COUNT(   \
-	    "skipped") ", " COUNT("failed") ", " COUNT("cancelled")
+	" b.updated, b.topic_id, b.is_complete, b.place, " COUNTS
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ?"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 
@@ -30,9 +33,25 @@ enum {
 	CANCEL,
 	DECIDE,
 	REMOVE,
-	REMOVE_COUNTERS
+	REMOVE_COUNTERS,
+	REMOVE_AUDIENCES,
+	REMOVE_MODELS,
+	REMOVE_PARTS,
+	REMOVE_RECIPIENTS,
+	ADD_AUDIENCE,
+	ADD_MODEL,
+	DUE,
+	BEGIN,
+	FAIL,
+	ADVANCE,
+	AWAIT,
+	FINISH,
+	HASTEN,
+	MISSING
 };
+#define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
 /* status: see enum store_broadcast_status. */
+/* System-wide: DUE. The spool sends the broadcasts of all workspaces. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO broadcast (id, workspace_id, content, brief, status, created, updated)"
 	       " VALUES (?, ?, ?, ?, 1, ?, ?)",
@@ -42,7 +61,7 @@ static const char *const sql[] = {
 	     " WHERE b.workspace_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
     [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
     [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
-		 " time_zone = ?, spread = ?, due = ?" OF_ID,
+		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
     [UNSCHEDULE] = "UPDATE broadcast SET updated = ?, status = 1, scheduled_at = NULL,"
 		   " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
     [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = 4), status = 5,"
@@ -50,10 +69,36 @@ static const char *const sql[] = {
     [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, 4, 3),"
 	       " pause_reason = NULL, due = updated" OF_ID,
     [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
-	       " completed_at = updated, due = updated" OF_ID,
+	       " completed_at = updated, due = NULL" OF_ID,
     [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,
     [REMOVE] = "DELETE FROM broadcast" OF_ID,
-    [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter WHERE broadcast_id = ? AND workspace_id = ?",
+    [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
+    [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
+    [REMOVE_MODELS] = "DELETE FROM broadcast_model" OF_BROADCAST,
+    [REMOVE_PARTS] = "DELETE FROM broadcast_part" OF_BROADCAST,
+    [REMOVE_RECIPIENTS] = "DELETE FROM broadcast_recipient" OF_BROADCAST,
+    [ADD_AUDIENCE] = "INSERT INTO broadcast_audience (broadcast_id, audience_id, workspace_id)"
+		     " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE workspace_id = workspace_id",
+    [ADD_MODEL] = "INSERT INTO broadcast_model (broadcast_id, variant, workspace_id, email_id)"
+		  " VALUES (?, ?, ?, ?)",
+    [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
+	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
+	      " due = updated" OF_ID,
+    [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
+	     " due = NULL" OF_ID,
+    [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?" OF_ID,
+    [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
+    [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
+	       " due = NULL" OF_ID,
+    /* What waits because the broadcast is paused, or, if it is over, whatever waits. */
+    [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
+	       " SET o.ready_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
+	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
+    [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
+		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
+		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
+		" WHERE l.broadcast_id = ? AND l.workspace_id = ? AND a.id IS NULL)",
 };
 
 /* The columns of COLUMNS, and the one that follows. */
@@ -71,13 +116,18 @@ enum {
 	C_COMPLETED_AT,
 	C_CREATED,
 	C_UPDATED,
+	C_TOPIC,
+	C_IS_COMPLETE,
+	C_PLACE,
 	C_RECIPIENTS,
 	C_EXCLUDED,
 	C_SENT,
 	C_SKIPPED,
 	C_FAILED,
 	C_CANCELLED,
-	C_CONTENT
+	C_TAKEN,
+	C_CONTENT,
+	C_WORKSPACE
 };
 
 const char *
@@ -155,7 +205,13 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	b->updated = db_rows_int(rows, C_UPDATED);
 	b->counts = (struct store_broadcast_counts){db_rows_int(rows, C_RECIPIENTS),
 	    db_rows_int(rows, C_EXCLUDED), db_rows_int(rows, C_SENT), db_rows_int(rows, C_SKIPPED),
-	    db_rows_int(rows, C_FAILED), db_rows_int(rows, C_CANCELLED)};
+	    db_rows_int(rows, C_FAILED), db_rows_int(rows, C_CANCELLED),
+	    db_rows_int(rows, C_TAKEN)};
+	b->has_topic = db_rows_id(rows, C_TOPIC, &b->topic_id);
+	b->is_complete = db_rows_int(rows, C_IS_COMPLETE) != 0;
+	db_rows_id(rows, C_PLACE, &b->place);
+	if (b->status == BROADCAST_CANCELLED)
+		b->counts.cancelled += b->counts.recipients - b->counts.taken;
 	return b;
 }
 
@@ -211,15 +267,43 @@ store_broadcast_write(struct db *db, const struct store_broadcast *b, const char
 	    NULL, error);
 }
 
+static bool
+add_audiences(struct db *db, const struct store_broadcast *b,
+    const struct store_broadcast_plan *plan, GError **error)
+{
+	for (guint i = 0; i < plan->audience_count; i++)
+		if (!db_defer_row(db, sql[ADD_AUDIENCE],
+			DB_VALUES(
+			    db_id(&b->id), db_id(&plan->audiences[i]), db_id(&b->workspace_id)),
+			error))
+			return false;
+	return true;
+}
+
+static bool
+add_models(struct db *db, const struct store_broadcast *b, const struct store_broadcast_plan *plan,
+    GError **error)
+{
+	for (guint i = 0; i < plan->model_count; i++)
+		if (!db_defer_row(db, sql[ADD_MODEL],
+			DB_VALUES(db_id(&b->id), db_int(i), db_id(&b->workspace_id),
+			    db_id(&plan->models[i])),
+			error))
+			return false;
+	return true;
+}
+
 bool
 store_broadcast_schedule(struct db *db, const struct store_broadcast *b,
     const struct store_broadcast_plan *plan, GError **error)
 {
 	return db_run(db, sql[SCHEDULE],
-	    DB_VALUES(db_int(base_clock_now()), db_int_or_null(plan->scheduled_at),
-		db_text(plan->local_time), db_text(plan->time_zone), db_int(plan->spread),
-		db_int(plan->due), db_id(&b->workspace_id), db_id(&b->id)),
-	    NULL, error);
+		   DB_VALUES(db_int(base_clock_now()), db_int_or_null(plan->scheduled_at),
+		       db_text(plan->local_time), db_text(plan->time_zone), db_int(plan->spread),
+		       db_int(plan->due), db_id(plan->topic), db_id(&b->workspace_id),
+		       db_id(&b->id)),
+		   NULL, error) &&
+	       add_audiences(db, b, plan, error) && add_models(db, b, plan, error);
 }
 
 /* Runs a statement whose only value, besides the broadcast, is the time. */
@@ -242,10 +326,21 @@ move_by(struct db *db, const char *statement, const struct store_broadcast *b, i
 	    NULL, error);
 }
 
+static bool
+run_each(struct db *db, const struct store_broadcast *b, int from, int to, GError **error)
+{
+	for (int i = from; i <= to; i++)
+		if (!db_run(
+			db, sql[i], DB_VALUES(db_id(&b->id), db_id(&b->workspace_id)), NULL, error))
+			return false;
+	return true;
+}
+
 bool
 store_broadcast_unschedule(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[UNSCHEDULE], b, error);
+	return move(db, sql[UNSCHEDULE], b, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
 }
 
 bool
@@ -255,16 +350,25 @@ store_broadcast_pause(struct db *db, const struct store_broadcast *b,
 	return move_by(db, sql[PAUSE], b, (int)reason, error);
 }
 
+static bool
+hasten(struct db *db, const struct store_broadcast *b, bool all, GError **error)
+{
+	return db_run(db, sql[HASTEN],
+	    DB_VALUES(db_int(base_clock_now()), db_id(&b->id), db_id(&b->workspace_id), db_int(all),
+		db_text(STORE_BROADCAST_PAUSED)),
+	    NULL, error);
+}
+
 bool
 store_broadcast_resume(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[RESUME], b, error);
+	return move(db, sql[RESUME], b, error) && hasten(db, b, false, error);
 }
 
 bool
 store_broadcast_cancel(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[CANCEL], b, error);
+	return move(db, sql[CANCEL], b, error) && hasten(db, b, true, error);
 }
 
 bool
@@ -278,6 +382,81 @@ store_broadcast_remove(struct db *db, const struct store_broadcast *b, GError **
 {
 	return db_run(db, sql[REMOVE], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), NULL,
 		   error) &&
-	       db_run(db, sql[REMOVE_COUNTERS], DB_VALUES(db_id(&b->id), db_id(&b->workspace_id)),
-		   NULL, error);
+	       run_each(db, b, REMOVE_COUNTERS, REMOVE_RECIPIENTS, error);
+}
+
+bool
+store_broadcast_due(struct db *db, gint64 now, struct store_broadcast **broadcast_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[DUE], DB_VALUES(db_int(now)), error);
+	struct base_id workspace;
+
+	*broadcast_r = NULL;
+	if (!rows)
+		return false;
+	if (db_rows_next(rows) && db_rows_id(rows, C_WORKSPACE, &workspace))
+		*broadcast_r = read_row(rows, &workspace);
+	return true;
+}
+
+bool
+store_broadcast_begin(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[BEGIN], b, error);
+}
+
+bool
+store_broadcast_fail(
+    struct db *db, const struct store_broadcast *b, const char *text, GError **error)
+{
+	return db_run(db, sql[FAIL],
+	    DB_VALUES(
+		db_int(base_clock_now()), db_text(text), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_advance(struct db *db, const struct store_broadcast *b, const struct base_id *place,
+    bool is_complete, GError **error)
+{
+	return db_run(db, sql[ADVANCE],
+	    DB_VALUES(db_id(place), db_int(is_complete), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_await(struct db *db, const struct store_broadcast *b, gint64 due, GError **error)
+{
+	return db_run(db, sql[AWAIT],
+	    DB_VALUES(db_int_or_null(due), db_id(&b->workspace_id), db_id(&b->id)), NULL, error);
+}
+
+bool
+store_broadcast_finish(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[FINISH], b, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
+}
+
+/* The columns of MISSING. */
+enum { MISSING_TOPIC, MISSING_AUDIENCE };
+
+bool
+store_broadcast_check(
+    struct db *db, const struct store_broadcast *b, const char **missing_r, GError **error)
+{
+	const struct db_value topic = db_id(b->has_topic ? &b->topic_id : NULL);
+	AUTO(db_rows)
+	rows = db_select(db, sql[MISSING],
+	    DB_VALUES(
+		topic, topic, db_id(&b->workspace_id), db_id(&b->id), db_id(&b->workspace_id)),
+	    error);
+
+	if (!rows)
+		return false;
+	*missing_r = !db_rows_next(rows)		   ? NULL
+		     : db_rows_int(rows, MISSING_TOPIC)	   ? "topic"
+		     : db_rows_int(rows, MISSING_AUDIENCE) ? "audience"
+							   : NULL;
+	return true;
 }

@@ -35,21 +35,30 @@ enum store_broadcast_pause {
 	BROADCAST_PAUSED_COMPLAINTS = 3,
 };
 
+/* Why a message of a paused broadcast waits. */
+#define STORE_BROADCAST_PAUSED "The broadcast is paused"
+
 /* The word of the API; NULL for 0. */
 const char *store_broadcast_pause_name(enum store_broadcast_pause pause);
 
 /* Recipients by what became of them; pending is the rest of recipients. */
 struct store_broadcast_counts {
 	gint64 recipients, excluded, sent, skipped, failed, cancelled;
+	gint64 taken; /* their turn has come */
 };
 
 /* When a broadcast is to leave. */
 struct store_broadcast_plan {
-	gint64 scheduled_at;	/* epoch ms; 0: by local_time */
-	const char *local_time; /* YYYY-MM-DDTHH:MM on each person's own clock; NULL: none */
-	const char *time_zone;	/* with local_time: of people without one */
-	gint64 spread;		/* ms */
-	gint64 due;		/* epoch ms: when the spool starts it */
+	gint64 scheduled_at;	     /* epoch ms; 0: by local_time */
+	const char *local_time;	     /* YYYY-MM-DDTHH:MM on each person's own clock; NULL: none */
+	const char *time_zone;	     /* with local_time: of people without one */
+	gint64 spread;		     /* ms */
+	gint64 due;		     /* epoch ms: when the spool starts it */
+	const struct base_id *topic; /* NULL: none */
+	const struct base_id *audiences;
+	guint audience_count;
+	const struct base_id *models; /* an email for each variant (store/broadcast_part.h) */
+	guint model_count;
 };
 
 struct store_broadcast {
@@ -63,6 +72,9 @@ struct store_broadcast {
 	char *local_time, *time_zone;
 	gint64 spread, started_at, completed_at, created, updated;
 	struct store_broadcast_counts counts;
+	bool has_topic, is_complete; /* is_complete: all recipients have their rows */
+	struct base_id topic_id;     /* if has_topic; set when it is sent */
+	struct base_id place;	     /* the last person that the start has looked at */
 };
 
 void store_broadcast_free(struct store_broadcast *broadcast);
@@ -114,5 +126,35 @@ bool store_broadcast_decide(
     struct db *db, const struct store_broadcast *broadcast, int winner, GError **error);
 
 bool store_broadcast_remove(struct db *db, const struct store_broadcast *broadcast, GError **error);
+
+/* The functions below are for the spool. */
+
+/* Locks the broadcast for which there is something to do, the one that has waited longest, unless
+   another process has locked it. *broadcast_r is NULL when there is none; the caller frees it. */
+bool store_broadcast_due(
+    struct db *db, gint64 now, struct store_broadcast **broadcast_r, GError **error);
+
+/* A scheduled broadcast is sending. */
+bool store_broadcast_begin(struct db *db, const struct store_broadcast *broadcast, GError **error);
+
+/* A scheduled broadcast cannot start. */
+bool store_broadcast_fail(
+    struct db *db, const struct store_broadcast *broadcast, const char *text, GError **error);
+
+/* The start has looked at people up to this one, or at all. */
+bool store_broadcast_advance(struct db *db, const struct store_broadcast *broadcast,
+    const struct base_id *place, bool is_complete, GError **error);
+
+/* There is something to do again at a time, epoch ms. */
+bool store_broadcast_await(
+    struct db *db, const struct store_broadcast *broadcast, gint64 due, GError **error);
+
+/* All recipients have their final states. */
+bool store_broadcast_finish(struct db *db, const struct store_broadcast *broadcast, GError **error);
+
+/* Whether the broadcast's topic and audiences are there. *missing_r: NULL, or the one that is not,
+   a literal. */
+bool store_broadcast_check(
+    struct db *db, const struct store_broadcast *broadcast, const char **missing_r, GError **error);
 
 #endif

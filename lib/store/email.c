@@ -36,7 +36,9 @@ static const char *const sql[] = {
 const char *
 store_email_type_name(enum store_email_type type)
 {
-	return type == EMAIL_AUTOMATION ? "automation" : "transactional";
+	return type == EMAIL_AUTOMATION	 ? "automation"
+	       : type == EMAIL_BROADCAST ? "broadcast"
+					 : "transactional";
 }
 
 static void
@@ -78,6 +80,24 @@ store_email_new(void)
 	email->parts = g_ptr_array_new_with_free_func(free_part);
 	email->recipients = g_ptr_array_new_with_free_func(free_recipient);
 	return email;
+}
+
+struct store_email *
+store_email_share(const struct store_email *email)
+{
+	struct store_email *copy = g_memdup2(email, sizeof(*email));
+	char **const texts[] = {&copy->sender, &copy->to, &copy->cc, &copy->bcc, &copy->reply_to,
+	    &copy->subject, &copy->template_id, &copy->variables, &copy->headers, &copy->tags,
+	    &copy->domain, &copy->relays, &copy->step_id, &copy->topic};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
+		*texts[i] = g_strdup(*texts[i]);
+	if (copy->counted_tags)
+		g_bytes_ref(copy->counted_tags);
+	g_ptr_array_ref(copy->parts);
+	g_ptr_array_ref(copy->recipients);
+	copy->last_event = NULL;
+	return copy;
 }
 
 void

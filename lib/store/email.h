@@ -90,6 +90,9 @@ bool store_email_is_mailing(const struct store_email *email);
 /* A new email with a fresh id, the time of now, and empty arrays. */
 struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
+
+/* A copy with texts of its own, which shares parts and recipients. The caller frees it. */
+struct store_email *store_email_share(const struct store_email *email);
 DEFINE_AUTO(store_email, store_email_free)
 
 /* The things that its figures are counted for; borrows from the email. */

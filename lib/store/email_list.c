@@ -33,6 +33,8 @@ enum {
    leaves, and reads whole tables while they are small. Times are bounds of the id, which begins
    with the time. */
 #define RANGE(id) " AND " id " >= ? AND " id " < ?"
+/* Parts of broadcasts are in no list. */
+#define LISTED(id) " AND NOT EXISTS (SELECT 1 FROM email k WHERE k.id = " id " AND k.type = 3)"
 #define PAGE(table, id, condition)                                                                 \
 	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
 	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
@@ -52,8 +54,8 @@ enum {
 
 #define SEARCH(table, id, condition)                                                               \
 	{                                                                                          \
-		PAGE(table, id, condition RANGE(id)),                                              \
-		    PAGE(table, id, condition RANGE(id) OTHERS(id)),                               \
+		PAGE(table, id, condition RANGE(id) LISTED(id)),                                   \
+		    PAGE(table, id, condition RANGE(id) LISTED(id) OTHERS(id)),                    \
 		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
 			id) " LIMIT " SAMPLE ") sample"                                            \
 	}
@@ -65,10 +67,10 @@ static const struct {
 } searches[] = {
     [BY_TIME] = {"SELECT " ROW
 		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
-		     "e.id") " ORDER BY e.id DESC LIMIT ?"},
+		     "e.id") " AND e.type <> 3 ORDER BY e.id DESC LIMIT ?"},
     [BY_TIME_UP] = {"SELECT " ROW
 		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
-			"e.id") " ORDER BY e.id LIMIT ?"},
+			"e.id") " AND e.type <> 3 ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =

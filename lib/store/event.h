@@ -13,7 +13,7 @@ struct db_rows;
 struct store_figure_origin;
 
 /* Stored as number. */
-enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2 };
+enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2, EMAIL_BROADCAST = 3 };
 
 /* The fate of an email for a recipient. Stored as number. */
 enum store_event_status {

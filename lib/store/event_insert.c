@@ -126,8 +126,9 @@ keep_known(struct db *db, const struct store_event **events, struct db_value *in
 static bool
 is_told(const struct store_event *event)
 {
-	return event->type != EMAIL_TRANSACTIONAL && event->status != EVENT_DELAYED &&
-	       event->status != EVENT_SUPPRESSED && event->status != EVENT_FAILED;
+	return event->type != EMAIL_TRANSACTIONAL && event->type != EMAIL_BROADCAST &&
+	       event->status != EVENT_DELAYED && event->status != EVENT_SUPPRESSED &&
+	       event->status != EVENT_FAILED;
 }
 
 static bool

@@ -38,7 +38,9 @@ enum {
 	IDEMPOTENCY
 };
 
-#define PENDING(id) "EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id ")"
+#define PENDING(id)                                                                                \
+	"(EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id                                   \
+	") OR EXISTS (SELECT 1 FROM broadcast_model m WHERE m.email_id = " id "))"
 
 /* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */

@@ -10,7 +10,9 @@ libstore_a_SOURCES = \
 	%D%/automation_event.c %D%/automation_event.h \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \
-	%D%/broadcast.c %D%/broadcast.h \
+	%D%/broadcast.c %D%/broadcast.h %D%/broadcast_people.h \
+	%D%/broadcast_part.c %D%/broadcast_part.h \
+	%D%/broadcast_recipient.c %D%/broadcast_recipient.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
 	%D%/choice_join.c %D%/choice_join.h \

@@ -3,11 +3,12 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/spool_test
 TESTS += %D%/spool_test
 %C%_spool_test_SOURCES = \
+	%D%/broadcasts.c \
 	%D%/depot.c %D%/depot.h \
 	%D%/main.c \
 	%D%/program.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
 %C%_spool_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
-%C%_spool_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
+%C%_spool_test_LDADD = $(SUPPORT_LIBS) $(BROADCAST_LIBS)
 endif

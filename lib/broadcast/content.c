@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the contents of broadcasts. */
+#include "broadcast/content.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "json/strict.h"
+
+/* clang-format off */
+static const struct json_field variant_fields[] = {
+	JSON_FIELD("subject", FIELD_STRING, struct broadcast_variant, subject, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct broadcast_variant, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id),
+};
+
+static const struct json_field fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH),
+	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = LIMIT_FROM_LENGTH),
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to),
+	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id),
+	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id),
+	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences),
+	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments),
+	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments),
+	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm),
+	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS),
+	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS,
+		JSON_ELEMENTS(variant_fields, struct broadcast_variant)),
+	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100),
+	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by),
+	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after,
+		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS),
+};
+/* clang-format on */
+
+const struct json_table broadcast_body = JSON_TABLE(fields);
+
+#define TEST_SHARE 100
+#define WINNER_BY "opens"
+#define DECIDE_AFTER_MS (4LL * 60 * 60 * 1000)
+bool
+broadcast_read_object(
+    const struct json *object, struct broadcast_content *content_r, GError **error)
+{
+	*content_r = (struct broadcast_content){
+	    .test_share = TEST_SHARE, .winner_by = WINNER_BY, .decide_after = DECIDE_AFTER_MS};
+	return json_fields_read(object, fields, G_N_ELEMENTS(fields), content_r, error);
+}
+
+struct json *
+broadcast_read(const char *text, struct broadcast_content *content_r, GError **error)
+{
+	AUTO(json) document = json_parse(text, strlen(text), error);
+
+	if (!document || !broadcast_read_object(document, content_r, error)) {
+		g_prefix_error(error, "a stored broadcast: ");
+		return NULL;
+	}
+	return g_steal_pointer(&document);
+}
+
+void
+broadcast_clear(struct broadcast_content *content)
+{
+	json_fields_free(fields, G_N_ELEMENTS(fields), content);
+}
+
+const char *
+broadcast_name(const struct broadcast_content *content)
+{
+	return content->name			       ? content->name
+	       : content->subject && *content->subject ? content->subject
+						       : "Broadcast";
+}
+
+guint
+broadcast_variant_count(const struct broadcast_content *content)
+{
+	return content->variants ? MAX(content->variants->len, 1) : 1;
+}
+
+struct broadcast_variant
+broadcast_variant(const struct broadcast_content *content, guint number)
+{
+	const struct broadcast_variant *own =
+	    content->variants && number < content->variants->len
+		? &g_array_index(content->variants, struct broadcast_variant, number)
+		: NULL;
+	bool has_content = own && (own->html || own->template_id);
+
+	return (struct broadcast_variant){
+	    .subject = own && own->subject ? own->subject : content->subject,
+	    .html = has_content ? own->html : content->html,
+	    .text = own && own->text ? own->text : content->text,
+	    .template_id = has_content ? own->template_id : content->template_id,
+	};
+}

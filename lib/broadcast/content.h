@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The content of a broadcast, as requests give it and as it is stored. */
+#ifndef BROADCAST_CONTENT_H
+#define BROADCAST_CONTENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "json/fields.h"
+
+#define BROADCAST_VARIANTS 5
+
+/* One of several contents; NULL: the broadcast's own. */
+struct broadcast_variant {
+	const char *subject, *html, *text, *template_id;
+};
+
+/* The content of a broadcast. Texts are NULL and lists NULL or empty where nothing is given. */
+struct broadcast_content {
+	const char *name, *from, *subject, *html, *text, *template_id, *topic_id, *winner_by;
+	const char **reply_to, **audiences, **segments, **exclude_segments; /* NULL-terminated */
+	const struct json *utm, *tags;					    /* objects */
+	GArray *variants; /* of struct broadcast_variant */
+	gint64 test_share, decide_after;
+};
+
+/* The fields of a request that gives such a content. */
+extern const struct json_table broadcast_body;
+
+/* Reads a stored content. content borrows from the document that it returns, and is cleared before
+   that is freed. FAILED when it is damaged. */
+struct json *broadcast_read(const char *text, struct broadcast_content *content_r, GError **error);
+void broadcast_clear(struct broadcast_content *content);
+
+/* The name, else the subject, else "Broadcast". */
+const char *broadcast_name(const struct broadcast_content *content);
+
+/* Reads a content from an object. Borrows from it. INVALID, naming the field. */
+bool broadcast_read_object(
+    const struct json *object, struct broadcast_content *content_r, GError **error);
+
+/* The number of variants, at least 1, and the contents of one: each part is by default the
+   broadcast's. A template takes the place of html, and html that of a template. */
+guint broadcast_variant_count(const struct broadcast_content *content);
+struct broadcast_variant broadcast_variant(const struct broadcast_content *content, guint number);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes recipients of broadcasts whose turn has come, and makes parts of them. */
+#include "broadcast/leave.h"
+
+#include <string.h>
+
+#include "broadcast/start.h"
+#include "base/clock.h"
+#include "core/core.h"
+#include "core/test_address.h"
+#include "db/transaction.h"
+#include "mail/address.h"
+#include "store/broadcast_part.h"
+#include "store/outbox.h"
+
+#define LOOK_AGAIN_MS 1000 /* while others deliver the last recipients */
+
+/* One step of a broadcast. */
+struct leaving {
+	struct core *core;
+	const struct store_outbox_claim *claim;
+	struct store_outbox_entry *entries;
+	guint limit, count;
+	bool worked;
+	gint64 now;
+};
+
+/* The recipients of a part. */
+struct part {
+	GArray *people;	      /* struct base_id */
+	GPtrArray *addresses; /* char * */
+	GArray *skips;	      /* struct store_broadcast_skip */
+};
+
+static void
+part_begin(struct part *part)
+{
+	part->people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	part->skips = g_array_new(FALSE, FALSE, sizeof(struct store_broadcast_skip));
+	part->addresses = g_ptr_array_new_with_free_func(g_free);
+}
+
+static void
+part_clear(struct part *part)
+{
+	g_array_unref(part->people);
+	g_array_unref(part->skips);
+	g_ptr_array_unref(part->addresses);
+}
+
+static void
+part_fill(struct part *part, const GPtrArray *turns)
+{
+	for (guint i = 0; i < turns->len; i++) {
+		const struct store_broadcast_turn *turn = turns->pdata[i];
+		AUTO(mail_address)
+		address = turn->email ? mail_address_parse(turn->email, NULL) : NULL;
+
+		bool blocked = address && core_test_address(address->address, false) ==
+					      TEST_ADDRESS_SUPPRESSED;
+		const struct store_broadcast_skip skip = {
+		    turn->person_id, blocked ? REASON_SUPPRESSED : REASON_DELETED};
+
+		if (!address || blocked) {
+			g_array_append_val(part->skips, skip);
+			continue;
+		}
+		g_array_append_val(part->people, turn->person_id);
+		g_ptr_array_add(part->addresses, g_steal_pointer(&address->address));
+	}
+}
+
+static void
+fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
+    const struct base_id *email, const struct part *part)
+{
+	leaving->count = part->people->len;
+	for (guint i = 0; i < leaving->count; i++) {
+		struct store_outbox_entry *entry = &leaving->entries[i];
+
+		*entry = (struct store_outbox_entry){.id = base_id_new(),
+		    .workspace_id = broadcast->workspace_id,
+		    .email_id = *email,
+		    .count = 1,
+		    .since = leaving->now,
+		    .ready_at = leaving->now,
+		    .is_test =
+			core_test_address(part->addresses->pdata[i], false) != TEST_ADDRESS_NONE};
+		entry->recipients[0] = (guint16)i;
+	}
+}
+
+static bool
+make_part(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast,
+    int variant, const struct part *part, GError **error)
+{
+	const struct store_broadcast_making making = {broadcast, base_id_new(), variant,
+	    leaving->now, (const struct base_id *)(void *)part->people->data,
+	    (const char *const *)part->addresses->pdata, part->people->len};
+
+	if (!store_broadcast_part_skip(db, broadcast, variant,
+		(const struct store_broadcast_skip *)(void *)part->skips->data, part->skips->len,
+		error))
+		return false;
+	if (making.count == 0)
+		return true;
+	fill_entries(leaving, broadcast, &making.email_id, part);
+	return store_broadcast_part_make(db, &making, error) &&
+	       store_outbox_insert(
+		   db, leaving->entries, leaving->count, leaving->now, leaving->claim, error);
+}
+
+/* Takes recipients of a queue. *found_r: there were some. */
+static bool
+take(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queue,
+    bool *found_r, GError **error)
+{
+	int variant = queue == BROADCAST_REST ? broadcast->winner : queue;
+	g_autoptr(GPtrArray) turns =
+	    store_broadcast_turns(db, broadcast, queue, leaving->now, leaving->limit, error);
+	struct part part;
+
+	if (!turns)
+		return false;
+	*found_r = turns->len > 0;
+	if (!*found_r)
+		return true;
+	part_begin(&part);
+	part_fill(&part, turns);
+	bool done = make_part(db, leaving, broadcast, variant, &part, error);
+	part_clear(&part);
+	return done;
+}
+
+/* Nobody's turn has come: waits for the next one, or ends when all have their final states. */
+static bool
+rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queues,
+    GError **error)
+{
+	const struct store_broadcast_counts *c = &broadcast->counts;
+	gint64 left = c->recipients - c->sent - c->skipped - c->failed - c->cancelled;
+	gint64 next = 0, due;
+
+	if (left == 0)
+		return store_broadcast_finish(db, broadcast, error);
+	for (int queue = 0; queue <= queues; queue++) {
+		if (!store_broadcast_next(db, broadcast, queue, &due, error))
+			return false;
+		if (due && (!next || due < next))
+			next = due;
+	}
+	leaving->worked = false;
+	if (!next || next > leaving->now + LOOK_AGAIN_MS)
+		next = next && c->taken == 0 ? next : leaving->now + LOOK_AGAIN_MS;
+	return store_broadcast_await(db, broadcast, next, error);
+}
+
+static bool
+send_some(
+    struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, GError **error)
+{
+	int queues = broadcast->winner >= 0 ? BROADCAST_REST : BROADCAST_REST - 1;
+	bool found = false;
+
+	for (int queue = 0; queue <= queues && !found; queue++)
+		if (!take(db, leaving, broadcast, queue, &found, error))
+			return false;
+	return found ? store_broadcast_await(db, broadcast, leaving->now, error)
+		     : rest(db, leaving, broadcast, queues, error);
+}
+
+static bool
+step(struct db *db, void *context, GError **error)
+{
+	struct leaving *leaving = context;
+	struct store_broadcast *found;
+
+	leaving->count = 0;
+	leaving->worked = false;
+	if (!store_broadcast_due(db, leaving->now, &found, error))
+		return false;
+	AUTO(store_broadcast) broadcast = found;
+	leaving->worked = found;
+	if (!broadcast)
+		return true;
+	if (broadcast->status == BROADCAST_SCHEDULED)
+		return broadcast_start_begin(leaving->core, broadcast, error);
+	if (broadcast->status != BROADCAST_SENDING)
+		return store_broadcast_await(db, broadcast, 0, error);
+	return broadcast->is_complete ? send_some(db, leaving, broadcast, error)
+				      : broadcast_start_step(leaving->core, broadcast, error);
+}
+
+bool
+broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
+    struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
+    GError **error)
+{
+	struct leaving leaving = {.core = core,
+	    .claim = claim,
+	    .entries = entries_r,
+	    .limit = limit,
+	    .now = base_clock_now()};
+
+	if (!db_transact(core->db, step, &leaving, error))
+		return false;
+	*count_r = leaving.count;
+	*worked_r = leaving.worked;
+	return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts leave: the spool starts them, takes recipients whose turn has come, and ends them. */
+#ifndef BROADCAST_LEAVE_H
+#define BROADCAST_LEAVE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct core;
+struct store_outbox_claim;
+struct store_outbox_entry;
+
+/* Does one step of the broadcast that has waited longest: starts it, makes rows of its recipients,
+   ends it, or makes a part of at most limit recipients, whose outbox entries are claimed already:
+   *count_r of them in entries_r, to be delivered at once. *worked_r: there was something to do.
+   Errors of db/transaction.h. */
+bool broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
+    struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
+    GError **error);
+
+#endif

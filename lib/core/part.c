@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the messages of a broadcast's part, each for its person. */
+#include "core/part.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "core/core.h"
+#include "core/template_render.h"
+#include "core/variables.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "mail/address.h"
+#include "store/broadcast_part.h"
+#include "store/email.h"
+#include "store/property.h"
+
+#define CONTACT_PREFIX "contact."
+#define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */
+
+struct core_part {
+	struct store_email *email;
+	struct store_broadcast_part *rows;
+	GPtrArray *properties; /* struct store_property: the definitions */
+};
+
+void
+core_part_free(struct core_part *part)
+{
+	g_clear_pointer(&part->email, store_email_free);
+	g_clear_pointer(&part->rows, store_broadcast_part_free);
+	g_clear_pointer(&part->properties, g_ptr_array_unref);
+	g_free(part);
+}
+
+bool
+core_part_has(const struct core_part *part, const struct store_outbox_entry *entry)
+{
+	return base_id_equal(&part->email->id, &entry->email_id);
+}
+
+static bool
+read_rows(struct core *core, struct core_part *part, const struct store_outbox_entry *entries,
+    guint count, GError **error)
+{
+	const struct store_email *email = part->email;
+	g_autofree guint *numbers = g_new(guint, count);
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (core_part_has(part, &entries[i]) && entries[i].count > 0)
+			numbers[found++] = entries[i].recipients[0];
+	if (!store_broadcast_part_read(
+		core->db, &email->workspace_id, &email->id, numbers, found, &part->rows, error))
+		return false;
+	return part->rows || base_fail(error, PH_ERROR_NOT_FOUND, "The broadcast is gone");
+}
+
+struct core_part *
+core_part_read(struct core *core, struct store_email *email,
+    const struct store_outbox_entry *entries, guint count, GError **error)
+{
+	AUTO(core_part) part = g_new0(struct core_part, 1);
+
+	part->email = email;
+	if (!store_email_read_contents(core->db, email, error) ||
+	    !read_rows(core, part, entries, count, error))
+		return NULL;
+	part->properties = store_property_list(core->db, &email->workspace_id, error);
+	return part->properties ? g_steal_pointer(&part) : NULL;
+}
+
+/* The lookup of one person's variables. */
+struct lookup {
+	const struct core_part *part;
+	const struct store_broadcast_reader *reader;
+	struct json *properties;
+	GPtrArray *defaults; /* of struct json: those that were found */
+	char created[32];
+};
+
+static const char *
+find_field(struct lookup *lookup, const char *name)
+{
+	const struct store_broadcast_reader *reader = lookup->reader;
+	const struct {
+		const char *name, *value;
+	} fields[] = {{"email", reader->email}, {"first_name", reader->first_name},
+	    {"last_name", reader->last_name}, {"language", reader->language},
+	    {"time_zone", reader->time_zone}, {"created", lookup->created}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return fields[i].value;
+	return NULL;
+}
+
+static const struct json *
+find_default(struct lookup *lookup, const char *name)
+{
+	for (guint i = 0; i < lookup->part->properties->len; i++) {
+		const struct store_property *property = lookup->part->properties->pdata[i];
+
+		if (strcmp(property->key, name) != 0 || !property->value)
+			continue;
+		struct json *value = json_parse(property->value, strlen(property->value), NULL);
+		if (value)
+			g_ptr_array_add(lookup->defaults, value);
+		return value;
+	}
+	return NULL;
+}
+
+/* Whether a field can be named without its prefix. */
+static bool
+is_short(const char *name)
+{
+	return strcmp(name, "email") == 0 || strcmp(name, "first_name") == 0 ||
+	       strcmp(name, "last_name") == 0;
+}
+
+static struct core_variables_found
+find_value(const char *name, void *context)
+{
+	struct lookup *lookup = context;
+	struct core_variables_found found = {NULL, NULL};
+
+	if (strcmp(name, UNSUBSCRIBE) == 0)
+		return found;
+	if (g_str_has_prefix(name, CONTACT_PREFIX)) {
+		found.text = find_field(lookup, name + strlen(CONTACT_PREFIX));
+		return found;
+	}
+	found.value = json_member_find(lookup->properties, name);
+	if (!found.value && is_short(name))
+		found.text = find_field(lookup, name);
+	if (!found.value && !found.text)
+		found.value = find_default(lookup, name);
+	return found;
+}
+
+static void
+resolve_body(struct core_variables *variables, const struct store_email *email,
+    enum store_email_part_role role, struct lookup *lookup)
+{
+	const struct store_body *body = store_email_body(email, role);
+	gsize size;
+
+	if (!body)
+		return;
+	const char *text = g_bytes_get_data(body->data, &size);
+	core_variables_resolve(variables, text, size, find_value, lookup);
+}
+
+static void
+free_json(void *json)
+{
+	json_free(json);
+}
+
+/* Gives an email the person's variables, and the subject filled with them. */
+static bool
+fill(const struct core_part *part, const struct store_broadcast_reader *reader,
+    struct store_email *email, GError **error)
+{
+	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
+	g_autoptr(GPtrArray) defaults = g_ptr_array_new_with_free_func(free_json);
+	struct lookup lookup = {.part = part, .reader = reader, .defaults = defaults};
+
+	if (!variables)
+		return false;
+	g_snprintf(lookup.created, sizeof(lookup.created), "%" G_GINT64_FORMAT, reader->created);
+	lookup.properties = json_parse(reader->properties, strlen(reader->properties), NULL);
+	core_variables_resolve(
+	    variables, email->subject, strlen(email->subject), find_value, &lookup);
+	resolve_body(variables, email, PART_HTML, &lookup);
+	resolve_body(variables, email, PART_TEXT, &lookup);
+	g_free(email->variables);
+	email->variables = core_variables_print(variables);
+	char *subject = core_template_render_subject(email->subject, variables, error);
+	if (subject) {
+		g_free(email->subject);
+		email->subject = subject;
+	}
+	g_clear_pointer(&lookup.properties, json_free);
+	return subject;
+}
+
+/* The To field: the address with the person's names. The caller owns it. */
+static char *
+format_to(const char *address, const struct store_broadcast_reader *reader)
+{
+	const char *first = reader->first_name ? reader->first_name : "";
+	const char *last = reader->last_name ? reader->last_name : "";
+	g_autofree char *name = g_strconcat(first, *first && *last ? " " : "", last, NULL);
+	const struct mail_address to = {name, (char *)address};
+
+	return mail_address_format(&to);
+}
+
+struct store_email *
+core_part_email(const struct core_part *part, const struct store_outbox_entry *entry,
+    struct core_part_recipient *recipient_r, GError **fault_r)
+{
+	guint number = entry->count > 0 ? entry->recipients[0] : G_MAXUINT16;
+	const struct store_broadcast_reader *reader =
+	    number < part->rows->readers->len ? part->rows->readers->pdata[number] : NULL;
+	struct store_email *email = store_email_share(part->email);
+	const char *address = store_email_address(email, number);
+
+	*fault_r = NULL;
+	*recipient_r = (struct core_part_recipient){.is_set = true,
+	    .id = part->rows->broadcast_id,
+	    .variant = part->rows->variant,
+	    .status = part->rows->status,
+	    .reason = reader && address ? reader->reason : REASON_DELETED};
+	if (number < part->rows->people->len)
+		recipient_r->person_id = g_array_index(part->rows->people, struct base_id, number);
+	if (reader && address) {
+		g_free(email->to);
+		email->to = format_to(address, reader);
+		fill(part, reader, email, fault_r);
+	}
+	return email;
+}

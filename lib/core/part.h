@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of broadcasts: one email whose messages are each made for one person. */
+#ifndef CORE_PART_H
+#define CORE_PART_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "store/broadcast_recipient.h"
+#include "store/outbox.h"
+
+struct core;
+struct core_part;
+struct store_email;
+
+/* Reads what the messages of some entries have in common, and the people of those that are of this
+   part. Takes the email, which is of the type EMAIL_BROADCAST. NULL with an error of
+   db/statement.h. The caller frees it. */
+struct core_part *core_part_read(struct core *core, struct store_email *email,
+    const struct store_outbox_entry *entries, guint count, GError **error);
+void core_part_free(struct core_part *part);
+DEFINE_AUTO(core_part, core_part_free)
+
+/* Whether the entry is of this part. */
+bool core_part_has(const struct core_part *part, const struct store_outbox_entry *entry);
+
+/* The broadcast of a message that goes to one of its recipients. */
+struct core_part_recipient {
+	bool is_set;
+	struct base_id id, person_id; /* id: the broadcast's */
+	int variant;
+	enum store_broadcast_status status; /* 0: it is gone */
+	enum store_broadcast_reason reason; /* why the person does not get it */
+	bool is_dropped;		    /* it was cancelled */
+};
+
+/* Makes the email of an entry's message: to the one person, with that person's variables. *fault_r:
+   why that could not be done; NULL: it was. The caller frees both. */
+struct store_email *core_part_email(const struct core_part *part,
+    const struct store_outbox_entry *entry, struct core_part_recipient *recipient_r,
+    GError **fault_r);
+
+#endif

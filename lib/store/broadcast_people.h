@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* For the files of broadcasts: a person p in a statement, with what decides whether a broadcast
+   goes there. */
+#ifndef STORE_BROADCAST_PEOPLE_H
+#define STORE_BROADCAST_PEOPLE_H
+
+#include "db/value.h"
+
+struct db_rows;
+struct store_broadcast;
+struct store_broadcast_person;
+
+/* Of the person: wants mailings at all; is subscribed in an audience of the broadcast, NULL when in
+   none; the widest scope of a suppression; wants the topic, NULL without one. Values: the
+   broadcast, the topic. */
+#define BROADCAST_PERSON_COLUMNS                                                                   \
+	"p.id, p.address, p.time_zone, p.is_subscribed,"                                           \
+	" (SELECT MAX(c.is_subscribed) FROM broadcast_audience l STRAIGHT_JOIN contact c"          \
+	" ON c.audience_id = l.audience_id AND c.address = p.address WHERE l.broadcast_id = ?),"   \
+	" (SELECT MIN(s.scope) FROM suppression s WHERE s.workspace_id = p.workspace_id"           \
+	" AND s.address = p.address),"                                                             \
+	" (SELECT COALESCE((SELECT k.is_chosen FROM choice_part k"                                 \
+	" WHERE k.workspace_id = p.workspace_id AND k.person = p.address AND k.target_id = t.id)," \
+	" NOT t.is_opt_in) FROM topic t WHERE t.id = ? AND t.workspace_id = p.workspace_id)"
+#define BROADCAST_PERSON_COUNT 7
+#define BROADCAST_PERSON_VALUES 2
+
+void store_broadcast_person_values(
+    const struct store_broadcast *broadcast, struct db_value *values_r);
+
+/* Reads the columns, which are the first of the row. */
+void store_broadcast_person_read(struct db_rows *rows, struct store_broadcast_person *person_r);
+
+#endif

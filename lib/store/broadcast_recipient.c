@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the people to whom a broadcast may go, makes the rows of its recipients, and counts. */
+#include "store/broadcast_recipient.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "store/audience.h"
+#include "store/broadcast_people.h"
+#include "store/suppression.h"
+
+enum { PEOPLE, ADD, SETTLE, COUNT, WAKE };
+/* By checked ids: SETTLE. The caller has claimed the outbox entry of this recipient. */
+static const char *const sql[] = {
+    [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS " FROM person p FORCE INDEX (cohort)"
+	       " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [ADD] = "INSERT INTO broadcast_recipient"
+	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due)"
+	    " VALUES (?, ?, ?, ?, ?, 1, ?)",
+    [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, queue = NULL"
+	       " WHERE broadcast_id = ? AND person_id = ?",
+    [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id,"
+	      " recipients, excluded, sent, failed, skipped, cancelled)"
+	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	      " ON DUPLICATE KEY UPDATE recipients = recipients + VALUES(recipients),"
+	      " excluded = excluded + VALUES(excluded), sent = sent + VALUES(sent),"
+	      " failed = failed + VALUES(failed), skipped = skipped + VALUES(skipped),"
+	      " cancelled = cancelled + VALUES(cancelled)",
+    /* Only while it waits for what others deliver, so that it ends at once. */
+    [WAKE] = "UPDATE broadcast SET due = ? WHERE id = ? AND workspace_id = ? AND due > ?",
+};
+
+#define ADD_COLUMNS 6
+#define SETTLE_COLUMNS 4
+
+struct db_rows *
+store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
+    const struct base_id *after, guint limit, GError **error)
+{
+	static const struct base_id first = {{0}};
+	struct db_value values[BROADCAST_PERSON_VALUES + 3];
+
+	store_broadcast_person_values(broadcast, values);
+	values[BROADCAST_PERSON_VALUES] = db_id(&broadcast->workspace_id);
+	values[BROADCAST_PERSON_VALUES + 1] = db_id(after ? after : &first);
+	values[BROADCAST_PERSON_VALUES + 2] = db_int(limit);
+	return db_select(db, sql[PEOPLE], values, G_N_ELEMENTS(values), error);
+}
+
+void
+store_broadcast_person_values(const struct store_broadcast *broadcast, struct db_value *values_r)
+{
+	values_r[0] = db_id(&broadcast->id);
+	values_r[1] = db_id(broadcast->has_topic ? &broadcast->topic_id : NULL);
+}
+
+/* The columns of BROADCAST_PERSON_COLUMNS. */
+enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC };
+
+static enum store_broadcast_reason
+reason_of(const struct db_rows *rows, bool is_subscribed)
+{
+	gint64 scope = db_rows_int(rows, P_SCOPE);
+
+	if (scope == SUPPRESSION_ALL)
+		return REASON_SUPPRESSED;
+	if (scope == SUPPRESSION_AUTOMATION || !db_rows_int(rows, P_WANTS_ALL))
+		return REASON_UNSUBSCRIBED;
+	if (!db_rows_is_null(rows, P_WANTS_TOPIC) && !db_rows_int(rows, P_WANTS_TOPIC))
+		return REASON_TOPIC;
+	return is_subscribed ? 0 : REASON_AUDIENCE;
+}
+
+void
+store_broadcast_person_read(struct db_rows *rows, struct store_broadcast_person *person_r)
+{
+	memset(person_r, 0, sizeof(*person_r));
+	db_rows_id(rows, P_ID, &person_r->id);
+	person_r->address = db_rows_text(rows, P_ADDRESS);
+	person_r->time_zone = db_rows_text(rows, P_TIME_ZONE);
+	person_r->is_member = !db_rows_is_null(rows, P_SUBSCRIBED);
+	person_r->is_subscribed = db_rows_int(rows, P_SUBSCRIBED) != 0;
+	person_r->reason = reason_of(rows, person_r->is_subscribed);
+}
+
+bool
+store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person *person_r)
+{
+	if (!db_rows_next(rows))
+		return false;
+	store_broadcast_person_read(rows, person_r);
+	return true;
+}
+
+/* Numbers to add to the counters of a variant. */
+struct tally {
+	const struct base_id *workspace, *broadcast;
+	int variant;
+	gint64 recipients, excluded, fates[FATE_CANCELLED + 1];
+};
+
+static bool
+count_up(struct db *db, const struct tally *tally, GError **error)
+{
+	return db_defer(db, sql[COUNT],
+	    DB_VALUES(db_id(tally->broadcast), db_int(tally->variant),
+		db_int(store_audience_stripe(db)), db_id(tally->workspace),
+		db_int(tally->recipients), db_int(tally->excluded), db_int(tally->fates[FATE_SENT]),
+		db_int(tally->fates[FATE_FAILED]), db_int(tally->fates[FATE_SKIPPED]),
+		db_int(tally->fates[FATE_CANCELLED])),
+	    1, error);
+}
+
+bool
+store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broadcast,
+    const struct store_broadcast_recipient *recipients, guint count, guint excluded, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)ADD_COLUMNS * (count + 1));
+	const struct tally tally = {
+	    &broadcast->workspace_id, &broadcast->id, 0, count, excluded, {0}};
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_broadcast_recipient *r = &recipients[i];
+		const struct db_value row[ADD_COLUMNS] = {db_id(&broadcast->id),
+		    db_id(&r->person_id), db_id(&broadcast->workspace_id), db_int(r->variant),
+		    db_int(r->variant), db_int(r->due)};
+
+		memcpy(values + (gsize)ADD_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[ADD], values, ADD_COLUMNS, count, NULL, error) &&
+	       count_up(db, &tally, error);
+}
+
+/* Counts the results of the first one's broadcast and variant that are not counted yet. */
+static bool
+count_like(struct db *db, const struct store_broadcast_result *results, guint count, bool *counted,
+    GError **error)
+{
+	struct tally tally = {
+	    &results->workspace_id, &results->broadcast_id, results->variant, 0, 0, {0}};
+
+	for (guint i = 0; i < count; i++)
+		if (!counted[i] && results[i].variant == results->variant &&
+		    base_id_equal(&results[i].broadcast_id, &results->broadcast_id)) {
+			tally.fates[results[i].fate]++;
+			counted[i] = true;
+		}
+	gint64 now = base_clock_now();
+	return count_up(db, &tally, error) &&
+	       db_defer(db, sql[WAKE],
+		   DB_VALUES(db_int(now), db_id(&results->broadcast_id),
+		       db_id(&results->workspace_id), db_int(now)),
+		   1, error);
+}
+
+bool
+store_broadcast_settle(
+    struct db *db, const struct store_broadcast_result *results, guint count, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)SETTLE_COLUMNS * (count + 1));
+	g_autofree bool *counted = g_new0(bool, count + 1);
+
+	for (guint i = 0; i < count; i++) {
+		const struct db_value row[SETTLE_COLUMNS] = {db_int(results[i].fate),
+		    db_int(results[i].reason), db_id(&results[i].broadcast_id),
+		    db_id(&results[i].person_id)};
+
+		memcpy(values + (gsize)SETTLE_COLUMNS * i, row, sizeof(row));
+	}
+	if (count > 0 && !db_defer(db, sql[SETTLE], values, SETTLE_COLUMNS, count, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		if (!counted[i] && !count_like(db, results + i, count - i, counted + i, error))
+			return false;
+	return true;
+}

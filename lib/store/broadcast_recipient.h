@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The people who get a broadcast: who they are, whether they want it, and what became of each. */
+#ifndef STORE_BROADCAST_RECIPIENT_H
+#define STORE_BROADCAST_RECIPIENT_H
+
+#include "store/broadcast.h"
+
+struct db_rows;
+
+/* Stored as number. The fate of one who has left with a part is told by the part's recipient. */
+enum store_broadcast_fate {
+	FATE_PENDING = 1, /* also while it is taken, and while it is tried again */
+	FATE_SENT = 2,
+	FATE_FAILED = 3,
+	FATE_SKIPPED = 4,
+	FATE_CANCELLED = 5,
+};
+
+/* Why one is skipped. Stored as number; 0: not. */
+enum store_broadcast_reason {
+	REASON_UNSUBSCRIBED = 1,
+	REASON_TOPIC = 2,
+	REASON_AUDIENCE = 3,
+	REASON_SUPPRESSED = 4,
+	REASON_DELETED = 5,
+};
+
+/* Stored as number: bits. */
+enum store_broadcast_mark {
+	MARK_OPENED = 1,
+	MARK_CLICKED = 2,
+	MARK_BOUNCED = 4,
+	MARK_COMPLAINED = 8,
+};
+
+/* In place of a variant: it is not known before the winner is. */
+#define BROADCAST_REST 5
+
+/* A person of the workspace, and what decides whether the broadcast goes there. */
+struct store_broadcast_person {
+	struct base_id id;
+	const char *address, *time_zone;    /* borrowed from the rows */
+	bool is_member;			    /* of an audience of the broadcast, */
+	bool is_subscribed;		    /* and subscribed in one of them */
+	enum store_broadcast_reason reason; /* why it does not go there; 0: it does */
+};
+
+/* Reads the people with ids behind after (NULL: from the first on), at most limit, in order, for
+   store_broadcast_person_next. The caller frees the rows. */
+struct db_rows *store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
+    const struct base_id *after, guint limit, GError **error);
+bool store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person *person_r);
+
+/* A row to be made. */
+struct store_broadcast_recipient {
+	struct base_id person_id;
+	int variant; /* or BROADCAST_REST */
+	gint64 due;  /* epoch ms */
+};
+
+/* The functions below run inside a transaction. */
+
+/* Makes rows, and counts them and those that are excluded. */
+bool store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broadcast,
+    const struct store_broadcast_recipient *recipients, guint count, guint excluded,
+    GError **error);
+
+/* What became of somebody. */
+struct store_broadcast_result {
+	struct base_id workspace_id, broadcast_id, person_id;
+	int variant;
+	enum store_broadcast_fate fate;
+	enum store_broadcast_reason reason;
+};
+
+/* Stores what became of people, each once, and counts it. Deferred. */
+bool store_broadcast_settle(
+    struct db *db, const struct store_broadcast_result *results, guint count, GError **error);
+
+#endif
