@@ -132,15 +132,30 @@ take(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 	return done;
 }
 
+/* Reads how many have no final state. Now that the broadcast is locked, whoever records one more
+   either has done so, or looks at it after us. */
+static bool
+count_left(struct db *db, const struct store_broadcast *broadcast, gint64 *left_r, GError **error)
+{
+	AUTO(store_broadcast)
+	now = store_broadcast_get(db, &broadcast->workspace_id, &broadcast->id, error);
+
+	if (!now)
+		return false;
+	*left_r = now->counts.recipients - now->counts.sent - now->counts.skipped -
+		  now->counts.failed - now->counts.cancelled;
+	return true;
+}
+
 /* Nobody's turn has come: waits for the next one, or ends when all have their final states. */
 static bool
 rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queues,
     GError **error)
 {
-	const struct store_broadcast_counts *c = &broadcast->counts;
-	gint64 left = c->recipients - c->sent - c->skipped - c->failed - c->cancelled;
-	gint64 next = 0, due;
+	gint64 next = 0, due, left;
 
+	if (!count_left(db, broadcast, &left, error))
+		return false;
 	if (left == 0)
 		return store_broadcast_finish(db, broadcast, error);
 	for (int queue = 0; queue <= queues; queue++) {
@@ -151,7 +166,7 @@ rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 	}
 	leaving->worked = false;
 	if (!next || next > leaving->now + LOOK_AGAIN_MS)
-		next = next && c->taken == 0 ? next : leaving->now + LOOK_AGAIN_MS;
+		next = leaving->now + LOOK_AGAIN_MS;
 	return store_broadcast_await(db, broadcast, next, error);
 }
 

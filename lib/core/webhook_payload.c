@@ -48,7 +48,7 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
-	json_writer_string(writer, "email_id", base_id_format(told->email_id, id));
+	json_writer_string(writer, "email_id", base_id_format(&email->id, id));
 	json_writer_string(writer, "email_type", store_email_type_name(email->type));
 	json_writer_string(writer, "from", email->sender);
 	if (!core_event_view_write_addresses(writer, "to", email->to, NULL))
