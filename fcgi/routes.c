@@ -127,6 +127,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/broadcasts/{id}", KEY_READ, NULL, fcgi_broadcasts_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/broadcasts/{id}", KEY_FULL, &broadcast_body, fcgi_broadcasts_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/broadcasts/{id}", KEY_FULL, NULL, fcgi_broadcasts_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/broadcasts/{id}/recipients", KEY_READ, NULL, fcgi_broadcasts_recipients, &fcgi_failure_message, execution_filters, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/send", KEY_FULL, &fcgi_broadcasts_time, fcgi_broadcasts_send, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/unschedule", KEY_FULL, NULL, fcgi_broadcasts_unschedule, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/pause", KEY_FULL, NULL, fcgi_broadcasts_pause, &fcgi_failure_message, NULL, NULL},

@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "store/broadcast_list.h"
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
 static struct base_id
@@ -307,4 +308,64 @@ bool
 fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error)
 {
 	return act(call, broadcast_cancel, error);
+}
+
+/* Reads the filter "status". *status_r is NULL when there is none. */
+static bool
+read_status(struct fcgi_call *call, const char **status_r, GError **error)
+{
+	if (!fcgi_request_query(call->request, "status", status_r, error))
+		return false;
+	if (!*status_r || !**status_r) {
+		*status_r = NULL;
+		return true;
+	}
+	if (g_strv_contains(store_broadcast_statuses, *status_r))
+		return true;
+	g_autofree char *all = g_strjoinv(", ", (char **)store_broadcast_statuses);
+	return base_invalid(error, "status must be one of %s", all);
+}
+
+static void
+write_recipient(struct json_writer *writer, const struct store_broadcast_row *row)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "email", row->email);
+	json_writer_string(writer, "status", row->status);
+	json_writer_string(writer, "reason", row->reason);
+	if (row->variant >= 0)
+		json_writer_integer(writer, "variant", row->variant);
+	else
+		json_writer_null(writer, "variant");
+	fcgi_write_time(writer, "due", row->due);
+	fcgi_write_time(writer, "sent_at", row->sent);
+	fcgi_write_time(writer, "opened_at", row->opened);
+	fcgi_write_time(writer, "clicked_at", row->clicked);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id id = id_of(call), after, cursor;
+	const char *status;
+	bool given, more;
+
+	if (!fcgi_page_cursor(call, true, &after, &given, error) ||
+	    !read_status(call, &status, error))
+		return false;
+	AUTO(store_broadcast)
+	broadcast = store_broadcast_get(call->core->db, &call->key.workspace_id, &id, error);
+	g_autoptr(GPtrArray) rows =
+	    broadcast ? store_broadcast_rows(call->core->db, broadcast, status,
+			    given ? &after : NULL, LIMIT_PAGE, &cursor, &more, error)
+		      : NULL;
+	if (!rows)
+		return false;
+	fcgi_page_begin(writer, "recipients");
+	for (guint i = 0; i < rows->len; i++)
+		write_recipient(writer, rows->pdata[i]);
+	fcgi_page_end(call, writer, true, rows->len, more ? &cursor : NULL);
+	return true;
 }

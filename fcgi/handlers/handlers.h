@@ -197,6 +197,7 @@ bool fcgi_broadcasts_pause(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_resume(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_winner(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error);
 
 /* webhooks.c, /v1/webhooks */

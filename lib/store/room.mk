@@ -11,6 +11,7 @@ libstore_a_SOURCES = \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \
 	%D%/broadcast.c %D%/broadcast.h %D%/broadcast_people.h \
+	%D%/broadcast_list.c %D%/broadcast_list.h \
 	%D%/broadcast_part.c %D%/broadcast_part.h \
 	%D%/broadcast_recipient.c %D%/broadcast_recipient.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \

@@ -237,3 +237,34 @@ Test(broadcasts, of_another_workspace_are_missing)
 	answer_free(exchange_expect(other, &exchange));
 	tenant_close(other);
 }
+
+Test(broadcasts, list_their_recipients)
+{
+	g_autofree char *path = whole("");
+	g_autofree char *list = g_strconcat(path, "/recipients", NULL);
+	g_autofree char *some = g_strconcat(list, "?status=skipped", NULL);
+	g_autofree char *wrong = g_strconcat(list, "?status=x", NULL);
+	g_autofree char *sql = g_strdup_printf(
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " queue, status, reason, due) SELECT id, UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id,"
+	    " 0, IF(seq < 60, 0, NULL), IF(seq < 60, 1, 4), IF(seq < 60, 0, 3), 5"
+	    " FROM broadcast, seq_1_to_60 WHERE id = UNHEX(REPLACE('%s', '-', ''))",
+	    strrchr(path, '/') + 1);
+
+	test_db_plain(tenant->db, sql);
+	const struct exchange exchanges[] = {
+	    {"all", "GET", list, NULL, 200,
+		.want = {"count = 50", "cursor : string",
+		    "recipients[0] = {'email':null,'status':'pending','reason':null,'variant':0,"
+		    "'due':5,'sent_at':null,'opened_at':null,'clicked_at':null}"}},
+	    {"some", "GET", some, NULL, 200,
+		.want = {"count = 1", "cursor = null", "recipients[0].status = 'skipped'",
+		    "recipients[0].reason = 'audience'"}},
+	    {"wrong", "GET", wrong, NULL, 400,
+		"{'message':'status must be one of pending, sent, delivered, delayed, bounced,"
+		" complained, failed, skipped, cancelled'}"},
+	    {"unknown", "GET", "/v1/broadcasts/x/recipients", NULL, 404, MISSING},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}

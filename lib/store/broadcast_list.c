@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the recipients of a broadcast, and tells what became of each. */
+#include "store/broadcast_list.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+#include "store/broadcast_recipient.h"
+#include "store/event.h"
+
+#define FIRST(status, more)                                                                        \
+	"(SELECT MIN(v.timestamp) FROM event v FORCE INDEX (recipient)"                            \
+	" WHERE v.email_id = r.email_id AND v.recipient = r.number AND v.status = " status more    \
+	")"
+
+static const char rows_sql[] =
+    "SELECT r.person_id, p.email, r.status, r.reason, r.variant, r.queue IS NOT NULL, r.due,"
+    " m.status, " FIRST("1", "") ", " FIRST("5", " AND v.automated = 0") ", " FIRST(
+	"6", " AND v.automated = 0") " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
+				     " LEFT JOIN person p ON p.id = r.person_id"
+				     " AND p.workspace_id = r.workspace_id"
+				     " LEFT JOIN recipient m ON m.email_id = r.email_id"
+				     " AND m.number = r.number"
+				     " WHERE r.broadcast_id = ? AND r.workspace_id = ?"
+				     " AND r.person_id > ? ORDER BY r.person_id LIMIT ?";
+
+/* The columns of rows_sql. */
+enum {
+	R_PERSON,
+	R_EMAIL,
+	R_FATE,
+	R_REASON,
+	R_VARIANT,
+	R_WAITS,
+	R_DUE,
+	R_STATUS,
+	R_SENT,
+	R_OPENED,
+	R_CLICKED
+};
+
+enum { PENDING, SENT, DELIVERED, DELAYED, BOUNCED, COMPLAINED, FAILED, SKIPPED, CANCELLED };
+const char *const store_broadcast_statuses[] = {"pending", "sent", "delivered", "delayed",
+    "bounced", "complained", "failed", "skipped", "cancelled", NULL};
+
+/* Of somebody who has left with a part: by the latest event. */
+static int
+status_of_event(enum store_event_status status)
+{
+	static const int statuses[] = {[EVENT_NONE] = PENDING,
+	    [EVENT_SENT] = SENT,
+	    [EVENT_DELIVERED] = DELIVERED,
+	    [EVENT_DELAYED] = DELAYED,
+	    [EVENT_COMPLAINED] = COMPLAINED,
+	    [EVENT_OPENED] = DELIVERED,
+	    [EVENT_CLICKED] = DELIVERED,
+	    [EVENT_UNSUBSCRIBED] = DELIVERED,
+	    [EVENT_SUPPRESSED] = SKIPPED,
+	    [EVENT_BOUNCED] = BOUNCED,
+	    [EVENT_FAILED] = FAILED};
+
+	return statuses[status];
+}
+
+static int
+status_of(const struct db_rows *rows, const struct store_broadcast *broadcast)
+{
+	int status = status_of_event((enum store_event_status)db_rows_int(rows, R_STATUS));
+
+	switch ((enum store_broadcast_fate)db_rows_int(rows, R_FATE)) {
+	case FATE_SKIPPED:
+		return SKIPPED;
+	case FATE_CANCELLED:
+		return CANCELLED;
+	case FATE_SENT:
+		return status == PENDING ? SENT : status;
+	case FATE_FAILED:
+		return status == BOUNCED ? BOUNCED : FAILED;
+	default:
+		return db_rows_int(rows, R_WAITS) && broadcast->status == BROADCAST_CANCELLED
+			   ? CANCELLED
+			   : status;
+	}
+}
+
+static const char *
+reason_of(gint64 reason)
+{
+	static const char *const names[] = {[REASON_UNSUBSCRIBED] = "unsubscribed",
+	    [REASON_TOPIC] = "topic",
+	    [REASON_AUDIENCE] = "audience",
+	    [REASON_SUPPRESSED] = "suppressed",
+	    [REASON_DELETED] = "deleted"};
+
+	return names[reason];
+}
+
+static void
+free_row(void *data)
+{
+	struct store_broadcast_row *row = data;
+
+	g_free(row->email);
+	g_free(row);
+}
+
+static struct store_broadcast_row *
+read_row(const struct db_rows *rows, int status)
+{
+	struct store_broadcast_row *row = g_new0(struct store_broadcast_row, 1);
+
+	db_rows_id(rows, R_PERSON, &row->person_id);
+	row->email = g_strdup(db_rows_text(rows, R_EMAIL));
+	row->status = store_broadcast_statuses[status];
+	row->reason = status == SKIPPED ? reason_of(db_rows_int(rows, R_REASON)) : NULL;
+	row->variant = (int)db_rows_int(rows, R_VARIANT);
+	if (row->variant == BROADCAST_REST)
+		row->variant = -1;
+	row->due = db_rows_int(rows, R_DUE);
+	row->sent = db_rows_int(rows, R_SENT);
+	row->opened = db_rows_int(rows, R_OPENED);
+	row->clicked = db_rows_int(rows, R_CLICKED);
+	return row;
+}
+
+#define TOGETHER 500 /* rows that are looked at with one statement */
+
+/* Adds rows behind *place, up to limit in all, and moves *place to the last that was looked at.
+   Returns how many were looked at; -1 with an error. */
+static int
+add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status, GPtrArray *all,
+    guint limit, struct base_id *place, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, rows_sql,
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_id(place),
+		db_int(status ? TOGETHER : limit)),
+	    error);
+	int looked = 0;
+
+	if (!rows)
+		return -1;
+	for (; all->len < limit && db_rows_next(rows); looked++) {
+		int now = status_of(rows, broadcast);
+
+		db_rows_id(rows, R_PERSON, place);
+		if (!status || strcmp(status, store_broadcast_statuses[now]) == 0)
+			g_ptr_array_add(all, read_row(rows, now));
+	}
+	return looked;
+}
+
+GPtrArray *
+store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, const char *status,
+    const struct base_id *after, guint limit, struct base_id *cursor_r, bool *more_r,
+    GError **error)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_row);
+	guint looked = 0;
+	int found;
+
+	*cursor_r = after ? *after : (struct base_id){{0}};
+	do {
+		found = add_rows(db, broadcast, status, all, limit, cursor_r, error);
+		if (found < 0)
+			return NULL;
+		looked += (guint)found;
+		*more_r = all->len == limit || found == TOGETHER;
+	} while (
+	    status && all->len < limit && found == TOGETHER && looked < STORE_BROADCAST_LOOKED);
+	return g_steal_pointer(&all);
+}
