@@ -35,7 +35,7 @@ static const struct json_field fields[] = {
 #define CHANGE_COUNT (G_N_ELEMENTS(fields) - 1)
 
 const struct json_table fcgi_users_body = JSON_TABLE(fields);
-const struct json_table fcgi_users_change = {CHANGES, CHANGE_COUNT, 0};
+const struct json_table fcgi_users_change = {CHANGES, CHANGE_COUNT, 0, false};
 
 /* *role_r stays when there is no name. */
 static bool

@@ -298,6 +298,8 @@ make_session(struct tenant *tenant, const char *method, const char *path)
 	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
 
 	return g_strdup(ann->session);
+}
+
 /* A draft that can be sent. */
 static char *
 make_broadcast(struct tenant *tenant, const char *method, const char *path)
