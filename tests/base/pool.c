@@ -249,7 +249,7 @@ Test(pool, counts_those_that_fail_together_once)
 	pid_t pool = start_pool(8, true, fail_at_once);
 
 	wait_for_starts(16);
-	cr_expect_lt(base_clock_boot() - started, 6000);
+	cr_expect_lt(base_clock_boot() - started, 12000);
 	kill(pool, SIGTERM);
 	end_of(pool);
 }
@@ -261,7 +261,7 @@ Test(pool, replaces_a_child_that_ends_well_at_once)
 	pid_t pool = start_pool(1, true, end_well_at_once);
 
 	wait_for_starts(10);
-	cr_expect_lt(base_clock_boot() - started, 6000);
+	cr_expect_lt(base_clock_boot() - started, 12000);
 	cr_expect_eq(shared->reports, 0, "reported: %s", shared->report);
 	shared->release = 1;
 	kill(pool, SIGTERM);

@@ -107,11 +107,11 @@ Test(destination, joins_domains_by_the_best_mx)
 	base_clock_set(1800000000000 + 24 * HOUR_MS + 60000);
 	gint64 begin = base_clock_boot();
 	core_destination_find(other, domains, G_N_ELEMENTS(cases), names);
-	cr_expect_leq(base_clock_boot() - begin, 2500);
+	cr_expect_leq(base_clock_boot() - begin, 15000);
 	cr_expect_str_eq(names[0], "g.x.org", "nobody answers");
 	begin = base_clock_boot();
 	core_destination_find(one, domains, G_N_ELEMENTS(cases), names);
-	cr_expect_leq(base_clock_boot() - begin, 100, "it is known that nobody answers");
+	cr_expect_leq(base_clock_boot() - begin, 1500, "it is known that nobody answers");
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 	cr_assert_eq(system(command), 0);
 }

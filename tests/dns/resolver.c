@@ -239,7 +239,7 @@ Test(resolver, has_no_answer_where_a_server_has_none)
 		gint64 took = base_clock_boot() - start;
 
 		cr_expect_str_eq(got, c->want, "%s: got %s, want %s", c->name, got, c->want);
-		cr_expect(took < 3000, "%s: took %d ms of 600", c->name, (int)took);
+		cr_expect(took < 10000, "%s: took %d ms of 600", c->name, (int)took);
 		cr_expect(faulty_count(faulty) > 0, "%s: was not asked", c->name);
 	}
 }

@@ -130,7 +130,7 @@ Test(connect, waits_for_a_reply_as_long_as_was_said)
 
 	sending_start(&sending, &script, three);
 	gint64 took_ms = run_ms(&sending);
-	cr_expect(took_ms >= 900 && took_ms < 3000, "took %d ms", (int)took_ms);
+	cr_expect(took_ms >= 900 && took_ms < 15000, "took %d ms", (int)took_ms);
 	cr_expect_eq(sending.messages[0].recipients[0].outcome, SMTP_TEMPORARY);
 	sending_stop(&sending);
 	sending_free(&sending);
@@ -148,7 +148,7 @@ Test(connect, waits_for_the_end_of_a_reply_not_for_its_lines, .timeout = 20)
 
 		sending_start(&sending, &script, three);
 		gint64 took_ms = run_ms(&sending);
-		cr_expect(took_ms >= 900 && took_ms < 5000, "pause %u ms: took %d ms", pauses_ms[i],
+		cr_expect(took_ms >= 900 && took_ms < 15000, "pause %u ms: took %d ms", pauses_ms[i],
 		    (int)took_ms);
 		cr_expect(
 		    sending.error && strstr(sending.error->message, "did not answer within 1 s"),
@@ -184,7 +184,7 @@ Test(connect, waits_for_no_farewell, .timeout = 20)
 	sending_start(&sending, &script, three);
 	sending.relay.timeout_s = sending.relay.dot_timeout_s = 60;
 	gint64 took_ms = run_ms(&sending);
-	cr_expect_lt(took_ms, 4000, "took %d ms", (int)took_ms);
+	cr_expect_lt(took_ms, 15000, "took %d ms", (int)took_ms);
 	sending_stop(&sending);
 	sending_free(&sending);
 }

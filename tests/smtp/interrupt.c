@@ -239,7 +239,7 @@ Test(interrupt, is_not_what_signals_do, .timeout = 20)
 		enum smtp_outcome got = sending.messages[0].recipients[0].outcome;
 		cr_expect_eq(got, cases[i].want, "%s: got %d (%s), want %d", cases[i].name, got,
 		    sending.error ? sending.error->message : "", cases[i].want);
-		cr_expect_lt(took_ms, 3000, "%s: took %d ms", cases[i].name, (int)took_ms);
+		cr_expect_lt(took_ms, 15000, "%s: took %d ms", cases[i].name, (int)took_ms);
 		cr_expect_gt(alarms, 50, "%s: %d signals", cases[i].name, (int)alarms);
 		alarms = 0;
 		sending_stop(&sending);
