@@ -325,29 +325,47 @@ segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in)
 }
 
 bool
-segment_leaf_holds(
-    const struct segment_leaf *leaf, const struct json *fields, const struct json *properties)
+segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties)
 {
-	return automation_operator_holds(leaf->op,
-	    automation_properties_get(leaf->kind == LEAF_CONTACT ? fields : properties, leaf->path),
-	    leaf->value);
+	return automation_operator_holds(
+	    leaf->op, automation_properties_get(properties, leaf->path), leaf->value);
 }
 
-struct json *
-segment_leaf_fields(const struct store_cohort_person *person)
+/* Writes the field of a person to which contact. leads. */
+static void
+write_field(struct json_writer *writer, const char *name, const struct store_cohort_person *person)
+{
+	const struct {
+		const char *name, *text;
+	} texts[] = {
+	    {"first_name", person->first_name},
+	    {"last_name", person->last_name},
+	    {"language", person->language},
+	    {"time_zone", person->time_zone},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+		if (strcmp(name, texts[i].name) == 0)
+			json_writer_string(writer, name, texts[i].text);
+	if (strcmp(name, "email") == 0)
+		write_folded(writer, name, person->email);
+	else if (strcmp(name, "created") == 0)
+		json_writer_integer(writer, name, person->created);
+	else if (strcmp(name, "subscribed") == 0)
+		json_writer_boolean(writer, name, person->is_subscribed);
+}
+
+bool
+segment_leaf_holds_field(const struct segment_leaf *leaf, const struct store_cohort_person *person)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
 
 	json_writer_begin_object(writer, NULL);
-	write_folded(writer, "email", person->email);
-	json_writer_string(writer, "first_name", person->first_name);
-	json_writer_string(writer, "last_name", person->last_name);
-	json_writer_string(writer, "language", person->language);
-	json_writer_string(writer, "time_zone", person->time_zone);
-	json_writer_integer(writer, "created", person->created);
-	json_writer_boolean(writer, "subscribed", person->is_subscribed);
+	write_field(writer, leaf->path, person);
 	json_writer_end_object(writer);
 	char *text = json_writer_take(writer, &size);
-	return json_parse_take(text, size, NULL);
+	AUTO(json) field = json_parse_take(text, size, NULL);
+	return automation_operator_holds(
+	    leaf->op, automation_properties_get(field, leaf->path), leaf->value);
 }

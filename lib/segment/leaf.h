@@ -49,12 +49,11 @@ bool segment_leaf_missing(const struct segment_leaf *leaf, GError **error);
 /* Turns the leaf to a topic that is there, by whether people have to choose it. */
 void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
 
-/* Whether a leaf that is no fact holds for a person with these fields and properties (NULL: none),
-   as of segment_leaf_fields. */
-bool segment_leaf_holds(
-    const struct segment_leaf *leaf, const struct json *fields, const struct json *properties);
+/* Whether a leaf about properties holds for a person with these (NULL: none). */
+bool segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties);
 
-/* The fields of a person to which contact. leads, as a document. The caller frees it. */
-struct json *segment_leaf_fields(const struct store_cohort_person *person);
+/* Whether a leaf about a field holds for a person. */
+bool segment_leaf_holds_field(
+    const struct segment_leaf *leaf, const struct store_cohort_person *person);
 
 #endif

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libsegment.a
 libsegment_a_SOURCES = \
 	%D%/leaf.c %D%/leaf.h \
+	%D%/roll.c %D%/roll.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/segment.c %D%/segment.h

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at people, some at a time: reads their rows, then all facts about them in one round trip,
-   and then evaluates the rules person by person. */
+/* Looks at people, some at a time: reads their rows, then the facts about them in one round trip,
+   and then evaluates the rules person by person. A look at everybody knows most facts before. */
 #include "segment/scan.h"
 
 #include <string.h>
 
 #include "db/rows.h"
 #include "json/strict.h"
+#include "segment/roll.h"
 #include "segment/rules.h"
 #include "store/cohort.h"
 
-#define TOGETHER 1000 /* people at a time */
+#define FIRST 1000    /* people at the first time: a page may need no more */
+#define TOGETHER 5000 /* people at a time */
 
 /* The people that are looked at together. */
 struct group {
 	const struct segment_scan *scan;
 	struct db *db;
 	struct store_cohort cohort;
-	GArray *people; /* of struct store_cohort_person */
-	bool *facts;	/* TOGETHER for each leaf: whether the fact holds for the person */
-	guint place;	/* of the person whose rules are tested */
-	struct json *fields, *properties; /* of that person; NULL: not read yet */
+	GArray *people;		 /* of struct store_cohort_person */
+	bool *facts;		 /* TOGETHER for each leaf: whether the fact holds for the person */
+	guint place;		 /* of the person whose rules are tested */
+	struct json *properties; /* of that person; NULL: not read yet */
+	struct segment_roll *roll; /* NULL: none */
+	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
 };
 
 static guint
@@ -51,6 +55,28 @@ mark(const struct group *group, struct db_rows *rows, bool *holds)
 	}
 }
 
+/* Whether the facts of a leaf are looked for; a void one holds for nobody. */
+static bool
+has_fact(const struct segment_leaf *leaf)
+{
+	return leaf->kind == LEAF_FACT && !leaf->is_void;
+}
+
+/* Asks the roll about the people of the group. */
+static void
+look_up(struct group *group)
+{
+	guint leaves = count_leaves(group->scan);
+
+	for (guint place = 0; place < group->people->len; place++) {
+		guint32 held = segment_roll_find(group->roll, person_at(group, place)->address);
+
+		for (guint i = 0; i < leaves; i++)
+			if (held & group->bits[i])
+				group->facts[(gsize)i * TOGETHER + place] = true;
+	}
+}
+
 /* Finds the facts about the people of the group. */
 static bool
 find_facts(struct group *group, const struct base_id *after, GError **error)
@@ -63,7 +89,7 @@ find_facts(struct group *group, const struct base_id *after, GError **error)
 	for (guint i = 0; i < count_leaves(group->scan); i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(group->scan->rules, i);
 
-		if (leaf->kind != LEAF_FACT || leaf->is_void)
+		if (!has_fact(leaf) || group->bits[i] != 0)
 			continue;
 		facts[count] = leaf->fact;
 		places[count++] = i;
@@ -75,14 +101,9 @@ find_facts(struct group *group, const struct base_id *after, GError **error)
 	for (guint i = 0; i < count; i++)
 		mark(group, rows[i], group->facts + (gsize)places[i] * TOGETHER);
 	db_rows_free_all(rows, count);
+	if (group->roll)
+		look_up(group);
 	return true;
-}
-
-static void
-forget_person(struct group *group)
-{
-	g_clear_pointer(&group->fields, json_free);
-	g_clear_pointer(&group->properties, json_free);
 }
 
 /* Whether a single rule holds for the person at the group's place. */
@@ -95,12 +116,12 @@ test(guint i, void *context)
 
 	if (leaf->kind == LEAF_FACT)
 		return group->facts[(gsize)i * TOGETHER + group->place] != leaf->is_negated;
-	if (leaf->kind == LEAF_CONTACT && !group->fields)
-		group->fields = segment_leaf_fields(person);
-	if (leaf->kind == LEAF_PROPERTY && !group->properties)
+	if (leaf->kind == LEAF_CONTACT)
+		return segment_leaf_holds_field(leaf, person);
+	if (!group->properties)
 		group->properties =
 		    json_parse(person->properties, strlen(person->properties), NULL);
-	return segment_leaf_holds(leaf, group->fields, group->properties);
+	return segment_leaf_holds(leaf, group->properties);
 }
 
 /* Takes the people of the group for whom the rules hold. *ended_r: the scan has ended at place. */
@@ -114,7 +135,7 @@ take_people(struct group *group, bool *ended_r, GError **error)
 	for (group->place = 0; group->place < group->people->len; group->place++) {
 		bool holds = !scan->rules || segment_rules_hold(scan->rules, test, group);
 
-		forget_person(group);
+		g_clear_pointer(&group->properties, json_free);
 		if (!holds || scan->take(person_at(group, group->place), scan->context, &failure))
 			continue;
 		*ended_r = true;
@@ -156,10 +177,11 @@ run(struct group *group, struct base_id *last_r, bool *more_r, GError **error)
 
 	*last_r = scan->after;
 	for (*more_r = true; *more_r && (scan->most == 0 || looked < scan->most);) {
+		guint together = looked == 0 ? FIRST : TOGETHER;
 		bool ended;
 
 		group->cohort.limit =
-		    scan->most == 0 ? TOGETHER : MIN(TOGETHER, scan->most - looked);
+		    scan->most == 0 ? together : MIN(together, scan->most - looked);
 		if (!look(group, last_r, &ended, error))
 			return false;
 		looked += group->people->len;
@@ -170,23 +192,56 @@ run(struct group *group, struct base_id *last_r, bool *more_r, GError **error)
 	return true;
 }
 
+/* Reads who holds the facts that are kept by address, when everybody is looked at. */
+static bool
+call_roll(struct group *group, GError **error)
+{
+	struct store_cohort_fact facts[SEGMENT_ROLL_FACTS];
+	guint count = 0;
+	bool full;
+
+	if (group->scan->most > 0)
+		return true;
+	for (guint i = 0; i < count_leaves(group->scan) && count < SEGMENT_ROLL_FACTS; i++) {
+		const struct segment_leaf *leaf = segment_rules_leaf(group->scan->rules, i);
+
+		if (!has_fact(leaf) || leaf->fact.kind == FACT_EVENT)
+			continue;
+		group->bits[i] = 1u << count;
+		facts[count++] = leaf->fact;
+	}
+	if (count == 0)
+		return true;
+	group->roll = segment_roll_read(group->db, &group->scan->workspace, facts, count,
+	    group->scan->roll > 0 ? group->scan->roll : SEGMENT_ROLL_MOST, &full, error);
+	if (full)
+		memset(group->bits, 0, count_leaves(group->scan) * sizeof(*group->bits));
+	return group->roll || full;
+}
+
 bool
 segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id *last_r,
     bool *more_r, GError **error)
 {
 	struct base_id last;
 	bool more;
+	guint leaves = count_leaves(scan);
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct store_cohort_person));
-	g_autofree bool *facts = g_new(bool, (gsize)count_leaves(scan) * TOGETHER);
-	struct group group = {.scan = scan, .db = db, .people = people, .facts = facts};
+	g_autofree bool *facts = g_new(bool, (gsize)leaves *TOGETHER);
+	g_autofree guint32 *bits = g_new0(guint32, leaves);
+	struct group group = {
+	    .scan = scan, .db = db, .people = people, .facts = facts, .bits = bits};
 
 	group.cohort =
 	    (struct store_cohort){.workspace = scan->workspace, .segment = scan->members};
-	for (guint i = 0; i < count_leaves(scan); i++) {
+	for (guint i = 0; i < leaves; i++) {
 		enum segment_leaf_kind kind = segment_rules_leaf(scan->rules, i)->kind;
 
 		group.cohort.with_properties |= kind != LEAF_FACT;
 		group.cohort.with_fields |= kind == LEAF_CONTACT;
 	}
-	return run(&group, last_r ? last_r : &last, more_r ? more_r : &more, error);
+	bool done = call_roll(&group, error) &&
+		    run(&group, last_r ? last_r : &last, more_r ? more_r : &more, error);
+	g_clear_pointer(&group.roll, segment_roll_free);
+	return done;
 }

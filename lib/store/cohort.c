@@ -28,6 +28,10 @@ enum {
 #define EVERYBODY                                                                                  \
 	" FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ? AND p.id > ?"                \
 	" ORDER BY p.id LIMIT ?"
+/* Where all people of a range are of the workspace, their rows are read in order, and no key. */
+#define DENSE                                                                                      \
+	" FROM person p FORCE INDEX (PRIMARY) WHERE p.workspace_id = ? AND p.id > ?"               \
+	" ORDER BY p.id LIMIT ? ROWS EXAMINED ?"
 #define MEMBERS                                                                                    \
 	" FROM segment_member m STRAIGHT_JOIN person p ON p.id = m.person_id"                      \
 	" WHERE m.workspace_id = ? AND m.segment_id = ? AND m.person_id > ?"                       \
@@ -45,15 +49,31 @@ enum {
 	PEOPLE " STRAIGHT_JOIN person_activity v ON v.workspace_id = p.workspace_id"               \
 	       " AND v.address = p.address AND v."
 
+#define CONTACTS                                                                                   \
+	"SELECT c.address FROM contact c FORCE INDEX (PRIMARY) WHERE c.audience_id = ?"            \
+	" AND c.workspace_id = ? AND c.address > ?"
+#define CHOICES                                                                                    \
+	"SELECT c.person FROM choice_part c FORCE INDEX (target) WHERE c.target_id = ?"            \
+	" AND c.workspace_id = ? AND c.person > ? AND c.is_topic = 1"
+#define BY_ADDRESS " ORDER BY c.address LIMIT ?"
+#define BY_PERSON " ORDER BY c.person LIMIT ?"
+#define ACTIVE                                                                                     \
+	"SELECT v.address FROM person_activity v FORCE INDEX (PRIMARY) WHERE v.workspace_id = ?"   \
+	" AND v.address > ? AND v."
+#define BY_ACTIVITY " >= ? ORDER BY v.address LIMIT ?"
+
 enum {
 	ALL,
 	ALL_PROPERTIES,
 	ALL_FIELDS,
+	DENSE_PROPERTIES,
+	DENSE_FIELDS,
 	FROZEN,
 	FROZEN_PROPERTIES,
 	FROZEN_FIELDS,
 	FACTS,
-	AUDIENCE = FACTS + FACT_EVENT + 1,
+	HOLDERS = FACTS + FACT_EVENT + 1,
+	AUDIENCE = HOLDERS + FACT_EVENT,
 	TOPIC,
 	AUDIENCES,
 	BARRED,
@@ -64,6 +84,8 @@ static const char *const sql[] = {
     [ALL] = COHORT EVERYBODY,
     [ALL_PROPERTIES] = COHORT_PROPERTIES EVERYBODY,
     [ALL_FIELDS] = COHORT_FIELDS EVERYBODY,
+    [DENSE_PROPERTIES] = COHORT_PROPERTIES DENSE,
+    [DENSE_FIELDS] = COHORT_FIELDS DENSE,
     [FROZEN] = COHORT MEMBERS,
     [FROZEN_PROPERTIES] = COHORT_PROPERTIES MEMBERS,
     [FROZEN_FIELDS] = COHORT_FIELDS MEMBERS,
@@ -77,11 +99,23 @@ static const char *const sql[] = {
     [FACTS + FACT_OPENED] = ACTIVITY "opened >= ?" RANGE,
     [FACTS + FACT_CLICKED] = ACTIVITY "clicked >= ?" RANGE,
     [FACTS + FACT_BOUNCED] = ACTIVITY "bounced >= ?" RANGE,
-    /* The key alone has all columns; the search ends at the event that is enough. */
-    [FACTS + FACT_EVENT] = PEOPLE
-    " WHERE p.workspace_id = ? AND p.id > ? AND p.id <= ? AND (SELECT 1"
-    " FROM automation_event e FORCE INDEX (contact) WHERE e.contact_id = p.id AND e.name = ?"
-    " AND e.timestamp >= ? LIMIT ?, 1) = 1 ORDER BY p.id",
+    /* The key alone has all columns. */
+    [FACTS + FACT_EVENT] = "SELECT e.contact_id FROM automation_event e FORCE INDEX (named)"
+			   " WHERE e.workspace_id = ? AND e.contact_id > ? AND e.contact_id <= ?"
+			   " AND e.name = ? AND e.timestamp >= ? GROUP BY e.contact_id"
+			   " HAVING COUNT(*) >= ? ORDER BY e.contact_id",
+    [HOLDERS + FACT_MEMBER] = CONTACTS BY_ADDRESS,
+    [HOLDERS + FACT_SUBSCRIBED] = CONTACTS " AND c.is_subscribed = 1" BY_ADDRESS,
+    [HOLDERS + FACT_UNSUBSCRIBED] =
+	CONTACTS " AND c.is_subscribed = 0 AND c.pending IS NULL" BY_ADDRESS,
+    [HOLDERS + FACT_PENDING] =
+	CONTACTS " AND c.is_subscribed = 0 AND c.pending IS NOT NULL" BY_ADDRESS,
+    [HOLDERS + FACT_CHOSEN] = CHOICES " AND c.is_chosen = 1" BY_PERSON,
+    [HOLDERS + FACT_LEFT] = CHOICES " AND c.is_chosen = 0" BY_PERSON,
+    [HOLDERS + FACT_SENT] = ACTIVE "sent" BY_ACTIVITY,
+    [HOLDERS + FACT_OPENED] = ACTIVE "opened" BY_ACTIVITY,
+    [HOLDERS + FACT_CLICKED] = ACTIVE "clicked" BY_ACTIVITY,
+    [HOLDERS + FACT_BOUNCED] = ACTIVE "bounced" BY_ACTIVITY,
     [AUDIENCE] = "SELECT 0 FROM audience WHERE workspace_id = ? AND id = ?",
     [TOPIC] = "SELECT is_opt_in FROM topic WHERE workspace_id = ? AND id = ?",
     [AUDIENCES] = "SELECT id FROM audience WHERE workspace_id = ?",
@@ -99,17 +133,44 @@ static const char *const sql[] = {
 /* The columns of ERASED. */
 enum { ERASED_HASH, ERASED_CREATED };
 
-struct db_rows *
-store_cohort_read(
+#define EXAMINED 3 /* rows that may be looked at for one of the workspace */
+
+/* Reads people with their rows. NULL without an error: it found too few, or no more follow. */
+static struct db_rows *
+read_dense(
     struct db *db, const struct store_cohort *cohort, const struct base_id *after, GError **error)
 {
+	struct db_rows *rows =
+	    db_select(db, sql[cohort->with_fields ? DENSE_FIELDS : DENSE_PROPERTIES],
+		DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit),
+		    db_int((gint64)EXAMINED * cohort->limit)),
+		error);
+
+	if (rows && db_rows_count(rows) < cohort->limit)
+		g_clear_pointer(&rows, db_rows_free);
+	return rows;
+}
+
+struct db_rows *
+store_cohort_read(
+    struct db *db, struct store_cohort *cohort, const struct base_id *after, GError **error)
+{
 	guint more = (guint)cohort->with_properties + (guint)cohort->with_fields;
+	g_autoptr(GError) failure = NULL;
+	struct db_rows *rows = NULL;
 
 	if (cohort->segment)
 		return db_select(db, sql[FROZEN + more],
 		    DB_VALUES(db_id(&cohort->workspace), db_id(cohort->segment), db_id(after),
 			db_int(cohort->limit)),
 		    error);
+	if (more > 0 && !cohort->is_sparse && (rows = read_dense(db, cohort, after, &failure)))
+		return rows;
+	if (failure) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return NULL;
+	}
+	cohort->is_sparse = true;
 	return db_select(db, sql[ALL + more],
 	    DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit)), error);
 }
@@ -166,7 +227,7 @@ ask(const struct store_cohort_fact *fact, const struct range *range, struct db_v
 	if (fact->kind == FACT_EVENT) {
 		values[count++] = db_text(fact->event);
 		values[count++] = db_int(fact->since);
-		values[count++] = db_int((gint64)fact->at_least - 1);
+		values[count++] = db_int(fact->at_least);
 	}
 	return (struct db_query){sql[FACTS + fact->kind], values, count};
 }
@@ -183,6 +244,22 @@ store_cohort_facts(struct db *db, const struct base_id *workspace, const struct 
 	for (guint i = 0; i < count; i++)
 		queries[i] = ask(&facts[i], &range, values[i]);
 	return count == 0 || db_select_together(db, queries, count, rows_r, error);
+}
+
+struct db_rows *
+store_cohort_holders(struct db *db, const struct base_id *workspace,
+    const struct store_cohort_fact *fact, const char *after, guint limit, GError **error)
+{
+	const char *statement = sql[HOLDERS + fact->kind];
+
+	if (fact->kind < FACT_SENT)
+		return db_select(db, statement,
+		    DB_VALUES(
+			db_id(&fact->target), db_id(workspace), db_text(after), db_int(limit)),
+		    error);
+	return db_select(db, statement,
+	    DB_VALUES(db_id(workspace), db_text(after), db_int(MAX(fact->since, 1)), db_int(limit)),
+	    error);
 }
 
 bool

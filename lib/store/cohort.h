@@ -19,6 +19,7 @@ struct store_cohort {
 	bool with_properties;	       /* read these, too */
 	bool with_fields;	       /* read all; then with_properties is set */
 	guint limit;		       /* people at once */
+	bool is_sparse; /* set by store_cohort_read: others' people stand among these */
 };
 
 /* A person as rules see it. Texts are borrowed from the rows. */
@@ -34,7 +35,7 @@ struct store_cohort_person {
 
 /* Reads the people whose ids follow after, and goes through them. The caller frees the rows. */
 struct db_rows *store_cohort_read(
-    struct db *db, const struct store_cohort *cohort, const struct base_id *after, GError **error);
+    struct db *db, struct store_cohort *cohort, const struct base_id *after, GError **error);
 bool store_cohort_next(
     const struct store_cohort *cohort, struct db_rows *rows, struct store_cohort_person *person_r);
 
@@ -69,6 +70,12 @@ bool store_cohort_facts(struct db *db, const struct base_id *workspace, const st
     const struct base_id *last, const struct store_cohort_fact *facts, guint count,
     struct db_rows **rows_r, GError **error);
 bool store_cohort_next_id(struct db_rows *rows, struct base_id *id_r);
+
+/* Reads the addresses behind after, at most limit, for which a fact other than FACT_EVENT holds, in
+   order, whether they are people's or not. The only column is the address. The caller frees the
+   rows. */
+struct db_rows *store_cohort_holders(struct db *db, const struct base_id *workspace,
+    const struct store_cohort_fact *fact, const char *after, guint limit, GError **error);
 
 /* Whether an audience or a topic is there; *is_opt_in_r is that of a topic, false for an audience.
  */

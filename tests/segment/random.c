@@ -81,9 +81,30 @@ equal_ids(const void *a, const void *b)
 	return base_id_equal(a, b);
 }
 
+/* Puts people of another workspace among these. */
+static void
+add_strangers(struct crowd *crowd)
+{
+	struct base_id other = base_id_new();
+
+	MUST(db_run(crowd->db,
+	    "INSERT IGNORE INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated)"
+	    " SELECT UNHEX(CONCAT(SUBSTR(HEX(p.id), 1, 30), LPAD(HEX(s.seq), 2, '0'))), ?, p.email,"
+	    " CONCAT(s.seq, p.address), p.properties, 0, 0, '', 0, 0, 0, 10, 1"
+	    " FROM person p JOIN seq_1_to_6 s WHERE CRC32(p.id) % 3 = 0",
+	    DB_VALUES(db_id(&other)), NULL, &error));
+}
+
+/* The ways in which people are looked at: all with a roll, all with one that has no room, some at a
+   time. */
+static const struct {
+	guint most, roll;
+} ways[] = {{0, 0}, {0, 1}, {7, 0}};
+
 /* The people whom rules choose: a set of struct base_id. */
 static GHashTable *
-choose(struct crowd *crowd, const char *text)
+choose(struct crowd *crowd, const char *text, guint way)
 {
 	GHashTable *chosen = g_hash_table_new_full(hash_id, equal_ids, g_free, NULL);
 	g_autoptr(GError) fault = NULL;
@@ -91,9 +112,15 @@ choose(struct crowd *crowd, const char *text)
 
 	cr_assert(rules, "%s: %s", text, fault ? fault->message : "");
 	MUST(segment_rules_resolve(rules, crowd->db, &crowd->house->workspace, true, &error));
-	const struct segment_scan scan = {
-	    .workspace = crowd->house->workspace, .rules = rules, .take = note, .context = chosen};
-	MUST(segment_scan_run(&scan, crowd->db, NULL, NULL, &error));
+	struct segment_scan scan = {.workspace = crowd->house->workspace,
+	    .rules = rules,
+	    .most = ways[way].most,
+	    .roll = ways[way].roll,
+	    .take = note,
+	    .context = chosen};
+	bool more = true;
+	while (more)
+		MUST(segment_scan_run(&scan, crowd->db, &scan.after, &more, &error));
 	return chosen;
 }
 
@@ -111,14 +138,15 @@ compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
 		g_string_append(sql, ", ");
 		oracle_rules(rand, crowd, text, sql);
 		g_ptr_array_add(texts, g_string_free(text, FALSE));
-		chosen[i] = choose(crowd, texts->pdata[i]);
+		chosen[i] = choose(crowd, texts->pdata[i], i % G_N_ELEMENTS(ways));
 	}
-	g_string_append(sql, " FROM person p");
+	g_string_append(sql, " FROM person p WHERE p.workspace_id = ?");
 	/* Statements live as long as the process. */
 	g_ptr_array_add(queries, g_string_free(sql, FALSE));
 	const char *query = queries->pdata[queries->len - 1];
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows) rows = db_select(crowd->db, query, NULL, 0, &error);
+	AUTO(db_rows) rows =
+	    db_select(crowd->db, query, DB_VALUES(db_id(&crowd->house->workspace)), &error);
 	cr_assert(rows, "%s", error ? error->message : "");
 	struct base_id id;
 	while (db_rows_next(rows)) {
@@ -145,6 +173,7 @@ Test(random, rules_mean_what_their_conditions_mean, .timeout = 300)
 	for (guint i = 0; i < PEOPLE; i++)
 		make_person(rand, crowd, i);
 	vary(crowd);
+	add_strangers(crowd);
 	for (guint i = 0; i < ROUNDS; i++)
 		compare(rand, crowd, queries);
 }

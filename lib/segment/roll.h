@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* All addresses for which facts hold, in memory. A look at everybody reads each fact once from end
+   to end, which is far less work than to look for every person. */
+#ifndef SEGMENT_ROLL_H
+#define SEGMENT_ROLL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct base_id;
+struct db;
+struct store_cohort_fact;
+
+struct segment_roll;
+
+#define SEGMENT_ROLL_FACTS 32	  /* at most in a roll */
+#define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: about 150 MiB */
+
+/* Reads who holds facts, none of them FACT_EVENT. *full_r: there are more than most addresses; then
+   the result is NULL, and *error is not set. The caller frees the roll. */
+struct segment_roll *segment_roll_read(struct db *db, const struct base_id *workspace,
+    const struct store_cohort_fact *facts, guint count, guint most, bool *full_r, GError **error);
+void segment_roll_free(struct segment_roll *roll);
+DEFINE_AUTO(segment_roll, segment_roll_free)
+
+/* The facts that hold for an address: bit i is that of facts[i]. */
+guint32 segment_roll_find(const struct segment_roll *roll, const char *address);
+
+#endif
