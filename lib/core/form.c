@@ -29,6 +29,16 @@
 #include "store/person.h"
 #include "store/webhook_tell.h"
 
+static bool
+is_new(const char *const *texts, guint i)
+{
+	for (guint k = 0; k < i; k++)
+		if (g_ascii_strcasecmp(texts[k], texts[i]) == 0)
+			return false;
+	return true;
+}
+
+/* Prints each text once; ids may differ in case. */
 static char *
 print_list(const char *const *texts)
 {
@@ -36,7 +46,8 @@ print_list(const char *const *texts)
 
 	json_writer_begin_array(writer, NULL);
 	for (guint i = 0; texts && texts[i]; i++)
-		json_writer_string(writer, NULL, texts[i]);
+		if (is_new(texts, i))
+			json_writer_string(writer, NULL, texts[i]);
 	json_writer_end_array(writer);
 	return json_writer_take(writer, NULL);
 }

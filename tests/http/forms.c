@@ -3,7 +3,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
+#include "core/core.h"
+#include "core/form.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
@@ -337,5 +340,182 @@ Test(forms, may_ask_for_no_confirmation)
 	cr_expect_eq(number(MAILS), 1);
 	cr_expect_eq(
 	    number("pending IS NOT NULL", "contact", "AND (address = 'left@example.net')"), 1);
+	g_free(audience);
+}
+
+/* The time on a page is good for 24 hours. */
+Test(forms, are_kept_for_a_day)
+{
+	g_autofree char *form = form_with("");
+	const struct core core = {.settings = tenant->settings};
+	const gint64 minute = 60 * 1000, now = g_get_real_time() / 1000;
+	const struct {
+		const char *name;
+		gint64 age;
+		gint64 want; /* mails so far */
+	} cases[] = {
+	    {"past", LIMIT_FORM_AGE_MAX_MS + 1, 0},
+	    {"of the future", -minute, 0},
+	    {"old", LIMIT_FORM_AGE_MAX_MS - 10 * minute, 1},
+	};
+	struct base_id id;
+
+	cr_assert(base_id_parse(form + strlen("/f/"), &id));
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		base_clock_set(now - cases[i].age);
+		g_autofree char *stamp = core_form_stamp(&core, &id);
+		g_autofree char *body = g_strdup_printf("email=b@example.net&t=%s", stamp);
+
+		expect_status(form, body, 200);
+		cr_expect_eq(number(MAILS), cases[i].want, "%s", cases[i].name);
+	}
+	g_free(audience);
+}
+
+#define AT_ONCE 8
+
+static gpointer
+submit_in_thread(gpointer form)
+{
+	return submit(form, ENCODED, "email=b@example.net", NULL);
+}
+
+/* One membership and one mail; the answers are the same. */
+Test(forms, take_one_of_many_at_once)
+{
+	for (guint single = 0; single < 2; single++) {
+		g_autofree char *form = form_with(single ? ",'double_opt_in':false" : "");
+		gint64 before = number(MAILS);
+		GThread *threads[AT_ONCE];
+
+		for (guint i = 0; i < AT_ONCE; i++)
+			threads[i] = g_thread_new("client", submit_in_thread, form);
+		for (guint i = 0; i < AT_ONCE; i++) {
+			AUTO(answer) answer = g_thread_join(threads[i]);
+
+			cr_expect_eq(answer->status, 200, "%u %s", answer->status, answer->body);
+		}
+		cr_expect_eq(number(MAILS) - before, single ? 0 : 1);
+		cr_expect_eq(number("COUNT(*)", "contact", ""), 1 + single);
+		g_free(audience);
+	}
+}
+
+/* A list of so many ids or keys, "['...','...']". The caller owns it. */
+static char *
+list_of(const char *prefix, int digits, guint count)
+{
+	GString *list = g_string_new("[");
+
+	for (guint i = 0; i < count; i++) {
+		g_string_append(list, i > 0 ? ",'" : "'");
+		g_string_append_printf(list, "%s%0*u", prefix, digits, i);
+		g_string_append_c(list, '\'');
+	}
+	return g_string_free(g_string_append_c(list, ']'), FALSE);
+}
+
+static void
+expect_change(const char *form, const char *member, const char *value, guint want)
+{
+	g_autofree char *path = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	g_autofree char *body = g_strdup_printf("{'%s':%s}", member, value);
+	const struct exchange exchange = {member, "PATCH", path, body, want};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+static void
+expect_length(const char *form, const char *member, const char *prefix, guint length, guint want)
+{
+	g_autofree char *rest = g_strnfill(length - strlen(prefix), 'x');
+	g_autofree char *value = g_strdup_printf("'%s%s'", prefix, rest);
+
+	expect_change(form, member, value, want);
+}
+
+Test(forms, have_limits)
+{
+	g_autofree char *form = form_with("");
+
+	test_db_plain(tenant->db,
+	    "INSERT INTO property SELECT @workspace, CONCAT('k', seq), 1, NULL,"
+	    " 1, 1 FROM seq_0_to_50");
+	test_db_plain(tenant->db,
+	    "INSERT INTO topic SELECT UNHEX(CONCAT('0199c1a27f0070008', LPAD(seq, 15, '0'))),"
+	    " @workspace, seq, '', 1, 0, 1, 1 FROM seq_0_to_100");
+	for (guint past = 0; past < 2; past++) {
+		guint want = past ? 400 : 200;
+		g_autofree char *keys = list_of("k", 1, LIMIT_FORM_FIELDS + past);
+		g_autofree char *ids =
+		    list_of("0199c1a2-7f00-7000-8000-000000", 6, LIMIT_TOPICS + past);
+
+		expect_length(form, "name", "", LIMIT_NAME_LENGTH + past, want);
+		expect_length(
+		    form, "redirect_url", "https://example.com/", LIMIT_URL_LENGTH + past, want);
+		expect_change(form, "fields", keys, want);
+		expect_change(form, "topics", ids, want);
+	}
+	expect_change(form, "name", "''", 400);
+	expect_change(form, "redirect_url", "null", 200);
+	for (guint past = 0; past < 2; past++) {
+		static const char email[] = "email=b@example.net&x=";
+		g_autofree char *rest = g_strnfill(LIMIT_FORM_BYTES + past - strlen(email), 'x');
+		g_autofree char *body = g_strconcat(email, rest, NULL);
+		AUTO(answer) answer = submit(form, ENCODED, body, NULL);
+
+		cr_expect_eq(answer->status, past ? 413 : 200, "%u", answer->status);
+	}
+	g_free(audience);
+}
+
+/* A form is drawn with each field once. */
+Test(forms, name_everything_once)
+{
+	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	const char *id = answer_text(topic, "id");
+	g_autofree char *members = g_strdup_printf(
+	    ",'fields':['first_name','last_name','first_name'],'topics':['%s','%s']", id, id);
+	g_autofree char *form = form_with(members);
+	g_autofree char *path = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	g_autofree char *topics = g_strdup_printf("topics = ['%s']", id);
+	const struct exchange exchange = {"once", "GET", path, NULL, 200,
+	    .want = {"fields = ['first_name','last_name']", topics}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+	g_free(audience);
+}
+
+/* Nothing of another workspace is known here. */
+Test(forms, keep_to_their_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *theirs = audience_new(other, "Theirs");
+	AUTO(answer) topic = audience_ask(other, "POST", "{'name':'T'}", "/v1/topics");
+	const char *topic_id = answer_text(topic, "id");
+	audience_expect(
+	    other, "POST", "{'key':'age','type':'number'}", 200, NULL, "/v1/properties");
+	g_autofree char *made = g_strdup_printf("{'name':'F','audience_id':'%s'}", theirs);
+	AUTO(answer) foreign = audience_ask(other, "POST", made, "/v1/forms");
+	g_autofree char *foreign_path = g_strconcat("/v1/forms/", answer_text(foreign, "id"), NULL);
+	g_autofree char *form = form_with("");
+	g_autofree char *own = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	g_autofree char *by_audience = g_strdup_printf("{'audience_id':'%s'}", theirs);
+	g_autofree char *by_topic = g_strdup_printf("{'topics':['%s']}", topic_id);
+	const struct exchange exchanges[] = {
+	    {"made", "POST", "/v1/forms", made, 400, "{'message':'Audience not found'}"},
+	    {"audience", "PATCH", own, by_audience, 400, "{'message':'Audience not found'}"},
+	    {"topic", "PATCH", own, by_topic, 400, "{'message':'Topic not found'}"},
+	    {"field", "PATCH", own, "{'fields':['age']}", 400},
+	    {"read", "GET", foreign_path, NULL, 404, "{'message':'Form not found'}"},
+	    {"changed", "PATCH", foreign_path, "{'name':'x'}", 404},
+	    {"removed", "DELETE", foreign_path, NULL, 404},
+	    {"list", "GET", "/v1/forms", NULL, 200, .want = {"count = 1"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	g_autofree char *body = g_strdup_printf("email=b@example.net&topic=%s", topic_id);
+	expect_status(form, body, 200);
+	cr_expect_eq(number("COUNT(*)", "confirmation", "AND (given LIKE '%\"topics\":[]%')"), 1);
 	g_free(audience);
 }

@@ -106,6 +106,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/domain_dns.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
+	%D%/forms_alone.c \
 	%D%/log.c \
 	%D%/person.c %D%/person.h \
 	%D%/sessions_alone.c \

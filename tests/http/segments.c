@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
+#include "tests/http/audience.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
@@ -178,4 +179,43 @@ Test(segments, have_pages)
 	    .want = {"people[0].email = '50@example.org'", "count = 1", "cursor = null"}};
 	AUTO(answer) rest = exchange_expect(tenant, &second);
 	cr_expect(rest);
+}
+
+/* Nothing of another workspace is known here. */
+Test(segments, keep_to_their_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *audience = audience_new(other, "Theirs");
+	AUTO(answer) topic = audience_ask(other, "POST", "{'name':'T'}", "/v1/topics");
+	AUTO(answer)
+	foreign = audience_ask(other, "POST", "{'name':'a','rules':{'rules':[]}}", "/v1/segments");
+	g_autofree char *path = g_strconcat("/v1/segments/", answer_text(foreign, "id"), NULL);
+	g_autofree char *count = g_strconcat(path, "/count", NULL);
+	g_autofree char *people = g_strconcat(path, "/people", NULL);
+	g_autofree char *freeze = g_strconcat(path, "/freeze", NULL);
+	g_autofree char *by_audience = g_strdup_printf(
+	    "{'rules':{'rules':[{'audience':'%s','operator':'not_member'}]}}", audience);
+	g_autofree char *by_topic =
+	    g_strdup_printf("{'rules':{'rules':[{'topic':'%s','operator':'not_subscribed'}]}}",
+		answer_text(topic, "id"));
+	const struct exchange exchanges[] = {
+	    {"audience", "POST", "/v1/segments/preview", by_audience, 400,
+		"{'message':'rules[0].audience is not an audience'}"},
+	    {"topic", "POST", "/v1/segments/preview", by_topic, 400,
+		"{'message':'rules[0].topic is not a topic'}"},
+	    {"read", "GET", path, NULL, 404, "{'message':'Segment not found'}"},
+	    {"changed", "PATCH", path, "{'name':'x'}", 404},
+	    {"removed", "DELETE", path, NULL, 404},
+	    {"counted", "GET", count, NULL, 404},
+	    {"people", "GET", people, NULL, 404},
+	    {"frozen", "POST", freeze, "{'name':'x'}", 404},
+	    {"list", "GET", "/v1/segments", NULL, 200, .want = {"count = 0"}},
+	};
+
+	make_people();
+	EXPECT_ALL(tenant, exchanges);
+	const struct exchange theirs[] = {
+	    {"theirs", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
+	};
+	EXPECT_ALL(other, theirs);
 }
