@@ -271,6 +271,7 @@ suppress_run(struct core *core, const struct run *run)
 		store_email_is_mailing(email), suppressed, &fault);
 	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
+	FAULT("consent-asked");
 	for (guint p = 0; p < run->count; p++) {
 		struct core_message *message = run->messages[p];
 		guint count = message->smtp.count;

@@ -11,6 +11,7 @@
 #include "core/return_path.h"
 #include "core/suppress.h"
 #include "core/tracking.h"
+#include "store/consent.h"
 #include "store/suppression.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
@@ -655,5 +656,51 @@ Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
 		expect(world, letters[i].name, &id, done ? "0 unsubscribed\n" : "",
 		    done ? "a@x.org unsubscribed\n" : "");
 		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+/* An email about a topic: a mail to its address leaves the topic alone, a complaint is about all.
+ */
+Test(report, leaves_a_topic_by_mail_and_all_by_a_complaint)
+{
+	static const struct {
+		const char *name, *envelope, *text, *want_suppressed;
+		gint64 want_topics, want_choices;
+		enum store_consent_kind want_kind;
+	} letters[] = {
+	    {"mail", "WHOM", "Subject: unsubscribe\n\n", "", 1, 0, CONSENT_TOPIC_LEFT},
+	    {"complaint", "", ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\n",
+		"a@x.org complained\n", 0, 1, CONSENT_UNSUBSCRIBED},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world->is_altered = true;
+	test_db_plain(world->db,
+	    "INSERT INTO topic SELECT UNHEX(MD5('t')), id, 'T', '', 1, 0, 1, 1 FROM workspace");
+	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
+		struct base_id id = posting_submit(world, "a@x.org");
+		AUTO(store_email) email = world_email(world, &id);
+		g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
+		g_autofree char *envelope =
+		    g_strdup(strcmp(letters[i].envelope, "WHOM") == 0 ? address : "");
+
+		test_db_plain(world->db, "UPDATE email SET topic_id = UNHEX(MD5('t'))");
+		report(world, &id, envelope, letters[i].text);
+		g_autofree char *list = suppressed(world);
+		cr_expect_str_eq(list, letters[i].want_suppressed, "%s: %s", letters[i].name, list);
+		cr_expect_eq(test_db_number(world->db,
+				 "SELECT COUNT(*) FROM choice_part WHERE person = 'a@x.org'"
+				 " AND target_id = UNHEX(MD5('t')) AND is_topic AND NOT is_chosen"
+				 " AND author = 1"),
+		    letters[i].want_topics, "%s: topic", letters[i].name);
+		cr_expect_eq(
+		    test_db_number(world->db, "SELECT COUNT(*) FROM choice WHERE person = 'a@x.org'"
+					      " AND author = 1"),
+		    letters[i].want_choices, "%s: all", letters[i].name);
+		cr_expect_eq(test_db_number(world->db, "SELECT MAX(kind) FROM consent"),
+		    letters[i].want_kind, "%s", letters[i].name);
+		test_db_plain(world->db, "DELETE FROM suppression");
+		test_db_plain(world->db, "DELETE FROM choice_part");
+		test_db_plain(world->db, "DELETE FROM consent");
 	}
 }

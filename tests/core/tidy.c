@@ -140,6 +140,66 @@ Test(tidy, keeps_executions_for_their_days)
 	}
 }
 
+/* Contacts of 11 and of 9 days ago wait; one waits since a second confirmation, after it had left,
+   and one has confirmed. The links of old confirmations are gone with them. */
+static void
+put_pending(struct world *world)
+{
+	static const struct {
+		const char *name;
+		int pending, confirmed, asked; /* days ago; pending 0: it does not wait */
+	} people[] = {
+	    {"old", 11, 0, 11}, {"young", 9, 0, 9}, {"again", 9, 0, 11}, {"in", 0, 10, 11}};
+
+	test_db_plain(world->db, "INSERT INTO audience (id, workspace_id, name, created, updated)"
+				 " SELECT UNHEX(MD5('a')), id, 'A', 1, 1 FROM workspace");
+	for (guint i = 0; i < G_N_ELEMENTS(people); i++) {
+		const char *name = people[i].name;
+		g_autofree char *contact = g_strdup_printf(
+		    "INSERT INTO contact (audience_id, address, id, workspace_id, email,"
+		    " is_subscribed, created, updated, pending) SELECT UNHEX(MD5('a')), '%s@x.org',"
+		    " UNHEX(MD5('%s')), id, '', %d, 1, 1, %s%" G_GINT64_FORMAT " FROM workspace",
+		    name, name, people[i].pending == 0, people[i].pending ? "" : "NULL + ",
+		    NOW - people[i].pending * DAY_MS);
+		g_autofree char *asked = g_strdup_printf(
+		    "INSERT INTO confirmation SELECT UNHEX(MD5('c%s')), id, UNHEX(MD5('a')),"
+		    " UNHEX(MD5('%s')), NULL, '%s@x.org', '{}', %" G_GINT64_FORMAT
+		    ", NULL, NULL FROM workspace",
+		    name, name, name, NOW - people[i].asked * DAY_MS);
+
+		test_db_plain(world->db, contact);
+		test_db_plain(world->db, asked);
+	}
+}
+
+Test(tidy, keeps_who_waits_for_its_days)
+{
+	static const struct {
+		const char *settings;
+		gint64 contacts, confirmations, removed;
+	} cases[] = {
+	    {NULL, 4, 4, 0},
+	    {"[retention]\npending = 12\n", 4, 4, 0},
+	    {"[retention]\npending = 10\n", 3, 1, 1},
+	    {"[retention]\npending = 8\n", 2, 0, 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(world) world = world_open(NULL, cases[i].settings);
+		const char *name = cases[i].settings ? cases[i].settings : "default";
+
+		world->is_altered = true;
+		put_pending(world);
+		base_clock_set(NOW);
+		tidy(world);
+		expect(world, name, "SELECT COUNT(*) FROM contact", cases[i].contacts);
+		expect(world, name, "SELECT COUNT(*) FROM contact WHERE is_subscribed", 1);
+		expect(world, name, "SELECT COUNT(*) FROM confirmation", cases[i].confirmations);
+		expect(world, name, "SELECT COUNT(*) FROM consent WHERE kind = 8 AND author = 3",
+		    cases[i].removed);
+	}
+}
+
 Test(tidy, never_touches_what_still_has_to_leave)
 {
 	AUTO(world) world = world_open(NULL, "[retention]\nemails = 1\nbodies = 1\nevents = 1\n");

@@ -12,8 +12,8 @@ check_PROGRAMS += $(fault_programs)
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
 EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py
-dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py
-TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py
+dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
+TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
 
 # Minutes long; FAULTS takes options of %D%/faults.py, such as --seed N.
 faults: all
