@@ -40,7 +40,9 @@
    2. Our search starts a moment later, when the row is due, but SKIP LOCKED hides it from us.
    3. The second search finds the row. */
 #define LAST_SEARCHES 2
-#define LOW_WATER_MS 5000 /* how long searches may begin where the previous one ended */
+#define LOCKED_MS 10	    /* until a locked broadcast is looked for again, */
+#define LOCKED_SEARCHES 500 /* with --once, so often */
+#define LOW_WATER_MS 5000   /* how long searches may begin where the previous one ended */
 
 static const int stop_signals[] = {SIGTERM, SIGINT};
 
@@ -76,7 +78,8 @@ struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
 	struct store_turn turn;
-	gint64 paced; /* messages wait for their turns until then */
+	gint64 paced;	/* messages wait for their turns until then */
+	bool has_stuck; /* the last step of a broadcast failed */
 };
 
 static gint64
@@ -117,12 +120,26 @@ pause_for(const struct spool_worker_plan *plan, gint64 ms)
 		g_usleep((gulong)MIN(left, 100) * 1000);
 }
 
+/* Whether a broadcast is due, which another worker has locked for a moment. Waits a little. */
+static bool
+awaits_broadcast(
+    const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
+{
+	if (low->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) || !core_ensure(core, NULL) ||
+	    !broadcast_is_due(core))
+		return false;
+	pause_for(plan, LOCKED_MS);
+	return true;
+}
+
 /* Pauses when nothing is due: until the next message is, where messages wait for their turns. */
 static void
 pause_idle(const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
 {
 	gint64 now = base_clock_now(), next = 0;
 
+	if (awaits_broadcast(plan, core, low))
+		return;
 	if (now < low->paced && core_ensure(core, NULL) &&
 	    store_outbox_next(core->db, &next, NULL) && next > 0)
 		pause_for(plan, CLAMP(next - now, 1, IDLE_MS));
@@ -206,7 +223,9 @@ leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
 	    !core_ensure_journal(core, NULL))
 		return false;
 	struct store_outbox_claim claim = core_deliver_claim(core);
-	if (!broadcast_leave(core, &claim, entries, limit, &count, &worked, &error)) {
+	low->has_stuck =
+	    !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
+	if (low->has_stuck) {
 		base_log("%s", error->message);
 		/* As in claim_batch. */
 		core_journal_close(g_steal_pointer(&core->journal));
@@ -377,7 +396,8 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			continue;
 		}
 		empty = count + checked + stepped + left > 0 ? 0 : empty + 1;
-		if (empty == 0 || (plan->once && empty < LAST_SEARCHES))
+		if (empty == 0 || (plan->once && empty < LAST_SEARCHES) ||
+		    (plan->once && empty < LOCKED_SEARCHES && awaits_broadcast(plan, core, &low)))
 			continue;
 		if (plan->once) {
 			if (!settle(plan, webhooks, &status))

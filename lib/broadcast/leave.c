@@ -13,7 +13,7 @@
 #include "store/broadcast_part.h"
 #include "store/outbox.h"
 
-#define LOOK_AGAIN_MS 1000 /* while others deliver the last recipients */
+#define LOOK_AGAIN_MS 60000 /* in case that nobody wakes it: each result that is recorded does */
 
 /* One step of a broadcast. */
 struct leaving {
@@ -222,4 +222,12 @@ broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
 	*count_r = leaving.count;
 	*worked_r = leaving.worked;
 	return true;
+}
+
+bool
+broadcast_is_due(struct core *core)
+{
+	bool is_due = false;
+
+	return store_broadcast_is_due(core->db, base_clock_now(), &is_due, NULL) && is_due;
 }

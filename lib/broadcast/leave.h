@@ -18,4 +18,7 @@ bool broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
     struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
     GError **error);
 
+/* Whether a broadcast is due, though another process may be at it. */
+bool broadcast_is_due(struct core *core);
+
 #endif

@@ -284,8 +284,6 @@ suppress_run(struct core *core, const struct run *run)
 	}
 }
 
-#define PAUSED_MS 60000 /* until a message of a paused broadcast is looked at again */
-
 /* Holds or drops what was claimed before, when its broadcast was paused or cancelled meanwhile. */
 static void
 heed_broadcast(struct core *core, struct core_message *message)
@@ -299,8 +297,7 @@ heed_broadcast(struct core *core, struct core_message *message)
 		message->entry.count = message->smtp.count = 0;
 	} else if (broadcast->status == BROADCAST_PAUSED && message->smtp.count > 0) {
 		core_message_hold(core, message, 0);
-		message->held_until = base_clock_now() + PAUSED_MS;
-		g_strlcpy(message->held_why, STORE_BROADCAST_PAUSED, sizeof(message->held_why));
+		broadcast->is_paused = true;
 	}
 }
 

@@ -33,6 +33,7 @@ struct core_part_recipient {
 	enum store_broadcast_status status; /* 0: it is gone */
 	enum store_broadcast_reason reason; /* why the person does not get it */
 	bool is_dropped;		    /* it was cancelled */
+	bool is_paused;			    /* it waits until the broadcast goes on */
 };
 
 /* Makes the email of an entry's message: to the one person, with that person's variables. *fault_r:

@@ -17,6 +17,7 @@
 #include "core/test_address.h"
 #include "db/transaction.h"
 #include "provider/provider.h"
+#include "store/broadcast.h"
 #include "store/copy.h"
 #include "store/email.h"
 #include "store/event.h"
@@ -26,6 +27,7 @@
 #define HOUR (60 * MINUTE)
 #define GIVE_UP (48 * HOUR)
 #define TELL_AGAIN (4 * HOUR)
+#define PAUSED_MS HOUR /* until a message of a paused broadcast is looked at again */
 
 /* The pauses by the number of attempts made; the last one holds for all further attempts. */
 static const gint64 delays[] = {
@@ -54,6 +56,13 @@ struct bounce {
 	bool gone; /* its mailbox does not exist */
 };
 
+/* A message of a broadcast that was paused when the message was read. */
+struct pause {
+	struct base_id workspace, broadcast;
+	guint place; /* of its entry among the ends */
+	gint64 at;   /* when it is due if the broadcast goes on meanwhile, epoch ms */
+};
+
 /* The rows to write for some messages. */
 struct changes {
 	struct core *core;
@@ -64,6 +73,7 @@ struct changes {
 	GArray *bounces;  /* struct bounce: bounces that may suppress their address */
 	GArray *results;  /* struct store_broadcast_result */
 	GArray *copies;	  /* struct store_copy: messages that a provider has taken */
+	GArray *pauses;	  /* struct pause: messages of broadcasts that were paused */
 	GPtrArray *owned; /* memory that the others point to */
 };
 
@@ -79,6 +89,7 @@ changes_begin(struct changes *changes, struct core *core, const struct store_out
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
 	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
 	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_copy)),
+	    .pauses = g_array_new(FALSE, TRUE, sizeof(struct pause)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -92,6 +103,7 @@ changes_clear(struct changes *changes)
 	g_array_unref(changes->bounces);
 	g_array_unref(changes->results);
 	g_array_unref(changes->copies);
+	g_array_unref(changes->pauses);
 	g_ptr_array_unref(changes->owned);
 }
 
@@ -118,12 +130,38 @@ suppress_bounced(const struct changes *changes, GError **error)
 	return true;
 }
 
+/* Makes messages due at once whose broadcast is paused no more:
+   1. The message is read, and its broadcast is paused.
+   2. The broadcast goes on, and hastens what waits for it, but not what is claimed.
+   3. We end the claim. From now on the broadcast is locked, so that it cannot go on meanwhile. */
+static bool
+end_pauses(struct db *db, const struct changes *changes, GError **error)
+{
+	const struct base_id *known = NULL;
+	bool is_paused = false;
+
+	for (guint i = 0; i < changes->pauses->len; i++) {
+		const struct pause *pause = &g_array_index(changes->pauses, struct pause, i);
+
+		if ((!known || !base_id_equal(known, &pause->broadcast)) &&
+		    !store_broadcast_hold_pause(
+			db, &pause->workspace, &pause->broadcast, &is_paused, error))
+			return false;
+		known = &pause->broadcast;
+		g_array_index(changes->ends, struct store_outbox_end, pause->place).ready_at =
+		    is_paused ? pause->at + PAUSED_MS : pause->at;
+	}
+	return true;
+}
+
 static bool
 write_changes(struct db *db, void *context, GError **error)
 {
 	struct changes *changes = context;
 	guint kept;
 
+	if (!end_pauses(db, changes, error))
+		return false;
 	if (!store_outbox_end(db, changes->claim,
 		(const struct store_outbox_end *)(void *)changes->ends->data, changes->ends->len,
 		&kept, error))
@@ -433,6 +471,20 @@ await_day(struct changes *changes, struct rest *rest, const struct core_message 
 	return message->held_until;
 }
 
+/* The time at which the rest is due again if the broadcast, which was paused, goes on meanwhile. It
+   is no attempt and no event; the retry schedule counts from then on. */
+static gint64
+await_broadcast(struct changes *changes, struct rest *rest, const struct core_message *message)
+{
+	const struct pause pause = {
+	    rest->entry.workspace_id, message->broadcast.id, changes->ends->len, rest->at};
+
+	g_array_append_val(changes->pauses, pause);
+	rest->reason = STORE_BROADCAST_PAUSED;
+	rest->entry.since = rest->at;
+	return rest->at;
+}
+
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
 hold(struct changes *changes, struct rest *rest)
@@ -461,6 +513,8 @@ judge_session(
 	if (rest->entry.count == 0)
 		return 0;
 	*left_r = true;
+	if (message->broadcast.is_paused)
+		return await_broadcast(changes, rest, message);
 	if (left == 0)
 		return await_day(changes, rest, message);
 	if (uncertain &&

@@ -41,17 +41,19 @@ enum {
 	ADD_AUDIENCE,
 	ADD_MODEL,
 	DUE,
+	IS_DUE,
 	BEGIN,
 	FAIL,
 	ADVANCE,
 	AWAIT,
 	FINISH,
 	HASTEN,
+	HOLD_PAUSE,
 	MISSING
 };
 #define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
 /* status: see enum store_broadcast_status. */
-/* System-wide: DUE. The spool sends the broadcasts of all workspaces. */
+/* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO broadcast (id, workspace_id, content, brief, status, created, updated)"
 	       " VALUES (?, ?, ?, ?, 1, ?, ?)",
@@ -83,6 +85,7 @@ static const char *const sql[] = {
 		  " VALUES (?, ?, ?, ?)",
     [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
 	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
     [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
 	      " due = updated" OF_ID,
     [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
@@ -95,6 +98,7 @@ static const char *const sql[] = {
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
 	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
+    [HOLD_PAUSE] = "SELECT status = 5 FROM broadcast" OF_ID " LOCK IN SHARE MODE",
     [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
 		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
 		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
@@ -400,6 +404,17 @@ store_broadcast_due(struct db *db, gint64 now, struct store_broadcast **broadcas
 }
 
 bool
+store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[IS_DUE], DB_VALUES(db_int(now)), error);
+
+	if (!rows)
+		return false;
+	*is_due_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	return true;
+}
+
+bool
 store_broadcast_begin(struct db *db, const struct store_broadcast *b, GError **error)
 {
 	return move(db, sql[BEGIN], b, error);
@@ -458,5 +473,18 @@ store_broadcast_check(
 		     : db_rows_int(rows, MISSING_TOPIC)	   ? "topic"
 		     : db_rows_int(rows, MISSING_AUDIENCE) ? "audience"
 							   : NULL;
+	return true;
+}
+
+bool
+store_broadcast_hold_pause(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *is_paused_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[HOLD_PAUSE], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return false;
+	*is_paused_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
 	return true;
 }

@@ -134,6 +134,9 @@ bool store_broadcast_remove(struct db *db, const struct store_broadcast *broadca
 bool store_broadcast_due(
     struct db *db, gint64 now, struct store_broadcast **broadcast_r, GError **error);
 
+/* Whether there is something to do for any broadcast, locked or not. */
+bool store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **error);
+
 /* A scheduled broadcast is sending. */
 bool store_broadcast_begin(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
@@ -151,6 +154,10 @@ bool store_broadcast_await(
 
 /* All recipients have their final states. */
 bool store_broadcast_finish(struct db *db, const struct store_broadcast *broadcast, GError **error);
+
+/* Inside a transaction: whether a broadcast is paused, which does not change until it ends. */
+bool store_broadcast_hold_pause(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, bool *is_paused_r, GError **error);
 
 /* Whether the broadcast's topic and audiences are there. *missing_r: NULL, or the one that is not,
    a literal. */

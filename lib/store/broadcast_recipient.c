@@ -28,8 +28,10 @@ static const char *const sql[] = {
 	      " excluded = excluded + VALUES(excluded), sent = sent + VALUES(sent),"
 	      " failed = failed + VALUES(failed), skipped = skipped + VALUES(skipped),"
 	      " cancelled = cancelled + VALUES(cancelled)",
-    /* Only while it waits for what others deliver, so that it ends at once. */
-    [WAKE] = "UPDATE broadcast SET due = ? WHERE id = ? AND workspace_id = ? AND due > ?",
+    /* So that it ends at once, if it waits for this result. A condition on the time would be
+       tested, without waiting, on the row as it is before whoever has locked it commits. */
+    [WAKE] = "UPDATE broadcast SET due = LEAST(due, ?) WHERE id = ? AND workspace_id = ?"
+	     " AND due IS NOT NULL",
 };
 
 #define ADD_COLUMNS 6
@@ -148,12 +150,12 @@ count_like(struct db *db, const struct store_broadcast_result *results, guint co
 			tally.fates[results[i].fate]++;
 			counted[i] = true;
 		}
-	gint64 now = base_clock_now();
-	return count_up(db, &tally, error) &&
-	       db_defer(db, sql[WAKE],
-		   DB_VALUES(db_int(now), db_id(&results->broadcast_id),
-		       db_id(&results->workspace_id), db_int(now)),
-		   1, error);
+	/* The broadcast is locked first, as by whoever takes recipients. */
+	return db_defer(db, sql[WAKE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(&results->broadcast_id),
+		       db_id(&results->workspace_id)),
+		   1, error) &&
+	       count_up(db, &tally, error);
 }
 
 bool
