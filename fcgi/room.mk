@@ -42,6 +42,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/steps_words.c %D%/resend/steps_words.h \
 	%D%/resend/suppressions.c \
 	%D%/resend/templates.c \
+	%D%/resend/topics.c \
 	%D%/resend/webhook_events.c \
 	%D%/resend/webhooks.c \
 	%D%/handlers/handlers.h \

@@ -80,12 +80,10 @@ write_row(struct json_writer *writer, const struct core *core, const void *row)
 {
 	const struct store_key_entry *entry = row;
 
-	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", &entry->id);
 	json_writer_string(writer, "name", entry->name);
 	fcgi_resend_write_time(writer, "created_at", entry->created);
 	fcgi_resend_write_time(writer, "last_used_at", entry->last_used);
-	json_writer_end_object(writer);
 }
 
 bool

@@ -13,9 +13,9 @@
 #include "store/attachment.h"
 
 static void
-write_members(
-    struct json_writer *writer, const struct core *core, const struct store_attachment *attachment)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_attachment *attachment = row;
 	gint64 expires = base_clock_now() + LIMIT_DOWNLOAD_MS;
 	struct base_id id = core_attachment_id(&attachment->email_id, attachment->number);
 	g_autofree char *url =
@@ -31,14 +31,6 @@ write_members(
 		json_writer_string(writer, "content_id", attachment->content_id);
 	json_writer_string(writer, "download_url", url);
 	fcgi_resend_write_time(writer, "expires_at", expires);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, core, row);
-	json_writer_end_object(writer);
 }
 
 /* All attachments of the email in the path, in the order in which they were sent. */
@@ -93,7 +85,7 @@ fcgi_resend_attachments_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) attachments = read_all(call, error);
 	g_autoptr(GPtrArray) rows = attachments ? cut(attachments, &page) : NULL;
-	return fcgi_resend_list(call, &page, rows, write_row);
+	return fcgi_resend_list(call, &page, rows, write_members);
 }
 
 bool
@@ -110,10 +102,5 @@ fcgi_resend_attachments_get(struct fcgi_call *call, GError **error)
 	guint place = place_of(attachments, &id);
 	if (place == attachments->len)
 		return fcgi_resend_missing(error, "Attachment");
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", "attachment");
-	write_members(writer, call->core, attachments->pdata[place]);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_resend_reply_row(call, "attachment", write_members, attachments->pdata[place]);
 }

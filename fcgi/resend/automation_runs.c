@@ -32,21 +32,14 @@ is_over(const struct store_execution *e)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_execution *e)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_execution *e = row;
 	fcgi_resend_write_id(writer, "id", &e->id);
 	json_writer_string(writer, "status", statuses[e->status]);
 	fcgi_resend_write_time(writer, "started_at", e->created);
 	fcgi_resend_write_time(writer, "completed_at", e->completed);
 	fcgi_resend_write_time(writer, "created_at", e->created);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 /* Adds the statuses that a word stands for. */
@@ -98,7 +91,7 @@ fcgi_resend_automation_runs_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) executions = store_execution_page(
 	    call->core->db, &call->key.workspace_id, &workflow->id, &page, wanted, error);
-	return fcgi_resend_list(call, &page, executions, write_row);
+	return fcgi_resend_list(call, &page, executions, write_members);
 }
 
 /* Whether the execution has entered the step with this number. Executions start at the trigger. */
@@ -207,7 +200,7 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 	const struct json *steps = json_member_get(form, "steps");
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, execution);
+	write_members(writer, call->core, execution);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(steps); i++)
 		write_step(writer, execution, json_array_at(steps, i), i);

@@ -274,8 +274,9 @@ fcgi_resend_automations_delete(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_workflow *workflow)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_workflow *workflow = row;
 	fcgi_resend_write_id(writer, "id", &workflow->id);
 	json_writer_string(writer, "name", workflow->name);
 	json_writer_string(
@@ -299,20 +300,12 @@ fcgi_resend_automations_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, workflow);
+	write_members(writer, call->core, workflow);
 	json_writer_value(writer, "steps", json_member_get(form, "steps"));
 	json_writer_value(writer, "connections", json_member_get(form, "connections"));
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 bool
@@ -334,5 +327,5 @@ fcgi_resend_automations_list(struct fcgi_call *call, GError **error)
 	}
 	g_autoptr(GPtrArray) workflows =
 	    store_workflow_page(call->core->db, &call->key.workspace_id, &page, wanted, error);
-	return fcgi_resend_list(call, &page, workflows, write_row);
+	return fcgi_resend_list(call, &page, workflows, write_members);
 }

@@ -196,22 +196,15 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_contact *contact)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_contact *contact = row;
 	fcgi_resend_write_id(writer, "id", &contact->id);
 	json_writer_string(writer, "email", contact->email);
 	json_writer_string(writer, "first_name", contact->first_name);
 	json_writer_string(writer, "last_name", contact->last_name);
 	fcgi_resend_write_time(writer, "created_at", contact->created);
 	json_writer_boolean(writer, "unsubscribed", !contact->is_subscribed);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 bool
@@ -226,7 +219,7 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) contacts =
 	    store_contact_page(call->core->db, &call->key.workspace_id, &audience, &page, &failure);
-	return contacts ? fcgi_resend_list(call, &page, contacts, write_row)
+	return contacts ? fcgi_resend_list(call, &page, contacts, write_members)
 			: fcgi_resend_segments_fail(call, failure, error);
 }
 
@@ -246,7 +239,7 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 	person = store_people_get(call->core->db, &call->key.workspace_id, contact->address, NULL);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, contact);
+	write_members(writer, call->core, contact);
 	fcgi_resend_write_properties(writer, person ? person->properties : "{}");
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

@@ -19,8 +19,9 @@
 
 /* The members that each form of a domain has. */
 static void
-write_members(struct json_writer *writer, const struct store_domain *domain)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_domain *domain = row;
 	fcgi_resend_write_id(writer, "id", &domain->id);
 	json_writer_string(writer, "name", domain->name);
 	json_writer_string(writer, "status", core_domain_view_status(domain->status));
@@ -32,14 +33,6 @@ write_members(struct json_writer *writer, const struct store_domain *domain)
 	json_writer_begin_object(writer, "capabilities");
 	json_writer_string(writer, "sending", "enabled");
 	json_writer_string(writer, "receiving", "disabled");
-	json_writer_end_object(writer);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
 	json_writer_end_object(writer);
 }
 
@@ -153,7 +146,7 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, domain);
+	write_members(writer, call->core, domain);
 	core_domain_view_write_records(writer, call->core->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 201, writer);
@@ -210,7 +203,7 @@ fcgi_resend_domains_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) domains =
 	    store_domain_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, domains, write_row);
+	return fcgi_resend_list(call, &page, domains, write_members);
 }
 
 bool
@@ -227,7 +220,7 @@ fcgi_resend_domains_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "domain");
-	write_members(writer, domain);
+	write_members(writer, call->core, domain);
 	core_domain_view_write_records(writer, call->core->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

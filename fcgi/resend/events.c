@@ -192,8 +192,9 @@ find(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_event_type *type)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_event_type *type = row;
 	fcgi_resend_write_id(writer, "id", &type->id);
 	json_writer_string(writer, "name", type->title);
 	json_writer_raw(writer, "schema", type->fields, type->fields ? strlen(type->fields) : 0);
@@ -201,28 +202,12 @@ write_members(struct json_writer *writer, const struct store_event_type *type)
 	fcgi_resend_write_time(writer, "updated_at", type->updated);
 }
 
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
-}
-
 bool
 fcgi_resend_events_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_event_type) type = find(call, error);
-	AUTO(json_writer) writer = json_writer_new();
 
-	if (!type)
-		return false;
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, type);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_resend_reply_row(call, OBJECT, write_members, type);
 }
 
 bool
@@ -234,7 +219,7 @@ fcgi_resend_events_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) types =
 	    store_event_type_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, types, write_row);
+	return fcgi_resend_list(call, &page, types, write_members);
 }
 
 /* A schema of null takes the schema back. */

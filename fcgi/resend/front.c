@@ -149,11 +149,11 @@ static const struct fcgi_resend_route rows[] = {
 	PATCH("/contact-properties/{id}", &fcgi_resend_properties_change, fcgi_resend_properties_patch, "contactProperties.update"),
 	DELETE("/contact-properties/{id}", fcgi_resend_properties_delete, "contactProperties.remove"),
 
-	LATER(POST, "/topics", FULL, "topics.create"),
-	LATER(GET, "/topics", READ, "topics.list"),
-	LATER(GET, "/topics/{id}", READ, "topics.get"),
-	LATER(PATCH, "/topics/{id}", FULL, "topics.update"),
-	LATER(DELETE, "/topics/{id}", FULL, "topics.remove"),
+	POST("/topics", &fcgi_resend_topics_new, fcgi_resend_topics_post, "topics.create"),
+	GET("/topics", fcgi_resend_topics_list, "topics.list"),
+	GET("/topics/{id}", fcgi_resend_topics_get, "topics.get"),
+	PATCH("/topics/{id}", &fcgi_resend_topics_change, fcgi_resend_topics_patch, "topics.update"),
+	DELETE("/topics/{id}", fcgi_resend_topics_delete, "topics.remove"),
 
 	LATER(POST, "/broadcasts", FULL, "broadcasts.create"),
 	LATER(GET, "/broadcasts", READ, "broadcasts.list"),

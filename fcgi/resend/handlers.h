@@ -98,6 +98,14 @@ bool fcgi_resend_properties_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_properties_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_properties_delete(struct fcgi_call *call, GError **error);
 
+/* topics.c, /topics */
+extern const struct json_table fcgi_resend_topics_new, fcgi_resend_topics_change;
+bool fcgi_resend_topics_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_topics_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_topics_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_topics_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_topics_delete(struct fcgi_call *call, GError **error);
+
 /* templates.c, /templates */
 extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
 bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);
@@ -221,10 +229,19 @@ typedef bool fcgi_resend_place(
 bool fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows,
     fcgi_resend_place *place, struct store_page *page_r, GError **error);
 
-/* Replies with a list, of which write writes one row. rows: those of page, newest first. False when
-   it is NULL; the store has set the error then. */
+/* Writes the members that a row has in a list. */
+typedef void fcgi_resend_write(
+    struct json_writer *writer, const struct core *core, const void *row);
+
+/* Replies with a list. rows: those of page, newest first. False when it is NULL; the store has set
+   the error then. */
 bool fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GPtrArray *rows,
-    void (*write)(struct json_writer *writer, const struct core *core, const void *row));
+    fcgi_resend_write *write);
+
+/* Replies with one row: the member object, then those of a list. False when it is NULL, likewise.
+ */
+bool fcgi_resend_reply_row(
+    struct fcgi_call *call, const char *object, fcgi_resend_write *write, const void *row);
 
 /* The same in two steps, for rows that may fail to be written: the rows from *first_r on, before
  *end_r, of count that were read, are to be written in between. */

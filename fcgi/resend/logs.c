@@ -152,22 +152,15 @@ fcgi_resend_logs_store(struct core *core, void *data)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_request_log *log)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_request_log *log = row;
 	fcgi_resend_write_id(writer, "id", &log->id);
 	fcgi_resend_write_time(writer, "created_at", base_id_time(&log->id));
 	json_writer_string(writer, "endpoint", log->endpoint);
 	json_writer_string(writer, "method", log->method);
 	json_writer_integer(writer, "response_status", log->status);
 	json_writer_string(writer, "user_agent", log->user_agent);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 /* While the log is off, the list is empty. */
@@ -181,7 +174,7 @@ fcgi_resend_logs_list(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) logs = is_on(call->core) ? store_request_log_page(call->core->db,
 							    &call->key.workspace_id, &page, error)
 						      : g_ptr_array_new();
-	return fcgi_resend_list(call, &page, logs, write_row);
+	return fcgi_resend_list(call, &page, logs, write_members);
 }
 
 static void
@@ -206,7 +199,7 @@ fcgi_resend_logs_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "log");
-	write_members(writer, log);
+	write_members(writer, call->core, log);
 	write_body(writer, "request_body", log->request);
 	write_body(writer, "response_body", log->response);
 	json_writer_end_object(writer);

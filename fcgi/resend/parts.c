@@ -196,7 +196,7 @@ fcgi_resend_list_end(struct fcgi_call *call, struct json_writer *writer)
 
 bool
 fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GPtrArray *rows,
-    void (*write)(struct json_writer *writer, const struct core *core, const void *row))
+    fcgi_resend_write *write)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint first, end;
@@ -204,9 +204,28 @@ fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GP
 	if (!rows)
 		return false;
 	fcgi_resend_list_begin(writer, page, rows->len, &first, &end);
-	for (guint i = first; i < end; i++)
+	for (guint i = first; i < end; i++) {
+		json_writer_begin_object(writer, NULL);
 		write(writer, call->core, rows->pdata[i]);
+		json_writer_end_object(writer);
+	}
 	fcgi_resend_list_end(call, writer);
+	return true;
+}
+
+bool
+fcgi_resend_reply_row(
+    struct fcgi_call *call, const char *object, fcgi_resend_write *write, const void *row)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!row)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "object", object);
+	write(writer, call->core, row);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 

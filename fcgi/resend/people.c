@@ -281,22 +281,15 @@ fcgi_resend_people_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_person *person)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_person *person = row;
 	fcgi_resend_write_id(writer, "id", &person->id);
 	json_writer_string(writer, "email", person->email);
 	json_writer_string(writer, "first_name", person->first_name);
 	json_writer_string(writer, "last_name", person->last_name);
 	fcgi_resend_write_time(writer, "created_at", person->created);
 	json_writer_boolean(writer, "unsubscribed", !person->is_subscribed);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 void
@@ -335,7 +328,7 @@ fcgi_resend_people_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, person);
+	write_members(writer, call->core, person);
 	fcgi_resend_write_properties(writer, person->properties);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -351,7 +344,7 @@ fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) people =
 	    store_people_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, people, write_row);
+	return fcgi_resend_list(call, &page, people, write_members);
 }
 
 static bool
@@ -411,11 +404,9 @@ write_segment(struct json_writer *writer, const struct core *core, const void *r
 {
 	const struct store_membership *membership = row;
 
-	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", &membership->audience_id);
 	json_writer_string(writer, "name", membership->audience);
 	fcgi_resend_write_time(writer, "created_at", membership->created);
-	json_writer_end_object(writer);
 }
 
 /* Keeps the rows of a page in a list that was read whole, oldest first, by the ids at this offset.
@@ -519,13 +510,11 @@ write_topic(struct json_writer *writer, const struct core *core, const void *row
 {
 	const struct store_topic_choice *choice = row;
 
-	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", &choice->topic.id);
 	json_writer_string(writer, "name", choice->topic.name);
 	json_writer_string(
 	    writer, "description", *choice->topic.description ? choice->topic.description : NULL);
 	json_writer_string(writer, "subscription", choice->is_subscribed ? "opt_in" : "opt_out");
-	json_writer_end_object(writer);
 }
 
 bool

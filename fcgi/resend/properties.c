@@ -163,8 +163,9 @@ fcgi_resend_properties_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_property *property)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_property *property = row;
 	const struct base_id id = id_of(property);
 
 	fcgi_resend_write_id(writer, "id", &id);
@@ -175,15 +176,7 @@ write_members(struct json_writer *writer, const struct store_property *property)
 	fcgi_resend_write_time(writer, "created_at", property->created);
 }
 
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, ((const struct row *)row)->property);
-	json_writer_end_object(writer);
-}
-
-/* The rows of a page, of all rows, newest first. */
+/* The definitions of a page, of all rows, newest first. */
 static GPtrArray *
 cut(const GArray *all, const struct store_page *page)
 {
@@ -195,7 +188,7 @@ cut(const GArray *all, const struct store_page *page)
 		int order = memcmp(&row->id, &page->cursor, sizeof(row->id));
 
 		if (page->side == STORE_PAGE_FIRST || (is_newer ? order > 0 : order < 0))
-			g_ptr_array_add(rows, row);
+			g_ptr_array_add(rows, (gpointer)row->property);
 	}
 	if (is_newer)
 		store_listing_reverse(rows);
@@ -215,24 +208,15 @@ fcgi_resend_properties_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GArray) all = rows_of(properties);
 	g_autoptr(GPtrArray) rows = cut(all, &page);
-	return fcgi_resend_list(call, &page, rows, write_row);
+	return fcgi_resend_list(call, &page, rows, write_members);
 }
 
 bool
 fcgi_resend_properties_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) properties = NULL;
-	const struct store_property *property = find(call, &properties, error);
 
-	if (!property)
-		return false;
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, property);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_resend_reply_row(call, OBJECT, write_members, find(call, &properties, error));
 }
 
 bool

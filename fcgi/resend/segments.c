@@ -73,19 +73,12 @@ fcgi_resend_segments_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_audience *audience)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_audience *audience = row;
 	fcgi_resend_write_id(writer, "id", &audience->id);
 	json_writer_string(writer, "name", audience->name);
 	fcgi_resend_write_time(writer, "created_at", audience->created);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 bool
@@ -97,13 +90,12 @@ fcgi_resend_segments_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) audiences =
 	    store_audience_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, audiences, write_row);
+	return fcgi_resend_list(call, &page, audiences, write_members);
 }
 
 bool
 fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
 	GError *failure = NULL;
 	struct base_id id;
 
@@ -113,12 +105,7 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 	    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
 	if (!audience)
 		return fcgi_resend_segments_fail(call, failure, error);
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, audience);
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	return fcgi_resend_reply_row(call, OBJECT, write_members, audience);
 }
 
 bool

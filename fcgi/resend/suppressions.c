@@ -86,9 +86,7 @@ write_row(struct json_writer *writer, const struct core *core, const void *row)
 {
 	const struct store_suppression *entry = row;
 
-	json_writer_begin_object(writer, NULL);
 	write_members(writer, entry, entry->email);
-	json_writer_end_object(writer);
 }
 
 bool

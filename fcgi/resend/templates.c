@@ -143,8 +143,9 @@ fcgi_resend_templates_patch(struct fcgi_call *call, GError **error)
 
 /* The members that a row of the list has, too. */
 static void
-write_members(struct json_writer *writer, const struct store_template *template)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_template *template = row;
 	json_writer_string(writer, "id", template->id);
 	json_writer_string(writer, "alias", template->alias);
 	json_writer_string(writer, "name", template->name);
@@ -152,14 +153,6 @@ write_members(struct json_writer *writer, const struct store_template *template)
 	fcgi_resend_write_time(writer, "published_at", template->published);
 	fcgi_resend_write_time(writer, "created_at", template->created);
 	fcgi_resend_write_time(writer, "updated_at", template->updated);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 static void
@@ -200,7 +193,7 @@ write_template(struct json_writer *writer, const struct store_template *template
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, template);
+	write_members(writer, NULL, template);
 	fcgi_resend_write_id(writer, "current_version_id", &template->version);
 	json_writer_boolean(writer, "has_unpublished_versions", template->has_draft);
 	json_writer_string(writer, "from", template->sender);
@@ -249,7 +242,7 @@ fcgi_resend_templates_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) templates =
 	    store_template_draft_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, templates, write_row);
+	return fcgi_resend_list(call, &page, templates, write_members);
 }
 
 bool

@@ -32,20 +32,13 @@ status_of(const struct store_webhook_delivery *delivery)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_webhook_delivery *delivery = row;
 	fcgi_resend_write_id(writer, "id", &delivery->event_id);
 	json_writer_string(writer, "type", core_webhook_resend_name(delivery->type));
 	fcgi_resend_write_time(writer, "created_at", delivery->happened);
 	json_writer_string(writer, "status", status_of(delivery));
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 bool
@@ -59,7 +52,7 @@ fcgi_resend_webhook_events_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_page(
 	    call->core->db, &call->key.workspace_id, &webhook->id, &page, error);
-	return fcgi_resend_list(call, &page, deliveries, write_row);
+	return fcgi_resend_list(call, &page, deliveries, write_members);
 }
 
 /* Finds the event of the path. The caller frees it. */
@@ -95,7 +88,7 @@ fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, delivery);
+	write_members(writer, call->core, delivery);
 	fcgi_resend_write_time(writer, "next_attempt_at", delivery->next_attempt);
 	if (!core_webhook_payload_write(writer, call->core, delivery, error))
 		return false;

@@ -132,21 +132,14 @@ fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
 
 /* The members that each form of a webhook has. */
 static void
-write_members(struct json_writer *writer, const struct store_webhook *webhook)
+write_members(struct json_writer *writer, const struct core *core, const void *row)
 {
+	const struct store_webhook *webhook = row;
 	fcgi_resend_write_id(writer, "id", &webhook->id);
 	fcgi_resend_write_time(writer, "created_at", webhook->created);
 	json_writer_string(writer, "status", webhook->enabled ? "enabled" : "disabled");
 	json_writer_string(writer, "endpoint", webhook->url);
 	core_webhook_resend_write_events(writer, "events", webhook->events);
-}
-
-static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
-	json_writer_end_object(writer);
 }
 
 bool
@@ -158,7 +151,7 @@ fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) webhooks =
 	    store_webhook_resend_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, webhooks, write_row);
+	return fcgi_resend_list(call, &page, webhooks, write_members);
 }
 
 /* The secret is for keys of scope full. */
@@ -176,7 +169,7 @@ fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, webhook);
+	write_members(writer, call->core, webhook);
 	json_writer_string(writer, "signing_secret", secret);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

@@ -14,7 +14,7 @@
 /* The columns of COLUMNS. */
 enum { T_ID, T_NAME, T_DESCRIPTION, T_IS_PUBLIC, T_IS_OPT_IN, T_CREATED, T_UPDATED };
 
-enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, LIST, CHOICES };
+enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, LIST, NEWER, CHOICES };
 /* By checked ids: REMOVE_CHOICES. The topic was of the workspace. */
 static const char *const sql[] = {
     [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
@@ -28,6 +28,8 @@ static const char *const sql[] = {
     [REMOVE_CHOICES] = "DELETE FROM choice_part WHERE target_id = ?",
     [LIST] = "SELECT " COLUMNS " FROM topic WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS " FROM topic WHERE workspace_id = ? AND id > ?"
+	      " ORDER BY id LIMIT ?",
     [CHOICES] = "SELECT t.id, t.name, t.description, t.is_public, t.is_opt_in, MIN(p.is_chosen)"
 		" FROM topic t LEFT JOIN choice_part p ON p.workspace_id = t.workspace_id"
 		" AND p.person IN (?, ?, ?, ?) AND p.target_id = t.id"
@@ -180,6 +182,15 @@ store_topic_list(struct db *db, const struct base_id *workspace, const struct ba
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_topic, error);
+}
+
+GPtrArray *
+store_topic_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_topic, error);
 }
 
 static void

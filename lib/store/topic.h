@@ -9,6 +9,7 @@
 #include "base/scope.h"
 
 struct db;
+struct store_page;
 struct store_suppression_key;
 
 /* A topic of mailings. */
@@ -46,6 +47,10 @@ bool store_topic_remove(
    an array of struct store_topic. The caller owns it. */
 GPtrArray *store_topic_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* The same for a page on either side of a cursor. */
+GPtrArray *store_topic_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
 /* A topic as a person has it. */
 struct store_topic_choice {

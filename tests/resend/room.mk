@@ -25,6 +25,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/suppressions.c \
 	%D%/table.c \
 	%D%/templates.c \
+	%D%/topics.c \
 	%D%/webhooks.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	tests/http/arrival.c tests/http/arrival.h \

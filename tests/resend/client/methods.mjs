@@ -17,11 +17,6 @@ const made = {}; // by earlier rows
 const email = { from: `Me <me@${domain}>`, to: ["b@example.net"], subject: "{{S}}", html: "<p>{{{a}}} €</p>",
 	scheduledAt: "in 1 hour" };
 
-// Topics are made under /v1 alone.
-const topic = await fetch(`${url}/v1/topics`, { method: "POST", headers: { Authorization: `Bearer ${key}` },
-	body: JSON.stringify({ name: "News" }) });
-made.topic = (await topic.json()).id;
-
 const rendered = await render(createElement("p", { className: "x" }, "Hi ", "{{name}}"));
 
 // Method, arguments, members that the answer must have (or the name of an error), and what to keep of it.
@@ -115,8 +110,16 @@ const rows = [
 	["contacts.segments.list", () => [{ email: "a+b@example.org" }], { object: "list", has_more: false }],
 	["contacts.segments.remove", () => [{ email: "a+b@example.org", segmentId: made.segment }], { deleted: true }],
 	["contacts.segments.add", () => [{ email: "a+b@example.org", segmentId: made.segment }], {}],
+	["topics.create", () => [{ name: "News", defaultSubscription: "opt_in", description: "Now and then" }], { object: "topic" },
+		data => { made.topic = data.id; }],
+	["topics.create", () => [{ name: "News" }], "missing_required_field"],
+	["topics.get", () => [made.topic], { object: "topic", name: "News", description: "Now and then", default_subscription: "opt_in" }],
+	["topics.get", () => [id], "not_found"],
+	["topics.list", () => [], { object: "list", has_more: false }],
 	["contacts.topics.update", () => [{ email: "a+b@example.org", topics: [{ id: made.topic, subscription: "opt_out" }] }], {}],
 	["contacts.topics.list", () => [{ email: "a+b@example.org" }], { object: "list", has_more: false }],
+	["topics.update", () => [{ id: made.topic, name: "Renamed" }], { object: "topic" }],
+	["topics.remove", () => [made.topic], { object: "topic", deleted: true }],
 	["contactProperties.create", () => [{ key: "plan", type: "string", fallbackValue: "free" }], { object: "contact_property" },
 		data => { made.property = data.id; }],
 	["contactProperties.list", () => [], { object: "list", has_more: false }],

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Topics under /resend: create, list, read, change and remove them. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/choose.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/topic.h"
+
+#define OBJECT "topic"
+
+struct input {
+	const char *name, *description, *default_subscription, *visibility;
+};
+
+/* clang-format off */
+#define TEXTS \
+	JSON_FIELD("description", FIELD_STRING, struct input, description, .max = LIMIT_TOPIC_DESCRIPTION_LENGTH), \
+	JSON_FIELD("visibility", FIELD_STRING, struct input, visibility, .min = 1)
+static const struct json_field new_fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("default_subscription", FIELD_STRING, struct input, default_subscription, .required = true, .min = 1),
+	TEXTS,
+};
+static const struct json_field change_fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
+	TEXTS,
+};
+/* clang-format on */
+
+const struct json_table fcgi_resend_topics_new = JSON_TABLE(new_fields);
+const struct json_table fcgi_resend_topics_change = JSON_TABLE(change_fields);
+
+/* Reads one of two words. NULL is neither, and no fault. */
+static bool
+read_word(const char *field, const char *word, const char *yes, const char *no, bool *yes_r,
+    GError **error)
+{
+	if (g_strcmp0(word, yes) == 0)
+		*yes_r = true;
+	else if (g_strcmp0(word, no) == 0)
+		*yes_r = false;
+	else if (word)
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `%s` field. %s must be %s or %s.", field, field, yes, no);
+	return true;
+}
+
+static void
+set_text(char **slot, const char *given)
+{
+	if (!given)
+		return;
+	g_free(*slot);
+	*slot = g_strdup(given);
+}
+
+/* Gives a topic what the request gives. opt_in means that all are in the topic until they leave. */
+static bool
+take(struct store_topic *topic, const struct input *input, GError **error)
+{
+	GError *failure = NULL;
+	bool all = !topic->is_opt_in;
+
+	/* The name stands in a header field. */
+	if (input->name && !core_choose_check_name("name", input->name, &failure))
+		return fcgi_resend_invalid(failure, error);
+	if (!read_word("default_subscription", input->default_subscription, "opt_in", "opt_out",
+		&all, error) ||
+	    !read_word(
+		"visibility", input->visibility, "public", "private", &topic->is_public, error))
+		return false;
+	topic->is_opt_in = !all;
+	set_text(&topic->name, input->name);
+	set_text(&topic->description, input->description);
+	return true;
+}
+
+bool
+fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
+	struct input input = {0};
+
+	topic->workspace_id = call->key.workspace_id;
+	topic->description = g_strdup("");
+	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_new, &input, error) ||
+	    !take(topic, &input, error) || !store_topic_create(call->core->db, topic, error))
+		return false;
+	fcgi_resend_reply_id(call, 201, OBJECT, &topic->id, false);
+	return true;
+}
+
+static void
+write_members(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_topic *topic = row;
+
+	fcgi_resend_write_id(writer, "id", &topic->id);
+	json_writer_string(writer, "name", topic->name);
+	json_writer_string(writer, "description", *topic->description ? topic->description : NULL);
+	json_writer_string(writer, "default_subscription", topic->is_opt_in ? "opt_out" : "opt_in");
+	json_writer_string(writer, "visibility", topic->is_public ? "public" : "private");
+	fcgi_resend_write_time(writer, "created_at", topic->created);
+}
+
+bool
+fcgi_resend_topics_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	g_autoptr(GPtrArray) topics =
+	    store_topic_page(call->core->db, &call->key.workspace_id, &page, error);
+	return fcgi_resend_list(call, &page, topics, write_members);
+}
+
+/* The topic of the path. */
+static struct store_topic *
+find(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	return fcgi_resend_id(call, 0, &id, error)
+		   ? store_topic_get(call->core->db, &call->key.workspace_id, &id, error)
+		   : NULL;
+}
+
+bool
+fcgi_resend_topics_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_topic) topic = find(call, error);
+
+	return fcgi_resend_reply_row(call, OBJECT, write_members, topic);
+}
+
+bool
+fcgi_resend_topics_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_change, &input, error))
+		return false;
+	AUTO(store_topic) topic = find(call, error);
+	if (!topic || !take(topic, &input, error) ||
+	    !store_topic_change(call->core->db, topic, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &topic->id, false);
+	return true;
+}
+
+bool
+fcgi_resend_topics_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !store_topic_remove(call->core->db, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
+	return true;
+}
