@@ -148,8 +148,8 @@ Test(connect, waits_for_the_end_of_a_reply_not_for_its_lines, .timeout = 20)
 
 		sending_start(&sending, &script, three);
 		gint64 took_ms = run_ms(&sending);
-		cr_expect(took_ms >= 900 && took_ms < 15000, "pause %u ms: took %d ms", pauses_ms[i],
-		    (int)took_ms);
+		cr_expect(took_ms >= 900 && took_ms < 15000, "pause %u ms: took %d ms",
+		    pauses_ms[i], (int)took_ms);
 		cr_expect(
 		    sending.error && strstr(sending.error->message, "did not answer within 1 s"),
 		    "pause %u ms: got %s", pauses_ms[i],
