@@ -125,8 +125,8 @@ static bool
 awaits_broadcast(
     const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
 {
-	if (low->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) || !core_ensure(core, NULL) ||
-	    !broadcast_is_due(core))
+	if (low->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) ||
+	    !core_ensure(core, NULL) || !broadcast_is_due(core))
 		return false;
 	pause_for(plan, LOCKED_MS);
 	return true;
@@ -223,8 +223,7 @@ leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
 	    !core_ensure_journal(core, NULL))
 		return false;
 	struct store_outbox_claim claim = core_deliver_claim(core);
-	low->has_stuck =
-	    !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
+	low->has_stuck = !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
 	if (low->has_stuck) {
 		base_log("%s", error->message);
 		/* As in claim_batch. */
