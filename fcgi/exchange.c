@@ -296,6 +296,8 @@ reply_failure(struct fcgi_exchange *exchange)
 
 	if (g_error_matches(exchange->error, PH_ERROR, PH_ERROR_LIMITED))
 		tell_excess(&exchange->call);
+	exchange->reply.accepted_language =
+	    fcgi_request_header(&exchange->request, "HTTP_ACCEPT_LANGUAGE");
 	if (exchange->error)
 		fcgi_reply_failure(&exchange->reply, route ? route->failure : &fcgi_failure_message,
 		    exchange->error);

@@ -79,6 +79,7 @@ struct fcgi_reply {
 	struct fcgi_reply_limit limits[REPLY_LIMITS];
 	guint limit_count;
 	gint64 wait_s; /* for Retry-After, when a rate or a quota is exceeded; otherwise 0 */
+	const char *accepted_language; /* of a failure: Accept-Language, NULL: none; borrowed */
 };
 
 /* Starts with status 500 and no body. Clear it with fcgi_reply_clear. */

@@ -24,6 +24,7 @@ struct drawing {
 	const char *const *words;
 	GPtrArray *properties; /* of struct store_property */
 	GPtrArray *topics;     /* of struct store_topic */
+	bool wrong;	       /* the address is none */
 };
 
 static void
@@ -86,7 +87,9 @@ append_fields(const struct drawing *drawing)
 	AUTO(json) fields = json_parse_any(text, strlen(text), NULL);
 
 	append_field(drawing, "email", drawing->words[WORD_EMAIL],
-	    "type=\"email\" required autocomplete=\"email\"");
+	    drawing->wrong ? "type=\"email\" required autocomplete=\"email\""
+			     " aria-invalid=\"true\" aria-describedby=\"note\""
+			   : "type=\"email\" required autocomplete=\"email\"");
 	for (gsize i = 0; i < json_array_length(fields); i++)
 		append_named(drawing, json_string(json_array_at(fields, i), NULL));
 }
@@ -199,8 +202,9 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *
 
 	fcgi_sheet_open(&sheet, looks, fcgi_choices_languages[language], form->name, false);
 	drawing->html = sheet.html;
+	drawing->wrong = note == WORD_NO_EMAIL;
 	if (note != WORD_COUNT)
-		append(drawing, "<p role=\"status\">", drawing->words[note], "</p>\n");
+		append(drawing, "<p role=\"status\" id=\"note\">", drawing->words[note], "</p>\n");
 	if (note != WORD_THANKS) {
 		append(drawing,
 		    "<form method=\"post\">\n<input type=\"hidden\" name=\"t\" value=\"", stamp,

@@ -37,11 +37,19 @@ append(GString *page, const char *before, const char *text, const char *after)
 	g_string_append_printf(page, "%s%s%s\n", before, escaped, after);
 }
 
+/* The page of a failure in the language of the browser: a heading, and a text. */
 static void
-reply_notice(struct fcgi_reply *reply, guint status, const char *title, const char *text)
+reply_notice(
+    struct fcgi_reply *reply, guint status, enum fcgi_word heading, enum fcgi_word explanation)
 {
-	GString *page = g_string_new(
-	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	guint language = fcgi_choices_language(NULL, reply->accepted_language);
+	const char *title = fcgi_words[language][heading];
+	const char *text = fcgi_words[language][explanation];
+	GString *page = g_string_new("<!DOCTYPE html>\n");
+
+	append(page, "<html lang=\"", fcgi_choices_languages[language], "\">");
+	g_string_append(page,
+	    "<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	    "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n");
@@ -52,6 +60,7 @@ reply_notice(struct fcgi_reply *reply, guint status, const char *title, const ch
 	append(page, "<p>", text, "</p>");
 	g_string_append(page, "</main>\n</body>\n</html>\n");
 	fcgi_sheet_protect(reply, style, &(struct fcgi_sheet_guard){.framed = false});
+	fcgi_reply_header(reply, "Content-Language", fcgi_choices_languages[language]);
 	fcgi_reply_document(
 	    reply, "text/html; charset=utf-8", g_string_free_to_bytes(page), "no-store");
 	reply->status = status;
@@ -61,16 +70,11 @@ static void
 write_failure(struct fcgi_reply *reply, guint status)
 {
 	if (status == 404)
-		reply_notice(reply, status, "This link does not work",
-		    "It may have been cut short or changed on its way. Please use the link as it "
-		    "stands in the message, the whole of it.");
+		reply_notice(reply, status, WORD_BROKEN, WORD_BROKEN_WHY);
 	else if (status >= 500)
-		reply_notice(reply, status, "Please try again later",
-		    "This cannot be done at the moment. Please open the link once more in a few "
-		    "minutes.");
+		reply_notice(reply, status, WORD_LATER, WORD_LATER_WHY);
 	else
-		reply_notice(reply, status, "This was not understood",
-		    "Please open the link in the message, and use the button on the page.");
+		reply_notice(reply, status, WORD_STRANGE, WORD_STRANGE_WHY);
 }
 
 const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};

@@ -245,9 +245,14 @@ Test(opt_in, refuses_false_links)
 	*bit = *bit == 'A' ? 'B' : 'A';
 	const char *const paths[] = {forged, cut, other, "/t/s/x"};
 	for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
-		AUTO(answer) got = confirmation_ask(tenant, "POST", paths[i], NULL);
+		AUTO(answer) got = confirmation_ask(tenant, "POST", paths[i], "es");
+		g_autofree char *language = answer_header(got, "Content-Language");
 
 		cr_expect_eq(got->status, 404, "%s: %u", paths[i], got->status);
+		cr_expect(strstr(got->body, "<html lang=\"es\">") &&
+			      strstr(got->body, "<h1>Este enlace no funciona</h1>"),
+		    "%s: %s", paths[i], got->body);
+		cr_expect_str_eq(language, "es");
 	}
 	expect_subscribed(audience, contact, false);
 	audience_expect(
