@@ -254,6 +254,7 @@ cli_import_people(struct cli_call *call, const struct base_id *audience,
 	    .texts = g_ptr_array_new_with_free_func(g_free)};
 	struct core_import_options options = {
 	    .existing = (enum store_contact_existing)values[DUPLICATES].number,
+	    .in_threads = true,
 	    .refuse = refuse,
 	    .context = &work};
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);

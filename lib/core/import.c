@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects contacts, each email once, and stores them in batches. */
+/* Checks the contacts of an import, and hands them to lanes, which store them in batches. */
 #include "core/import.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
 #include "core/core.h"
+#include "core/import_batch.h"
 #include "core/person.h"
-#include "core/suppress.h"
-#include "json/merge.h"
-#include "json/strict.h"
-#include "json/value.h"
 #include "json/writer.h"
+
+/* Contacts go to a lane by their address, so those with the same address are stored in their order,
+   and lanes do not wait for each other's contacts. */
+struct lane {
+	struct core *core;
+	struct core_import_batch *filling, *storing;
+	GThread *thread; /* NULL: no batch is being stored */
+	GError *failure; /* of the thread */
+};
 
 struct core_import {
 	struct core *core;
-	struct base_id workspace;
-	const struct base_id *audience; /* NULL: people alone */
 	struct base_id audience_id;
 	struct core_import_options options;
+	struct core_import_goal goal;	 /* with pointers to the two above */
 	enum store_property_type *types; /* of the keys, 0: not defined */
 	GHashTable *time_zones;		 /* names that are known to be right */
-	struct core_suppress_keys *keys; /* of contacts; NULL except while they are stored */
-	struct store_contact_change contacts[STORE_CONTACT_BATCH]; /* their texts are owned */
-	guint64 lines[STORE_CONTACT_BATCH];			   /* by place before sorting */
-	guint count;
-	GHashTable *places; /* address, borrowed -> place in contacts */
+	struct lane lanes[CORE_IMPORT_LANES];
+	guint lane_count;
 	struct store_contact_tally tally;
 };
 
@@ -43,7 +43,7 @@ read_types(struct core_import *import, GError **error)
 	if (count == 0)
 		return true;
 	g_autoptr(GPtrArray) properties =
-	    store_property_list(import->core->db, &import->workspace, error);
+	    store_property_list(import->core->db, &import->goal.workspace, error);
 	for (guint i = 0; properties && i < properties->len; i++) {
 		const struct store_property *property = properties->pdata[i];
 
@@ -61,14 +61,19 @@ core_import_new(struct core *core, const struct base_id *workspace, const struct
 	struct core_import *import = g_new0(struct core_import, 1);
 
 	import->core = core;
-	import->workspace = *workspace;
+	import->options = *options;
+	import->goal.workspace = *workspace;
+	import->goal.options = &import->options;
 	if (audience) {
 		import->audience_id = *audience;
-		import->audience = &import->audience_id;
+		import->goal.audience = &import->audience_id;
 	}
-	import->options = *options;
-	import->places = g_hash_table_new(g_str_hash, g_str_equal);
 	import->time_zones = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	import->lane_count = options->in_threads ? CORE_IMPORT_LANES : 1;
+	for (guint i = 0; i < import->lane_count; i++)
+		import->lanes[i] = (struct lane){.core = i == 0 ? core : core_open(core->settings),
+		    .filling = core_import_batch_new(&import->goal),
+		    .storing = core_import_batch_new(&import->goal)};
 	return import;
 }
 
@@ -79,141 +84,35 @@ core_import_set_keys(struct core_import *import, const char *const *keys)
 	g_clear_pointer(&import->types, g_free);
 }
 
-static void
-clear_contact(struct store_contact_change *contact)
+/* Waits for the batch that is being stored, and tells its results. */
+static bool
+finish(struct core_import *import, struct lane *lane, GError **error)
 {
-	g_free((char *)contact->email);
-	g_free((char *)contact->address);
-	g_free((char *)contact->first_name);
-	g_free((char *)contact->last_name);
-	g_free((char *)contact->language);
-	g_free((char *)contact->time_zone);
-	g_free((char *)contact->patch);
-	g_free((char *)contact->properties);
-}
-
-static void
-clear(struct core_import *import)
-{
-	g_hash_table_remove_all(import->places);
-	for (guint i = 0; i < import->count; i++)
-		clear_contact(&import->contacts[i]);
-	import->count = 0;
+	if (!lane->thread)
+		return true;
+	bool stored = g_thread_join(lane->thread) != NULL;
+	lane->thread = NULL;
+	core_import_batch_tell(lane->storing, &import->tally);
+	if (!stored)
+		g_propagate_error(error, g_steal_pointer(&lane->failure));
+	return stored;
 }
 
 void
 core_import_free(struct core_import *import)
 {
-	clear(import);
-	g_hash_table_unref(import->places);
+	for (guint i = 0; i < import->lane_count; i++) {
+		struct lane *lane = &import->lanes[i];
+
+		finish(import, lane, NULL);
+		core_import_batch_free(lane->filling);
+		core_import_batch_free(lane->storing);
+		if (lane->core != import->core)
+			core_close(lane->core);
+	}
 	g_hash_table_unref(import->time_zones);
 	g_free(import->types);
 	g_free(import);
-}
-
-/* Replaces *slot by text if they differ. Returns whether they did. */
-static bool
-set_text(const char **slot, const char *text)
-{
-	if (g_strcmp0(*slot, text) == 0)
-		return false;
-	g_free((char *)*slot);
-	*slot = g_strdup(text);
-	return true;
-}
-
-/* The members of a patch that are not null. Most patches have no null. The caller owns it. */
-static char *
-without_nulls(const char *patch)
-{
-	if (!strstr(patch, ":null"))
-		return g_strdup(patch);
-	AUTO(json) parsed = json_parse(patch, strlen(patch), NULL);
-	return json_merge(NULL, parsed, false);
-}
-
-/* Lays a patch of properties over the one that the contact has. */
-static bool
-overlay_patch(struct store_contact_change *contact, const char *patch)
-{
-	if (!patch || g_strcmp0(contact->patch, patch) == 0)
-		return false;
-	char *all = g_strdup(patch);
-	if (contact->patch) {
-		AUTO(json) now = json_parse(contact->patch, strlen(contact->patch), NULL);
-		AUTO(json) then = json_parse(patch, strlen(patch), NULL);
-
-		g_free(all);
-		all = json_merge(now, then, true);
-	}
-	g_free((char *)contact->patch);
-	g_free((char *)contact->properties);
-	contact->patch = all;
-	contact->properties = without_nulls(all);
-	return true;
-}
-
-static bool
-overlay(
-    struct store_contact_change *contact, const struct core_import_contact *by, const char *patch)
-{
-	bool differs = set_text(&contact->email, by->fields.email);
-
-	differs |= overlay_patch(contact, patch);
-	if (by->language_given) {
-		differs |= set_text(&contact->language, by->language);
-		contact->language_given = true;
-	}
-	if (by->time_zone_given) {
-		differs |= set_text(&contact->time_zone, by->time_zone);
-		contact->time_zone_given = true;
-	}
-
-	if (by->first_name_given) {
-		differs |= set_text(&contact->first_name, by->fields.first_name);
-		contact->first_name_given = true;
-	}
-	if (by->last_name_given) {
-		differs |= set_text(&contact->last_name, by->fields.last_name);
-		contact->last_name_given = true;
-	}
-	if (by->is_subscribed_given) {
-		differs |=
-		    !contact->is_subscribed_given || contact->is_subscribed != by->is_subscribed;
-		contact->is_subscribed_given = true;
-		contact->is_subscribed = by->is_subscribed;
-	}
-	return differs;
-}
-
-static void
-refuse(struct core_import *import, guint64 line)
-{
-	import->options.refuse(line,
-	    import->audience ? "Contact already exists" : "Person already exists",
-	    import->options.context);
-}
-
-/* A contact whose email is in this batch already. */
-static void
-repeat(struct core_import *import, struct store_contact_change *first,
-    const struct core_import_contact *again, const char *patch)
-{
-	switch (import->options.existing) {
-	case EXISTING_SKIP:
-		import->tally.skipped++;
-		break;
-	case EXISTING_REFUSE:
-		import->tally.refused++;
-		refuse(import, again->line);
-		break;
-	case EXISTING_UPDATE:
-		if (overlay(first, again, patch))
-			import->tally.updated++;
-		else
-			import->tally.unchanged++;
-		break;
-	}
 }
 
 static bool
@@ -270,19 +169,34 @@ make_patch(struct core_import *import, const struct core_import_contact *contact
 	return false;
 }
 
-/* Adds a contact whose email is new in this batch. Takes the address over. */
-static void
-add(struct core_import *import, const struct core_import_contact *contact, char *address,
-    const char *patch)
+/* The thread of a lane. Not NULL: it has stored the batch. */
+static void *
+store(void *context)
 {
-	struct store_contact_change *added = &import->contacts[import->count];
+	struct lane *lane = context;
+	bool stored = core_ensure(lane->core, &lane->failure) &&
+		      core_import_batch_store(lane->storing, lane->core, &lane->failure);
 
-	*added = (struct store_contact_change){.address = address};
-	overlay(added, contact, patch);
-	import->lines[import->count] = contact->line;
-	g_hash_table_insert(
-	    import->places, (gpointer)added->address, GUINT_TO_POINTER(import->count));
-	import->count++;
+	return stored ? lane : NULL;
+}
+
+/* Stores the contacts of a lane, in a thread if the import has some: then errors are told by the
+   next call. */
+static bool
+hand_over(struct core_import *import, struct lane *lane, GError **error)
+{
+	if (import->options.in_threads) {
+		if (!finish(import, lane, error))
+			return false;
+		struct core_import_batch *full = lane->filling;
+		lane->filling = lane->storing;
+		lane->storing = full;
+		lane->thread = g_thread_new("import", store, lane);
+		return true;
+	}
+	bool stored = core_import_batch_store(lane->filling, lane->core, error);
+	core_import_batch_tell(lane->filling, &import->tally);
+	return stored;
 }
 
 bool
@@ -290,7 +204,6 @@ core_import_add(
     struct core_import *import, const struct core_import_contact *contact, GError **error)
 {
 	g_autofree char *address = NULL, *patch = NULL;
-	gpointer place;
 
 	if ((!import->types && !read_types(import, error)) ||
 	    !core_contact_check_new(&contact->fields, &address, error) ||
@@ -298,84 +211,21 @@ core_import_add(
 	    !check_time_zone(import, contact->time_zone, error) ||
 	    !make_patch(import, contact, &patch, error))
 		return false;
-	if (g_hash_table_lookup_extended(import->places, address, NULL, &place)) {
-		repeat(import, &import->contacts[GPOINTER_TO_UINT(place)], contact, patch);
-		return true;
-	}
-	add(import, contact, g_steal_pointer(&address), patch);
-	return import->count < STORE_CONTACT_BATCH || core_import_flush(import, error);
-}
-
-static int
-by_address(const void *a, const void *b)
-{
-	const struct store_contact_change *x = a, *y = b;
-
-	return strcmp(x->address, y->address);
-}
-
-static const struct store_suppression_key *
-make_keys(void *context)
-{
-	struct core_import *import = context;
-	const char *addresses[STORE_CONTACT_BATCH];
-
-	for (guint i = 0; i < import->count; i++)
-		addresses[i] = import->contacts[i].address;
-	import->keys = core_suppress_keys(import->core, addresses, import->count);
-	return core_suppress_key(import->keys, 0);
-}
-
-static char *
-merge(const char *properties, const char *patch)
-{
-	AUTO(json) now = json_parse(properties, strlen(properties), NULL);
-	AUTO(json) by = json_parse(patch, strlen(patch), NULL);
-	char *merged = json_merge(now, by, false);
-
-	if (strlen(merged) > LIMIT_CONTACT_PROPERTIES_BYTES)
-		g_clear_pointer(&merged, g_free);
-	return merged;
-}
-
-/* Tells the line of a contact, which has been moved by the sorting. */
-static void
-refuse_contact(const struct store_contact_change *contact, void *context)
-{
-	struct core_import *import = context;
-	gpointer place = g_hash_table_lookup(import->places, contact->address);
-
-	refuse(import, import->lines[GPOINTER_TO_UINT(place)]);
-}
-
-static bool
-store(struct core_import *import, GError **error)
-{
-	const struct store_contact_putting how = {
-	    .existing = import->options.existing,
-	    .merge = merge,
-	    .refuse = refuse_contact,
-	    .keys = import->audience ? make_keys : NULL,
-	    .context = import,
-	    .override = import->options.override,
-	};
-	bool stored = store_contact_put(import->core->db, &import->workspace, import->audience,
-	    import->contacts, import->count, &how, &import->tally, error);
-
-	g_clear_pointer(&import->keys, core_suppress_keys_free);
-	return stored;
+	struct lane *lane = &import->lanes[g_str_hash(address) % import->lane_count];
+	return !core_import_batch_add(lane->filling, contact, g_steal_pointer(&address), patch) ||
+	       hand_over(import, lane, error);
 }
 
 bool
 core_import_flush(struct core_import *import, GError **error)
 {
-	if (import->count == 0)
-		return true;
-	/* All imports lock contacts in the same order, so that two imports do not deadlock. */
-	qsort(import->contacts, import->count, sizeof(*import->contacts), by_address);
-	bool stored = store(import, error);
-	clear(import);
-	return stored;
+	bool done = true;
+
+	for (guint i = 0; done && i < import->lane_count; i++)
+		done = hand_over(import, &import->lanes[i], error);
+	for (guint i = 0; done && i < import->lane_count; i++)
+		done = finish(import, &import->lanes[i], error);
+	return done;
 }
 
 const struct store_contact_tally *

@@ -27,7 +27,7 @@ libcore_a_SOURCES = \
 	%D%/figures.c %D%/figures.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c \
-	%D%/import.c %D%/import.h \
+	%D%/import.c %D%/import.h %D%/import_batch.c %D%/import_batch.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/key.c %D%/key.h \
 	%D%/keyring.c %D%/keyring.h \

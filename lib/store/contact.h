@@ -106,10 +106,17 @@ struct store_contact_tally {
 	guint64 left;	   /* of all: not subscribed because of the person's choice */
 };
 
+/* Adds the numbers of one tally to another. */
+void store_contact_tally_add(
+    const struct store_contact_tally *some, struct store_contact_tally *all);
+
 /* Options of store_contact_put. */
 enum store_contact_existing { EXISTING_UPDATE, EXISTING_SKIP, EXISTING_REFUSE };
 struct store_contact_putting {
 	enum store_contact_existing existing; /* the way to treat those that exist */
+	/* Some contacts probably exist. Else all are stored without a look first, which saves a
+	   statement; if one exists, they are put once more, with a look. */
+	bool look_first;
 	/* Merges a patch into properties; both and the result, which the caller owns, are JSON
 	   objects. NULL when the result would be too large. */
 	char *(*merge)(const char *properties, const char *patch);

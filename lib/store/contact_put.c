@@ -72,6 +72,7 @@ struct putting {
 	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
 	bool *refused;	/* for each contact: it exists, which is a fault */
 	bool has_data;	/* some contact has properties */
+	bool look;	/* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
 	bool raced; /* a choice was made meanwhile */
 };
@@ -87,20 +88,25 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
-/* The contacts that exist, in the order of their addresses, locked. */
-static struct db_rows *
-find(struct db *db, const struct putting *putting, GError **error)
+/* Looks for contacts that exist: *rows_r has them in the order of their addresses, locked. NULL:
+   no look is wanted. */
+static bool
+find(struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
 {
 	struct db_value values[2 + STORE_CONTACT_BATCH];
 	int statement = !putting->audience ? FIND_PEOPLE : putting->has_data ? FIND_DATA : FIND;
 	guint count = 0;
 
+	*rows_r = NULL;
+	if (!putting->look)
+		return true;
 	if (putting->audience)
 		values[count++] = db_id(putting->audience);
 	values[count++] = db_id(putting->workspace);
 	for (guint i = 0; i < STORE_CONTACT_BATCH; i++)
 		values[count++] = db_text(putting->contacts[MIN(i, putting->count - 1)].address);
-	return db_select(db, sql[statement], values, count, error);
+	*rows_r = db_select(db, sql[statement], values, count, error);
+	return *rows_r != NULL;
 }
 
 /* The rows of the two statements, and their effect on the counters. */
@@ -253,11 +259,11 @@ meet(struct putting *putting, const struct store_contact_change *contact, const 
 	}
 }
 
-/* Compares the contacts with existing ones: both are in the same order. */
+/* Compares the contacts with existing ones (NULL: none): both are in the same order. */
 static void
 compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 {
-	bool more = db_rows_next(rows);
+	bool more = rows && db_rows_next(rows);
 
 	for (guint i = 0; i < putting->count; i++) {
 		const struct store_contact_change *contact = &putting->contacts[i];
@@ -288,9 +294,10 @@ static bool
 write_changes(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
 {
-	enum store_person_way way =
-	    putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE : PERSON_FILL;
 	bool alone = !putting->audience;
+	enum store_person_way way = alone && !putting->look			? PERSON_NEW
+				    : putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE
+										: PERSON_FILL;
 
 	return write_memberships(db, putting, changes, error) &&
 	       store_person_import(db, way, putting->workspace, alone, changes->joining,
@@ -416,16 +423,16 @@ put(struct db *db, void *context, GError **error)
 	memset(putting->refused, 0, putting->count * sizeof(*putting->refused));
 	if (!lock_audience(db, putting, error))
 		return false;
-	AUTO(db_rows) rows = find(db, putting, error);
-	if (!rows || !look_at_choices(db, putting, error))
+	AUTO(db_rows) rows = NULL;
+	if (!find(db, putting, &rows, error) || !look_at_choices(db, putting, error))
 		return false;
 	compare(putting, rows, &changes);
 	return end_choices(db, putting, error) && write_changes(db, putting, &changes, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error);
 }
 
-static void
-add_up(const struct store_contact_tally *some, struct store_contact_tally *all)
+void
+store_contact_tally_add(const struct store_contact_tally *some, struct store_contact_tally *all)
 {
 	all->created += some->created;
 	all->updated += some->updated;
@@ -454,6 +461,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .against = against,
 	    .turned = turned,
 	    .refused = refused,
+	    .look = how->look_first,
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
@@ -464,13 +472,16 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 
 		if (db_transact(db, put, &putting, &failure))
 			break;
+		bool exists =
+		    !putting.raced && db_cause_is_key(db, audience ? "PRIMARY" : "address");
+		putting.look |= exists;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
-		    (putting.raced || db_cause_is_key(db, "PRIMARY")))
+		    (putting.raced || exists))
 			continue;
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
-	add_up(&putting.tally, tally);
+	store_contact_tally_add(&putting.tally, tally);
 	for (guint i = 0; i < count; i++)
 		if (refused[i])
 			how->refuse(&contacts[i], how->context);

@@ -31,11 +31,13 @@ enum {
 
 /* A person of an import, and the update of one that exists. Properties that would become too large
    stay as they are. */
-#define IMPORT(new_email, new_first, new_last, new_language, new_zone, new_properties)             \
+#define IMPORT_NEW_ROW                                                                             \
 	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
 	" last_event, event_count, entered, seen, created, updated, first_name, last_name,"        \
 	" language, time_zone, is_made) VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, ?, ?, ?, ?,"  \
-	" ?, ?)" PERSON_UPDATE(new_email, new_first,                                               \
+	" ?, ?)"
+#define IMPORT(new_email, new_first, new_last, new_language, new_zone, new_properties)             \
+	IMPORT_NEW_ROW PERSON_UPDATE(new_email, new_first,                                         \
 	    new_last) ", person.language = " new_language ", person.time_zone = " new_zone         \
 		      ", person.properties = " new_properties                                      \
 		      ", person.is_made = GREATEST(person.is_made, VALUES(is_made))"
@@ -63,6 +65,7 @@ enum {
 	IMPORT_FILL,
 	IMPORT_GIVE,
 	IMPORT_SET,
+	IMPORT_NEW,
 	GET,
 	FIND,
 	EMAIL,
@@ -117,6 +120,7 @@ static const char *const sql[] = {
     [IMPORT_SET] = IMPORT("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)",
 	"VALUES(language)", "VALUES(time_zone)",
 	"IF(VALUES(properties) = '', person.properties, VALUES(properties))"),
+    [IMPORT_NEW] = IMPORT_NEW_ROW,
     [GET] = "SELECT " COLUMNS ", properties FROM person"
 	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
@@ -296,8 +300,10 @@ bool
 store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
     bool is_made, const struct store_person_names *people, guint count, GError **error)
 {
-	static const int statements[] = {
-	    [PERSON_FILL] = IMPORT_FILL, [PERSON_GIVE] = IMPORT_GIVE, [PERSON_SET] = IMPORT_SET};
+	static const int statements[] = {[PERSON_FILL] = IMPORT_FILL,
+	    [PERSON_GIVE] = IMPORT_GIVE,
+	    [PERSON_SET] = IMPORT_SET,
+	    [PERSON_NEW] = IMPORT_NEW};
 	/* No text replaces the properties of a person who exists. */
 	const char *none = way == PERSON_SET ? "" : "{}";
 	g_autofree struct base_id *ids = g_new(struct base_id, count);

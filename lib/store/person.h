@@ -108,6 +108,7 @@ enum store_person_way {
 	PERSON_FILL, /* it gets the names that it lacks */
 	PERSON_GIVE, /* it gets the email, and the names that are not NULL */
 	PERSON_SET,  /* it gets the email and both names */
+	PERSON_NEW,  /* none: CONFLICT; by store_person_import alone */
 };
 
 /* Stores people, new ones without events. Deferred. People of one call are sorted by address, so

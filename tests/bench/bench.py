@@ -15,6 +15,7 @@ import part_claims
 import part_contacts
 import part_drain
 import part_http
+import part_import
 import part_pace
 import part_segments
 import part_webhooks
@@ -35,6 +36,7 @@ PARTS = {
     "claim": part_claims.claim,
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,
+    "import": part_import.imports,
     "segments": part_segments.segments,
     "automation": part_automation.automation,
     "webhooks": part_webhooks.webhooks,

@@ -126,8 +126,8 @@ Test(person, exists_and_is_refused_by_line)
 	news_expect(news, "import", "", 0, SAID("1", "0", "0", "0", "0"), NULL);
 	news_put(news, "email,first_name\nb@x.org,B\nA@x.org,A\nb@x.org,C\n");
 	news_expect(news, "import", "--duplicates refuse", 65, SAID("1", "0", "0", "0", "2"),
-	    "posthouse: line 4: Contact already exists\n"
 	    "posthouse: line 3: Contact already exists\n"
+	    "posthouse: line 4: Contact already exists\n"
 	    "posthouse: invalid lines: 2; all others are stored\n");
 	news_expect_state(news, "refused", "2/0 a@x.org - - 1; b@x.org B - 1");
 }

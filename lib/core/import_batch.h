@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The contacts of an import that are stored together: collects them, each address once, and stores
+   them in one transaction. */
+#ifndef CORE_IMPORT_BATCH_H
+#define CORE_IMPORT_BATCH_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "core/contact.h"
+#include "store/contact.h"
+
+struct core;
+struct store_consent_override;
+
+struct core_import_options {
+	/* EXISTING_UPDATE: existing contacts take the given fields, and of two contacts with the
+	   same email in the import the last one counts. EXISTING_SKIP: they stay as they are, and
+	   the first one counts. EXISTING_REFUSE: they and later ones are told to refuse. */
+	enum store_contact_existing existing;
+	/* A person who has unsubscribed in person is subscribed only by an override, which is
+	   recorded; NULL: none. */
+	const struct store_consent_override *override;
+	const char *const *keys; /* of properties, NULL-terminated, or NULL; borrowed */
+	/* Stores batches in CORE_IMPORT_LANES threads while the caller goes on, so the caller uses
+	   neither the core nor its database until core_import_flush has returned. */
+	bool in_threads;
+	void (*refuse)(guint64 line, const char *fault, void *context);
+	void *context;
+};
+
+/* One contact of an import. Fields that are not given stay as they are, or have the defaults of a
+   new contact. */
+struct core_import_contact {
+	struct core_contact_fields fields;
+	bool first_name_given, last_name_given, language_given, time_zone_given;
+	bool is_subscribed_given, is_subscribed;
+	const char *language, *time_zone;
+	const char *const *properties; /* the texts of the keys; "" removes a property */
+	guint64 line;
+};
+
+/* What all batches of an import share, borrowed. */
+struct core_import_goal {
+	struct base_id workspace;
+	const struct base_id *audience; /* NULL: people alone */
+	const struct core_import_options *options;
+};
+
+struct core_import_batch;
+
+struct core_import_batch *core_import_batch_new(const struct core_import_goal *goal);
+void core_import_batch_free(struct core_import_batch *batch);
+
+/* Adds a contact with its address, which is taken over, and the patch of its properties (NULL:
+   none). A contact whose address is in the batch already changes the first one, or is skipped or
+   refused. Returns whether the batch is full. */
+bool core_import_batch_add(struct core_import_batch *batch,
+    const struct core_import_contact *contact, char *address, const char *patch);
+
+/* Stores the contacts through this core, which no other thread uses meanwhile, and forgets them.
+   Errors as of core_import_flush. */
+bool core_import_batch_store(struct core_import_batch *batch, struct core *core, GError **error);
+
+/* After a batch was stored: adds its results to a tally, tells the refused contacts, and forgets
+   both. */
+void core_import_batch_tell(struct core_import_batch *batch, struct store_contact_tally *tally);
+
+#endif
