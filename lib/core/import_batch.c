@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "core/consent.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "json/merge.h"
@@ -228,6 +229,18 @@ refuse(const struct store_contact_change *contact, void *context)
 	g_array_append_val(batch->refused, batch->lines[GPOINTER_TO_UINT(place)]);
 }
 
+/* A person of the import begins or ends to get mailings at all. */
+static bool
+choose(struct db *db, const struct store_contact_change *contact, void *context, GError **error)
+{
+	static const struct store_consent_act act = {
+	    .source = CONSENT_BY_IMPORT, .author = CONSENT_OF_OPERATOR};
+	const struct core_import_batch *batch = context;
+
+	return core_consent_subscribe(db, batch->core, &batch->goal->workspace, contact->address,
+	    contact->is_subscribed, &act, batch->goal->options->override, error);
+}
+
 static bool
 put(struct core_import_batch *batch, GError **error)
 {
@@ -238,7 +251,8 @@ put(struct core_import_batch *batch, GError **error)
 	    .look_first = batch->met,
 	    .merge = merge,
 	    .refuse = refuse,
-	    .keys = goal->audience ? make_keys : NULL,
+	    .choose = choose,
+	    .keys = make_keys,
 	    .context = batch,
 	    .override = goal->options->override,
 	};

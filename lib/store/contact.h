@@ -122,6 +122,10 @@ struct store_contact_putting {
 	char *(*merge)(const char *properties, const char *patch);
 	/* Called for each contact that is refused, after the transaction. */
 	void (*refuse)(const struct store_contact_change *contact, void *context);
+	/* Without an audience: called in the transaction, before people are written, for each who
+	   begins or ends to get mailings at all, as is_subscribed says. */
+	bool (*choose)(struct db *db, const struct store_contact_change *contact, void *context,
+	    GError **error);
 	/* Gives the keys by which the choice of each contact's person is looked up; called only
 	   if the workspace has choices. NULL: choices are not checked. */
 	const struct store_suppression_key *(*keys)(void *context);

@@ -69,6 +69,7 @@ struct putting {
 	const struct store_suppression_key *keys; /* NULL until they are first needed */
 	struct store_choice *choices;		  /* of each contact's person */
 	bool *against;				  /* for each contact: the choice is ended */
+	bool *chosen;	/* likewise: how->choose ends or makes the choice about all */
 	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
 	bool *refused;	/* for each contact: it exists, which is a fault */
 	bool has_data;	/* some contact has properties */
@@ -148,6 +149,21 @@ is_left(struct putting *putting, const struct store_contact_change *contact)
 	return left;
 }
 
+/* Whether the choice of a person about all mailings is to be changed, without an audience. */
+static bool
+is_choosing(struct putting *putting, const struct store_contact_change *contact)
+{
+	guint place = (guint)(contact - putting->contacts);
+	enum store_consent_author all = putting->choices[place].all;
+
+	if (putting->audience || !contact->is_subscribed_given)
+		return false;
+	bool kept = contact->is_subscribed && all == CONSENT_OF_PERSON && !putting->how->override;
+	putting->tally.left += kept;
+	putting->chosen[place] = !kept && contact->is_subscribed == (all != 0);
+	return putting->chosen[place];
+}
+
 static void
 insert(struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
 {
@@ -155,6 +171,7 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 	bool subscribed = wanted && (!putting->audience || !is_left(putting, contact));
 	struct base_id *id = &changes->ids[changes->inserted];
 
+	is_choosing(putting, contact);
 	*id = base_id_new();
 	const struct db_value row[INSERT_COLUMNS] = {db_id(putting->audience),
 	    db_text(contact->address), db_id(id), db_id(putting->workspace), db_int(subscribed),
@@ -224,7 +241,7 @@ change(struct putting *putting, const struct store_contact_change *contact,
 	bool wanted = given && contact->is_subscribed;
 	bool subscribed = wanted ? !is_left(putting, contact) : was && !given;
 
-	if (subscribed == was && is_same(&then, now)) {
+	if (!is_choosing(putting, contact) && subscribed == was && is_same(&then, now)) {
 		putting->tally.unchanged++;
 		return;
 	}
@@ -330,6 +347,7 @@ static bool
 look_at_choices(struct db *db, struct putting *putting, GError **error)
 {
 	memset(putting->against, 0, putting->count * sizeof(*putting->against));
+	memset(putting->chosen, 0, putting->count * sizeof(*putting->chosen));
 	memset(putting->turned, 0, putting->count * sizeof(*putting->turned));
 	return match(db, putting, putting->choices, error);
 }
@@ -353,17 +371,29 @@ end_choices(struct db *db, const struct putting *putting, GError **error)
 	const struct store_consent_about about = {.audience = putting->audience};
 	const struct store_consent_act act = act_of(putting);
 
-	for (guint i = 0; i < putting->count; i++)
+	for (guint i = 0; i < putting->count; i++) {
+		if (putting->chosen[i] &&
+		    !putting->how->choose(db, &putting->contacts[i], putting->how->context, error))
+			return false;
 		if (putting->against[i] &&
 		    !store_choice_end(db, putting->workspace, &putting->keys[i],
 			&putting->choices[i], &about, &act, error))
 			return false;
+	}
 	return true;
+}
+
+/* Whether the choice of a person about all mailings stands after the changes. */
+static bool
+is_flagged(const struct putting *putting, guint i)
+{
+	return putting->chosen[i] ? !putting->contacts[i].is_subscribed
+				  : putting->choices[i].all && !putting->against[i];
 }
 
 /* Keeps the changes in the history, and flags new people whose choices stand. */
 static bool
-note_choices(struct db *db, const struct putting *putting, GError **error)
+note_choices(struct db *db, struct putting *putting, GError **error)
 {
 	const struct store_consent_about about = {.audience = putting->audience};
 	const struct store_consent_act act = act_of(putting);
@@ -373,8 +403,11 @@ note_choices(struct db *db, const struct putting *putting, GError **error)
 		    !store_consent_record(db, putting->workspace, putting->contacts[i].address,
 			(enum store_consent_kind)putting->turned[i], &about, &act, error))
 			return false;
-		if (putting->choices[i].all && !putting->against[i] &&
-		    !store_choice_flag(db, putting->workspace, &putting->keys[i], error))
+		if (!is_flagged(putting, i))
+			continue;
+		if (!putting->keys)
+			putting->keys = putting->how->keys(putting->how->context);
+		if (!store_choice_flag(db, putting->workspace, &putting->keys[i], error))
 			return false;
 	}
 	return true;
@@ -390,7 +423,8 @@ look_again(struct db *db, struct putting *putting, GError **error)
 	if (!match(db, putting, now, error))
 		return false;
 	for (guint i = 0; i < putting->count; i++)
-		putting->raced |= stands(&now[i]) && !stands(&putting->choices[i]);
+		putting->raced |=
+		    stands(&now[i]) && !stands(&putting->choices[i]) && !putting->chosen[i];
 	if (!putting->raced)
 		return true;
 	g_set_error_literal(
@@ -449,6 +483,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 {
 	g_autofree struct store_choice *choices = g_new0(struct store_choice, count);
 	g_autofree bool *against = g_new0(bool, count);
+	g_autofree bool *chosen = g_new0(bool, count);
 	g_autofree guint8 *turned = g_new0(guint8, count);
 	g_autofree bool *refused = g_new0(bool, count);
 	struct putting putting = {
@@ -459,6 +494,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .how = how,
 	    .choices = choices,
 	    .against = against,
+	    .chosen = chosen,
 	    .turned = turned,
 	    .refused = refused,
 	    .look = how->look_first,

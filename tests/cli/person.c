@@ -158,3 +158,78 @@ Test(person, comes_back_from_an_export)
 	program_expect(news->config, refuse, 65, SAID("0", "0", "0", "0", "2"),
 	    "*line 2: Person already exists*");
 }
+
+/* What a person import says of all mailings is an operator's choice; the person's own outweighs it.
+ */
+Test(person, leaves_and_comes_back_by_an_import)
+{
+	g_autofree char *import = g_strdup_printf("person import '%s'", news->file);
+	g_autofree char *override = g_strdup_printf("%s --override 'asked by phone'", import);
+	g_autofree char *skip = g_strdup_printf("%s --duplicates skip", import);
+	static const struct line own[] = {
+	    {"person show b@x.org --json", 0,
+		"*\"subscribed\":false,\"suppressed\":{\"reason\":\"unsubscribed\","
+		"\"scope\":\"automation\"}*",
+		NULL},
+	    {"person history b@x.org --json", 0,
+		"*\"type\":\"unsubscribed\"*\"source\":\"import\",\"by\":\"operator\"*", NULL},
+	    {"person show a@x.org --json", 0, "*\"subscribed\":true,\"suppressed\":null*", NULL},
+	};
+	static const struct line ended[] = {
+	    {"person show b@x.org --json", 0, "*\"subscribed\":true,\"suppressed\":null*", NULL},
+	};
+	static const struct line remove[] = {
+	    {"person set c@x.org subscribed=false", 0, "*", NULL},
+	    {"person remove c@x.org", 0, "*", NULL},
+	};
+
+	news_put(news, "email,subscribed\na@x.org,true\nb@x.org,no\n");
+	program_expect(news->config, import, 0, SAID("2", "0", "0", "0", "0"), NULL);
+	EXPECT_LINES(own);
+	program_expect(news->config, import, 0, SAID("0", "0", "2", "0", "0"), NULL);
+	news_put(news, "email,subscribed\na@x.org,\nb@x.org,yes\n");
+	program_expect(news->config, skip, 0, SAID("0", "0", "0", "2", "0"), NULL);
+	program_expect(news->config, import, 0, SAID("0", "1", "1", "0", "0"), NULL);
+	EXPECT_LINES(ended);
+	/* The person's own choice. */
+	news_put(news, "email,subscribed\nb@x.org,no\n");
+	program_expect(news->config, import, 0, SAID("0", "1", "0", "0", "0"), NULL);
+	test_db_plain(news->db, "UPDATE choice SET author = 1");
+	news_put(news, "email,subscribed,first_name\nb@x.org,yes,Bob\n");
+	program_expect(news->config, import, 0, "0 new, 1 changed, 0 unchanged, 0 skipped, 0 bad*",
+	    "posthouse: 1 kept their own choice\n");
+	EXPECT_LINES(own);
+	program_expect(news->config, override, 0, SAID("0", "1", "0", "0", "0"), NULL);
+	EXPECT_LINES(ended);
+	program_expect(news->config, "person history b@x.org --json", 0,
+	    "*\"type\":\"override\"*\"reason\":\"asked by phone\"*", NULL);
+	/* An address that has left and comes again. */
+	EXPECT_LINES(remove);
+	news_put(news, "email\nc@x.org\n");
+	program_expect(news->config, import, 0, SAID("1", "0", "0", "0", "0"), NULL);
+	program_expect(
+	    news->config, "person show c@x.org --json", 0, "*\"subscribed\":false*", NULL);
+}
+
+/* The tables of people and of choices agree, although an import makes thousands of both. */
+Test(person, are_imported_by_the_thousands)
+{
+	g_autofree char *import = g_strdup_printf("person import '%s'", news->file);
+	GString *content = g_string_new("email,subscribed\n");
+
+	for (guint i = 0; i < 3000; i++)
+		g_string_append_printf(
+		    content, "user%u@x.org,%s\n", i * 7 % 3000, i % 50 ? "true" : "false");
+	news_put_bytes(news, content->str, content->len);
+	g_string_free(content, TRUE);
+	for (guint turn = 0; turn < 2; turn++) {
+		program_expect(news->config, import, 0,
+		    turn == 0 ? SAID("3000", "0", "0", "0", "0") : SAID("0", "0", "3000", "0", "0"),
+		    NULL);
+		g_autofree char *got = test_db_text(news->db,
+		    "SELECT CONCAT(COUNT(*), ' ', SUM(is_subscribed = 0), ' ',"
+		    " (SELECT COUNT(*) FROM choice), ' ', (SELECT COUNT(*) FROM consent)) FROM "
+		    "person");
+		cr_expect_str_eq(got, "3000 60 60 60", "got %s", got);
+	}
+}
