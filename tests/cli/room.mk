@@ -31,6 +31,7 @@ TESTS += %D%/cli_test
 	%D%/stats.c \
 	%D%/template.c \
 	%D%/text.c \
+	%D%/topic.c \
 	%D%/value.c \
 	%D%/webhook.c \
 	%D%/workflow.c \

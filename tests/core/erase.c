@@ -168,6 +168,16 @@ add_automation(struct world *world, const struct base_id *email)
 	    " UNHEX(REPEAT('0a', 16)), id, 'lovelace.came', 1 FROM workspace",
 	    "INSERT INTO automation_feedback SELECT UNHEX(REPEAT('0e', 16)), id,"
 	    " UNHEX(REPEAT('0a', 16)), '', 6, 1, 'http://lovelace' FROM workspace",
+	    "INSERT INTO confirmation (id, workspace_id, audience_id, contact_id, person, given,"
+	    " created) SELECT UNHEX(REPEAT('0a', 16)), id, '', '', 'lovelace@x.org',"
+	    " '{\"first_name\":\"Lovelace\"}', 1 FROM workspace",
+	    "INSERT INTO consent (id, workspace_id, person, kind, created, reason)"
+	    " SELECT UNHEX(REPEAT('0a', 16)), id, 'lovelace@x.org', 3, 1, 'Lovelace' FROM "
+	    "workspace",
+	    "INSERT INTO choice_undo SELECT id, 'lovelace@x.org', '', '', 0, 1 FROM workspace",
+	    "INSERT INTO person_activity SELECT id, 'lovelace@x.org', 1, 1, 1, 1 FROM workspace",
+	    "INSERT INTO reader_kept (email_id, number, workspace_id, address, sender)"
+	    " SELECT UNHEX(REPEAT('0a', 16)), 0, id, 'lovelace@x.org', '' FROM workspace",
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(statements); i++)
@@ -208,9 +218,9 @@ Test(erase, leaves_nothing_but_a_hash)
 	submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
-	    "automation_event automation_feedback body contact email email_tag "
-	    "execution execution_wait figure figure_tag person recipient "
-	    "workflow_entry ");
+	    "automation_event automation_feedback body choice_undo confirmation consent contact "
+	    "email email_tag execution execution_wait figure figure_tag person "
+	    "person_activity reader_kept recipient workflow_entry ");
 
 	expect_erased(world, "LOVELACE@X.ORG",
 	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");

@@ -103,6 +103,37 @@ Test(automation_run, goes_from_event_to_email)
 	    "no List-Unsubscribe-Post");
 }
 
+/* Where a contact has no value, the default of the property's definition stands. A stored template
+   is filled likewise; a value of the contact goes first. */
+Test(automation_run, fills_in_defaults_of_properties)
+{
+	ALONE_SET(tenant, NULL);
+	static const struct exchange define[] = {
+	    {"plan", "POST", "/v1/properties", "{'key':'plan','type':'string','default':'basic'}",
+		200},
+	    {"seats", "POST", "/v1/properties", "{'key':'seats','type':'number','default':2}", 200},
+	    {"name", "POST", "/v1/properties", "{'key':'name','type':'string','default':'you'}",
+		200},
+	    {"vip", "POST", "/v1/properties", "{'key':'vip','type':'boolean'}", 200},
+	    {"template", "POST", "/v1/templates",
+		"{'id':'hello','name':'N','subject':'{{plan}} {{seats}} {{name}} {{vip|no}}',"
+		"'html':'<p>{{#if seats}}{{seats}} seats{{/if}} {{unsubscribe_url}}</p>'}",
+		200},
+	};
+
+	EXPECT_ALL(tenant, define);
+	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','templateId':'hello'}");
+	happen();
+	alone_spool(tenant, 0);
+	alone_spool(tenant, HOUR_MS + 1000);
+	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
+	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
+	    .want = {"count = 1", "emails[0].subject = 'basic 2 Ada no'"}};
+	AUTO(answer) list = exchange_expect(tenant, &listed);
+	AUTO(answer) email = email_get(tenant, answer_text(list, "emails[0].email_id"));
+	cr_expect(strstr(answer_text(email, "html"), "2 seats"), "%s", email->body);
+}
+
 /* The fate of the email becomes an event of the contact. */
 Test(automation_run, feeds_back)
 {
