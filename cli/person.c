@@ -162,6 +162,9 @@ show(struct cli_call *call, GError **error)
 	return show_person(call, person, error);
 }
 
+static const struct store_consent_act by_cli = {
+    .source = CONSENT_BY_CLI, .author = CONSENT_OF_OPERATOR};
+
 #define TOPIC "topics."
 
 enum { SET_EMAIL, SET_VALUE, SET_OVERRIDE };
@@ -288,8 +291,6 @@ set(struct cli_call *call, GError **error)
 	const struct base_id *workspace = &call->workspace->id;
 	const char *email = call->values[SET_EMAIL].text;
 	struct store_consent_override override = {0};
-	static const struct store_consent_act by_cli = {
-	    .source = CONSENT_BY_CLI, .author = CONSENT_OF_OPERATOR};
 	struct automation_person_data data = {.act = &by_cli};
 	g_autoptr(GArray) topics = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
 	g_autoptr(GError) failure = NULL;
@@ -312,7 +313,7 @@ remove_person(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[SHOW_EMAIL].text;
 
-	if (!automation_person_remove(call->core, &call->workspace->id, email, error))
+	if (!automation_person_remove(call->core, &call->workspace->id, email, &by_cli, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("email", email)), "Person removed: %s", email);
 	return true;

@@ -181,10 +181,12 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 {
+	const struct store_consent_act act = fcgi_call_act(call);
 	struct base_id audience, id;
 
 	if (!read_ids(call, &audience, &id, error) ||
-	    !store_contact_remove(call->core->db, &call->key.workspace_id, &audience, &id, error))
+	    !store_contact_remove(
+		call->core->db, &call->key.workspace_id, &audience, &id, &act, error))
 		return false;
 	fcgi_reply_message(call->reply, "Contact deleted");
 	return true;

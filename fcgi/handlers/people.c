@@ -170,8 +170,10 @@ fcgi_people_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_people_delete(struct fcgi_call *call, GError **error)
 {
+	const struct store_consent_act act = fcgi_call_act(call);
+
 	if (!automation_person_remove(
-		call->core, &call->key.workspace_id, call->arguments[0], error))
+		call->core, &call->key.workspace_id, call->arguments[0], &act, error))
 		return false;
 	fcgi_reply_message(call->reply, "Person deleted");
 	return true;

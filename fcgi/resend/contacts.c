@@ -288,11 +288,12 @@ fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error)
 static bool
 remove_found(struct fcgi_call *call, const struct base_id *audience, GError **error)
 {
+	const struct store_consent_act act = fcgi_call_act(call);
 	GError *failure = NULL;
 	AUTO(store_contact) contact = find(call, audience, &failure);
 
 	if (contact && store_contact_remove(call->core->db, &call->key.workspace_id, audience,
-			   &contact->id, &failure))
+			   &contact->id, &act, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_error_free(failure);

@@ -378,13 +378,14 @@ fcgi_resend_people_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_people_delete(struct fcgi_call *call, GError **error)
 {
+	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(json_writer) writer = json_writer_new();
 	GError *failure = NULL;
 	AUTO(store_person) person = look_up(call, &failure);
 
 	if (person)
 		automation_person_remove(
-		    call->core, &call->key.workspace_id, person->email, &failure);
+		    call->core, &call->key.workspace_id, person->email, &act, &failure);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
 		return false;
@@ -483,6 +484,7 @@ bool
 fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
+	const struct store_consent_act act = fcgi_call_act(call);
 	GError *failure = NULL;
 	struct base_id segment;
 
@@ -495,7 +497,8 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 	contact =
 	    store_contact_find(call->core->db, workspace, &segment, person->address, &failure);
 	if (contact)
-		store_contact_remove(call->core->db, workspace, &segment, &contact->id, &failure);
+		store_contact_remove(
+		    call->core->db, workspace, &segment, &contact->id, &act, &failure);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
 		return false;

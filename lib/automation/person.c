@@ -205,7 +205,9 @@ remove_one(struct db *db, void *context, GError **error)
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	return person && store_contact_remove_all(db, work->workspace, work->address, error) &&
+	return person &&
+	       store_contact_remove_all(
+		   db, work->workspace, work->address, work->data->act, error) &&
 	       store_execution_cancel_contact(
 		   db, &person->id, base_clock_now(), &work->cancelled, error) &&
 	       store_automation_feedback_forget(db, &person->id, error) &&
@@ -213,11 +215,13 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_person_remove(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+automation_person_remove(struct core *core, const struct base_id *workspace, const char *email,
+    const struct store_consent_act *act, GError **error)
 {
 	g_autofree char *address = find_address(email, error);
-	struct work work = {.core = core, .workspace = workspace, .address = address};
+	const struct automation_person_data data = {.act = act};
+	struct work work = {
+	    .core = core, .workspace = workspace, .address = address, .data = &data};
 
 	if (!address || !db_transact(core->db, remove_one, &work, error))
 		return false;

@@ -38,9 +38,9 @@ struct store_person *automation_person_change(struct core *core, const struct ba
     const char *email, const struct automation_person_data *data, GError **error);
 
 /* Removes a person with memberships, properties, events and executions. What the person has chosen
-   stays by address. NOT_FOUND. */
-bool automation_person_remove(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+   stays by address. act: how it is done. NOT_FOUND. */
+bool automation_person_remove(struct core *core, const struct base_id *workspace, const char *email,
+    const struct store_consent_act *act, GError **error);
 
 /* Finds the person with an email in any form. NOT_FOUND. The caller frees it. */
 struct store_person *automation_person_get(

@@ -196,24 +196,16 @@ write_consent(struct json_writer *writer, const struct store_consent *row)
 }
 
 /* An operator brings the contacts of requests and files; a form and a page are the person's. */
-static enum store_consent_author
-author_of(guint source)
-{
-	return source == CONSENT_BY_EVENT ? CONSENT_OF_SYSTEM
-	       : source >= CONSENT_BY_FORM && source <= CONSENT_BY_CONFIRMATION
-		   ? CONSENT_OF_PERSON
-		   : CONSENT_OF_OPERATOR;
-}
-
 static void
 write_member(struct json_writer *writer, const struct store_membership *row)
 {
 	enum store_consent_kind kind = row->pending ? CONSENT_PENDING : CONSENT_JOINED;
 
-	begin(writer, &(struct front){.type = store_consent_kinds[kind - 1],
-			  .source = source_word(row->source),
-			  .by = store_consent_authors[author_of(row->source) - 1],
-			  .timestamp = row->created});
+	begin(
+	    writer, &(struct front){.type = store_consent_kinds[kind - 1],
+			.source = source_word(row->source),
+			.by = store_consent_authors[store_consent_author_of((int)row->source) - 1],
+			.timestamp = row->created});
 	write_id(writer, "audience_id", true, &row->audience_id);
 }
 

@@ -132,7 +132,8 @@ struct sweep {
 static bool
 give_up(struct db *db, const struct store_confirmation *old, GError **error)
 {
-	const struct store_consent_act act = {.author = CONSENT_OF_SYSTEM};
+	const struct store_consent_act act = {
+	    .source = CONSENT_BY_CONFIRMATION, .author = CONSENT_OF_SYSTEM};
 	const struct store_consent_about about = {
 	    .contact = &old->contact_id, .audience = &old->audience_id};
 	g_autoptr(GPtrArray) memberships =

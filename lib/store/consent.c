@@ -41,6 +41,20 @@ const char *const store_consent_sources[] = {"api", "cli", "import", "form", "pa
     "mail", "confirmation", "report", "event", NULL};
 const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
 
+/* Records a change of this id and time, epoch ms. */
+static bool
+record(struct db *db, const struct base_id *workspace, const char *person,
+    enum store_consent_kind kind, const struct store_consent_about *about,
+    const struct store_consent_act *act, const struct base_id *id, gint64 time, GError **error)
+{
+	return db_defer(db, sql[RECORD],
+	    DB_VALUES(db_id(id), db_id(workspace), db_text(person), db_int(kind), db_id(act->user),
+		db_id(act->key), db_text(act->reason), db_id(about->contact), db_id(act->email),
+		db_int(time), db_int(act->source), db_int(act->author), db_id(about->audience),
+		db_id(about->topic), db_id(act->form), db_text(act->ip), db_text(act->user_agent)),
+	    1, error);
+}
+
 bool
 store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
     enum store_consent_kind kind, const struct store_consent_about *about,
@@ -49,15 +63,31 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 	static const struct store_consent_about all = {0};
 	struct base_id id = base_id_new();
 
-	if (!about)
-		about = &all;
-	return db_defer(db, sql[RECORD],
-	    DB_VALUES(db_id(&id), db_id(workspace), db_text(person), db_int(kind), db_id(act->user),
-		db_id(act->key), db_text(act->reason), db_id(about->contact), db_id(act->email),
-		db_int(base_clock_now()), db_int(act->source), db_int(act->author),
-		db_id(about->audience), db_id(about->topic), db_id(act->form), db_text(act->ip),
-		db_text(act->user_agent)),
-	    1, error);
+	return record(
+	    db, workspace, person, kind, about ? about : &all, act, &id, base_clock_now(), error);
+}
+
+enum store_consent_author
+store_consent_author_of(int source)
+{
+	return source == CONSENT_BY_EVENT ? CONSENT_OF_SYSTEM
+	       : source >= CONSENT_BY_FORM && source <= CONSENT_BY_CONFIRMATION
+		   ? CONSENT_OF_PERSON
+		   : CONSENT_OF_OPERATOR;
+}
+
+bool
+store_consent_record_removal(struct db *db, const struct base_id *workspace, const char *person,
+    const struct store_consent_join *join, const struct store_consent_about *about,
+    const struct store_consent_act *act, GError **error)
+{
+	const struct store_consent_act joining = {.source = (enum store_consent_source)join->source,
+	    .author = store_consent_author_of(join->source)};
+	struct base_id id = base_id_at(join->created);
+
+	return record(db, workspace, person, join->pending ? CONSENT_PENDING : CONSENT_JOINED,
+		   about, &joining, &id, join->created, error) &&
+	       store_consent_record(db, workspace, person, CONSENT_REMOVED, about, act, error);
 }
 
 /* Completes a row from before source and author were kept: only an override was an operator's. */
@@ -66,6 +96,8 @@ complete(struct store_consent *consent, bool has_key)
 {
 	bool override = consent->kind == CONSENT_OVERRIDE;
 
+	if (consent->kind > CONSENT_OVERRIDE)
+		return;
 	if (consent->author == 0)
 		consent->author = override ? CONSENT_OF_OPERATOR : CONSENT_OF_PERSON;
 	if (consent->source == 0)

@@ -74,6 +74,22 @@ bool store_consent_record(struct db *db, const struct base_id *workspace, const 
     enum store_consent_kind kind, const struct store_consent_about *about,
     const struct store_consent_act *act, GError **error);
 
+/* Inside a transaction, deferred: records that a membership was removed; and the joining, too,
+   whose only record went with it. source: of the joining, 0: not known; pending: it was never
+   confirmed.
+ */
+struct store_consent_join {
+	int source;
+	gint64 created; /* epoch ms */
+	bool pending;
+};
+bool store_consent_record_removal(struct db *db, const struct base_id *workspace,
+    const char *person, const struct store_consent_join *join,
+    const struct store_consent_about *about, const struct store_consent_act *act, GError **error);
+
+/* The author of a joining by this source. */
+enum store_consent_author store_consent_author_of(int source);
+
 /* A row of the history. */
 struct store_consent {
 	struct base_id id; /* in the order of time */

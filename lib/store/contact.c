@@ -13,15 +13,27 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/choice.h"
+#include "store/consent.h"
 #include "store/listing.h"
 #include "store/person.h"
 #include "store/webhook_tell.h"
 
 #define COLUMNS                                                                                    \
 	"c.id, " PERSON_EMAIL ", c.address, " PERSON_FIRST_NAME ", " PERSON_LAST_NAME              \
-	", c.is_subscribed, c.created, c.updated"
+	", c.is_subscribed, c.created, c.updated, c.source, c.pending IS NOT NULL"
 /* The columns of COLUMNS. */
-enum { C_ID, C_EMAIL, C_ADDRESS, C_FIRST_NAME, C_LAST_NAME, C_IS_SUBSCRIBED, C_CREATED, C_UPDATED };
+enum {
+	C_ID,
+	C_EMAIL,
+	C_ADDRESS,
+	C_FIRST_NAME,
+	C_LAST_NAME,
+	C_IS_SUBSCRIBED,
+	C_CREATED,
+	C_UPDATED,
+	C_SOURCE,
+	C_IS_PENDING
+};
 
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
@@ -86,7 +98,8 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address > ?"
 	     " ORDER BY c.address LIMIT ?",
-    [FIND] = "SELECT c.id, c.audience_id, c.is_subscribed FROM audience a FORCE INDEX (workspace)"
+    [FIND] = "SELECT c.id, c.audience_id, c.is_subscribed, c.created, c.source,"
+	     " c.pending IS NOT NULL FROM audience a FORCE INDEX (workspace)"
 	     " STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"
 	     " WHERE a.workspace_id = ? ORDER BY a.id FOR UPDATE",
     [FIND_NOTED] = "SELECT c.id, c.audience_id, c.is_subscribed FROM choice_contact k"
@@ -106,8 +119,15 @@ static const char *const sql[] = {
 	      " WHERE c.audience_id = ? AND c.id > ? ORDER BY c.id LIMIT ?",
 };
 
-/* The columns of FIND and FIND_NOTED. */
-enum { FIND_CONTACT, FIND_AUDIENCE, FIND_IS_SUBSCRIBED };
+/* The columns of FIND; FIND_NOTED has the first three. */
+enum {
+	FIND_CONTACT,
+	FIND_AUDIENCE,
+	FIND_IS_SUBSCRIBED,
+	FIND_CREATED,
+	FIND_SOURCE,
+	FIND_IS_PENDING
+};
 
 void
 store_contact_free(struct store_contact *contact)
@@ -365,6 +385,8 @@ read_row(struct db_rows *rows, const struct base_id *workspace, const struct bas
 	contact->is_subscribed = db_rows_int(rows, C_IS_SUBSCRIBED) != 0;
 	contact->created = db_rows_int(rows, C_CREATED);
 	contact->updated = db_rows_int(rows, C_UPDATED);
+	contact->source = (int)db_rows_int(rows, C_SOURCE);
+	contact->is_pending = db_rows_int(rows, C_IS_PENDING) != 0;
 	return contact;
 }
 
@@ -556,49 +578,68 @@ store_contact_change(struct db *db, const struct base_id *workspace, const struc
 	       translate(db, workspace, audience, failure, error);
 }
 
+/* Removes a contact of which id, audience_id, address, is_subscribed, created, source and
+   is_pending are known. act NULL: it is not recorded. */
 static bool
-remove_locked(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const struct base_id *id, bool was_subscribed, GError **error)
+remove_locked(struct db *db, const struct base_id *workspace, const struct store_contact *contact,
+    const struct store_consent_act *act, GError **error)
 {
+	const struct base_id *id = &contact->id;
+	const struct store_consent_about about = {.contact = id, .audience = &contact->audience_id};
+	const struct store_consent_join join = {
+	    contact->source, contact->created, contact->is_pending};
+
 	return store_webhook_tell_contact(db, workspace, id, WEBHOOK_CONTACT_DELETED, 0, error) &&
 	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
-	       store_audience_count(db, workspace, audience, -1, was_subscribed - 1, error);
+	       (!act || store_consent_record_removal(
+			    db, workspace, contact->address, &join, &about, act, error)) &&
+	       store_audience_count(
+		   db, workspace, &contact->audience_id, -1, contact->is_subscribed - 1, error);
 }
+
+struct removal {
+	const struct base_id *workspace, *audience, *id;
+	const struct store_consent_act *act;
+};
 
 static bool
 remove_one(struct db *db, void *context, GError **error)
 {
-	const struct work *work = context;
+	const struct removal *work = context;
 	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
 
-	return now && remove_locked(
-			  db, work->workspace, work->audience, work->id, now->is_subscribed, error);
+	return now && remove_locked(db, work->workspace, now, work->act, error);
 }
 
 bool
 store_contact_remove(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const struct base_id *id, GError **error)
+    const struct base_id *id, const struct store_consent_act *act, GError **error)
 {
-	struct work work = {workspace, audience, id, NULL};
+	struct removal work = {workspace, audience, id, act};
 
 	return db_transact(db, remove_one, &work, error);
 }
 
 bool
-store_contact_remove_all(
-    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+store_contact_remove_all(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_consent_act *act, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[FIND], DB_VALUES(db_text(address), db_id(workspace)), error);
-	struct base_id contact, audience;
 
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		db_rows_id(rows, FIND_CONTACT, &contact);
-		db_rows_id(rows, FIND_AUDIENCE, &audience);
-		if (!remove_locked(db, workspace, &audience, &contact,
-			db_rows_int(rows, FIND_IS_SUBSCRIBED) != 0, error))
+		struct store_contact contact = {
+		    .address = (char *)address,
+		    .is_subscribed = db_rows_int(rows, FIND_IS_SUBSCRIBED) != 0,
+		    .is_pending = db_rows_int(rows, FIND_IS_PENDING) != 0,
+		    .created = db_rows_int(rows, FIND_CREATED),
+		    .source = (int)db_rows_int(rows, FIND_SOURCE),
+		};
+		db_rows_id(rows, FIND_CONTACT, &contact.id);
+		db_rows_id(rows, FIND_AUDIENCE, &contact.audience_id);
+		if (!remove_locked(db, workspace, &contact, act, error))
 			return false;
 	}
 	return true;

@@ -146,13 +146,15 @@ bool store_contact_change(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id,
     const struct store_contact_change *change, GError **error);
 
+/* act: how, for the history of the person, which also keeps the joining; NULL: not recorded. */
 bool store_contact_remove(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct base_id *id, GError **error);
+    const struct base_id *audience, const struct base_id *id, const struct store_consent_act *act,
+    GError **error);
 
-/* Inside a transaction: removes the contacts with this address from all audiences of the workspace.
- */
-bool store_contact_remove_all(
-    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+/* Inside a transaction: removes the contacts with this address from all audiences of the workspace
+   likewise. */
+bool store_contact_remove_all(struct db *db, const struct base_id *workspace, const char *address,
+    const struct store_consent_act *act, GError **error);
 
 /* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
    audiences of the workspace, and notes them with the person's choice (store/choice.h); or

@@ -200,7 +200,8 @@ Test(consent, is_not_given_by_others)
 	expect_counters("refused");
 
 	/* The address comes to another contact, which was subscribed. */
-	cr_assert(store_contact_remove(world->db, &world->key.workspace_id, &audience, &id, NULL));
+	cr_assert(
+	    store_contact_remove(world->db, &world->key.workspace_id, &audience, &id, NULL, NULL));
 	cr_expect(change(&other, &moved, false, NULL));
 	cr_expect_not(is_subscribed(&other));
 	expect_counters("moved");

@@ -251,8 +251,8 @@ Test(webhook_contact, is_told_from_beginning_to_end)
 	    &(struct store_contact_change){.is_subscribed_given = true, .is_subscribed = true});
 	expect("subscribed",
 	    "contact.updated " CONTACT("Eva@x.org", "null", "true") "\"is_subscribed\"]}\n");
-	cr_assert(
-	    store_contact_remove(world->core->db, &world->key.workspace_id, &audience, &id, NULL));
+	cr_assert(store_contact_remove(
+	    world->core->db, &world->key.workspace_id, &audience, &id, NULL, NULL));
 	expect("deleted", "contact.deleted " CONTACT("Eva@x.org", "null", "true") "]}\n");
 	AUTO(store_contact) off = make("off@x.org", NULL, false);
 	cr_assert(core_consent_create(world->core, off, true, &posting_api, NULL, NULL));

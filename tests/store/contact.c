@@ -155,11 +155,11 @@ Test(contact, is_removed_once)
 {
 	struct base_id one = create("a@x.org", true), two = create("b@x.org", false);
 
-	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, &error));
+	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error));
 	expect_counts("one is left", 1, 0);
-	MUST_FAIL(store_contact_remove(place->db, &place->workspace, &audience, &two, &error),
+	MUST_FAIL(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error),
 	    PH_ERROR_NOT_FOUND);
-	MUST(store_contact_remove(place->db, &place->workspace, &audience, &one, &error));
+	MUST(store_contact_remove(place->db, &place->workspace, &audience, &one, NULL, &error));
 	expect_counts("none is left", 0, 0);
 }
 
@@ -244,7 +244,8 @@ Test(contact, is_of_its_workspace_and_audience)
 		MUST_FAIL(store_contact_get(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
 		MUST_FAIL(
 		    store_contact_change(place->db, w, a, c, &change, &error), PH_ERROR_NOT_FOUND);
-		MUST_FAIL(store_contact_remove(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(
+		    store_contact_remove(place->db, w, a, c, NULL, &error), PH_ERROR_NOT_FOUND);
 	}
 	AUTO(store_contact) theirs = make(&place->other, "b@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, theirs, NULL, &error), PH_ERROR_NOT_FOUND);
