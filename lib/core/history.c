@@ -225,7 +225,9 @@ write_email(struct json_writer *writer, const struct store_person_event *row)
 	begin(writer, &(struct front){store_event_name(row->status), source_word(CONSENT_BY_REPORT),
 			  store_consent_authors[author - 1], row->ip, row->user_agent,
 			  row->response, row->timestamp});
-	write_id(writer, "email_id", true, &row->email_id);
+	write_id(writer, "topic_id", row->has_topic, &row->topic_id);
+	write_id(writer, "email_id", !row->has_broadcast, &row->email_id);
+	write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast_id);
 	write_id(writer, "workflow_id", row->has_workflow, &row->workflow_id);
 	if (row->link)
 		json_writer_string(writer, "link", row->link);

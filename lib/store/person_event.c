@@ -6,14 +6,26 @@
 #include "db/statement.h"
 
 /* The columns of LIST. */
-enum { E_ID, E_EMAIL, E_STATUS, E_TIMESTAMP, E_RESPONSE, E_IP, E_USER_AGENT, E_LINK, E_WORKFLOW };
+enum {
+	E_ID,
+	E_EMAIL,
+	E_STATUS,
+	E_TIMESTAMP,
+	E_RESPONSE,
+	E_IP,
+	E_USER_AGENT,
+	E_LINK,
+	E_WORKFLOW,
+	E_BROADCAST,
+	E_TOPIC
+};
 
 enum { LIST };
 /* A range of the emails of the address, and of each of them a range of its events, both by keys
    that have all columns; then the rest of the rows of the page. */
 static const char *const sql[] = {
     [LIST] = "SELECT v.id, v.email_id, v.status, v.timestamp, v.smtp_response, v.ip, v.user_agent,"
-	     " v.link, x.workflow_id FROM"
+	     " v.link, x.workflow_id, b.broadcast_id, m.topic_id FROM"
 	     " (SELECT k.email_id, k.id, k.timestamp FROM"
 	     " (SELECT email_id, number FROM recipient FORCE INDEX (address)"
 	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id DESC LIMIT ?) r"
@@ -23,6 +35,8 @@ static const char *const sql[] = {
 	     " ORDER BY k.timestamp DESC, k.id DESC LIMIT ?) t"
 	     " STRAIGHT_JOIN event v ON v.email_id = t.email_id AND v.id = t.id"
 	     " LEFT JOIN execution_email x ON x.email_id = v.email_id"
+	     " LEFT JOIN broadcast_part b ON b.email_id = v.email_id"
+	     " LEFT JOIN email m ON m.id = v.email_id"
 	     " ORDER BY v.timestamp DESC, v.id DESC",
 };
 
@@ -52,6 +66,8 @@ read_row(const struct db_rows *rows)
 	event->user_agent = g_strdup(db_rows_text(rows, E_USER_AGENT));
 	event->link = g_strdup(db_rows_text(rows, E_LINK));
 	event->has_workflow = db_rows_id(rows, E_WORKFLOW, &event->workflow_id);
+	event->has_broadcast = db_rows_id(rows, E_BROADCAST, &event->broadcast_id);
+	event->has_topic = db_rows_id(rows, E_TOPIC, &event->topic_id);
 	return event;
 }
 

@@ -17,8 +17,10 @@ struct store_person_event {
 	gint64 timestamp; /* epoch ms */
 	char *response;	  /* of a server; these are NULL where there is none */
 	char *ip, *user_agent, *link;
-	bool has_workflow;
-	struct base_id workflow_id; /* that sent the email, if has_workflow */
+	bool has_workflow, has_broadcast, has_topic;
+	struct base_id workflow_id;  /* that sent the email, if has_workflow */
+	struct base_id broadcast_id; /* of which the email is a part, if has_broadcast */
+	struct base_id topic_id;     /* of the email, if has_topic */
 };
 
 /* A page of the events of an address, newest first, at most limit, behind the place of time and id,

@@ -246,3 +246,28 @@ Test(people_consent, is_of_one_workspace)
 	g_autofree char *after = tenant_rows(other);
 	cr_expect_str_eq(after, before);
 }
+
+/* What was sent is told by its topic, and a broadcast's part by the broadcast. */
+Test(people_consent, is_beside_emails_of_topics_and_broadcasts)
+{
+	g_autofree char *news = topic_new(tenant, "{'name':'News'}");
+	g_autofree char *change = g_strdup_printf("'to':'ada@x.org','topic_id':'%s'", news);
+	static const struct exchange make = {"made", "POST", PEOPLE, "{'email':'ada@x.org'}", 200};
+
+	answer_free(exchange_expect(tenant, &make));
+	g_autofree char *id = email_send(tenant, change);
+	g_autofree char *about =
+	    g_strdup_printf("history[0].about = {'topic_id':'%s','email_id':'%s'}", news, id);
+	g_autofree char *of = g_strdup_printf(
+	    "history[0].about = {'topic_id':'%s','broadcast_id':'" STRANGE "'}", news);
+	const struct exchange email = {
+	    "email", "GET", ADA "/history?kind=email", NULL, 200, .want = {about}};
+	const struct exchange part = {
+	    "part", "GET", ADA "/history?kind=email", NULL, 200, .want = {of}};
+	answer_free(exchange_expect(tenant, &email));
+	test_db_plain(tenant->db,
+	    "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant, people)"
+	    " SELECT id, UNHEX('01890a5dac96774bbcceb302099a8057'), workspace_id, 0, ''"
+	    " FROM email WHERE workspace_id = @workspace");
+	answer_free(exchange_expect(tenant, &part));
+}
