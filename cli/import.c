@@ -10,32 +10,19 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/call.h"
-#include "cli/csv.h"
+#include "base/csv.h"
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "json/writer.h"
 
-/* Returns the letters and digits of a header, in lower case. */
-static char *
-fold(const char *header)
-{
-	g_autofree char *lower = g_utf8_casefold(header, -1);
-	GString *folded = g_string_new(NULL);
-
-	for (const char *p = lower; *p; p = g_utf8_next_char(p))
-		if (g_unichar_isalnum(g_utf8_get_char(p)))
-			g_string_append_unichar(folded, g_utf8_get_char(p));
-	return g_string_free(folded, FALSE);
-}
-
 static bool
 is_named(const struct cli_column *column, const char *header)
 {
-	g_autofree char *folded = fold(header);
+	g_autofree char *folded = base_csv_fold(header);
 
 	if (!column->given)
 		return g_strv_contains(column->names, folded);
-	g_autofree char *wanted = fold(column->given);
+	g_autofree char *wanted = base_csv_fold(column->given);
 	return strcmp(column->given, header) == 0 || (*wanted && strcmp(wanted, folded) == 0);
 }
 
@@ -52,13 +39,13 @@ fail_twice(const struct cli_column *column, const char *one, const char *other, 
 /* Returns whether the file has semicolons or tabs between fields, as spreadsheets write them in
    languages with a decimal comma. */
 static bool
-is_separated_otherwise(const struct cli_csv_record *first)
+is_separated_otherwise(const struct base_csv_record *first)
 {
 	return first->count == 1 && strpbrk(first->fields[0], ";\t");
 }
 
 static bool
-fail_missing(const struct cli_column *column, const struct cli_csv_record *first, GError **error)
+fail_missing(const struct cli_column *column, const struct base_csv_record *first, GError **error)
 {
 	if (is_separated_otherwise(first))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
@@ -76,7 +63,7 @@ fail_missing(const struct cli_column *column, const struct cli_csv_record *first
 }
 
 static bool
-find_header(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+find_header(const struct cli_column *column, const struct base_csv_record *first, int *place_r,
     GError **error)
 {
 	*place_r = COLUMN_NONE;
@@ -92,7 +79,7 @@ find_header(const struct cli_column *column, const struct cli_csv_record *first,
 }
 
 static bool
-find_number(const struct cli_column *column, const struct cli_csv_record *first, int *place_r,
+find_number(const struct cli_column *column, const struct base_csv_record *first, int *place_r,
     GError **error)
 {
 	guint64 number;
@@ -146,7 +133,7 @@ yield(const struct cli_column *columns, guint count, int *places)
 
 bool
 cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
-    const struct cli_csv_record *first, int *places_r, GError **error)
+    const struct base_csv_record *first, int *places_r, GError **error)
 {
 	bool in_order = !header && !is_any_given(columns, count);
 
@@ -166,7 +153,7 @@ cli_import_find_columns(const struct cli_column *columns, guint count, bool head
 struct cli_import_run {
 	struct cli_call *call;
 	const struct cli_import *import;
-	struct cli_csv *csv;
+	struct base_csv *csv;
 	struct cli_progress *progress;
 	int *places; /* of the columns, and of the rest behind them */
 	guint places_count;
@@ -201,7 +188,7 @@ cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault)
 
 /* Imports one record. A fault or an INVALID refuses that record only. */
 static bool
-take_record(struct cli_import_run *run, const struct cli_csv_record *record, GError **error)
+take_record(struct cli_import_run *run, const struct base_csv_record *record, GError **error)
 {
 	const struct cli_import *import = run->import;
 	g_autoptr(GError) failure = NULL;
@@ -222,7 +209,7 @@ take_record(struct cli_import_run *run, const struct cli_csv_record *record, GEr
 		const char *field =
 		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
 
-		run->values[i] = field && !import->raw ? cli_formula_unguard(field) : field;
+		run->values[i] = field && !import->raw ? base_csv_unguard(field) : field;
 	}
 	const struct cli_import_record taken = {
 	    run->values, run->values + import->count, record->line};
@@ -247,7 +234,7 @@ is_used(const struct cli_import_run *run, guint place)
 
 /* Imports the columns that are left over, but for those without a name. */
 static void
-take_rest(struct cli_import_run *run, const struct cli_csv_record *first)
+take_rest(struct cli_import_run *run, const struct base_csv_record *first)
 {
 	for (guint i = 0; run->import->rest && i < first->count; i++) {
 		if (is_used(run, i) || !*first->fields[i])
@@ -258,7 +245,7 @@ take_rest(struct cli_import_run *run, const struct cli_csv_record *first)
 }
 
 static void
-note_unused(struct cli_import_run *run, const struct cli_csv_record *first)
+note_unused(struct cli_import_run *run, const struct base_csv_record *first)
 {
 	GPtrArray *unused = run->import->unused;
 
@@ -282,10 +269,10 @@ static bool
 begin(struct cli_import_run *run, GError **error)
 {
 	const struct cli_import *import = run->import;
-	struct cli_csv_record first;
+	struct base_csv_record first;
 	g_autoptr(GError) failure = NULL;
 
-	if (!cli_csv_next(run->csv, &first, &failure)) {
+	if (!base_csv_next(run->csv, &first, &failure)) {
 		if (!failure)
 			g_set_error(
 			    &failure, PH_ERROR, PH_ERROR_INVALID, "%s is empty", import->path);
@@ -312,13 +299,13 @@ begin(struct cli_import_run *run, GError **error)
 static bool
 take_all(struct cli_import_run *run, GError **error)
 {
-	struct cli_csv_record record;
+	struct base_csv_record record;
 	g_autoptr(GError) failure = NULL;
 
-	while (cli_csv_next(run->csv, &record, &failure)) {
+	while (base_csv_next(run->csv, &record, &failure)) {
 		if (!take_record(run, &record, error))
 			return false;
-		cli_progress_show(run->progress, cli_csv_position(run->csv), run->records);
+		cli_progress_show(run->progress, base_csv_position(run->csv), run->records);
 	}
 	if (!failure)
 		return true;
@@ -330,11 +317,11 @@ bool
 cli_import_run(
     struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error)
 {
-	AUTO(cli_csv) csv = cli_csv_open(import->path, error);
+	AUTO(base_csv) csv = base_csv_open(import->path, error);
 
 	if (!csv)
 		return false;
-	AUTO(cli_progress) progress = cli_progress_new(cli_csv_size(csv));
+	AUTO(cli_progress) progress = cli_progress_new(base_csv_size(csv));
 	struct cli_import_run run = {
 	    .call = call, .import = import, .csv = csv, .progress = progress};
 	bool done = begin(&run, error) && take_all(&run, error) &&

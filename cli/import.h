@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct cli_call;
-struct cli_csv_record;
+struct base_csv_record;
 
 /* A column to find in the file. */
 struct cli_column {
@@ -35,7 +35,7 @@ struct cli_import {
 	const struct cli_column *columns;
 	guint count;
 	bool header; /* the first line is a header */
-	bool raw;    /* take fields unchanged, see cli_formula_unguard */
+	bool raw;    /* take fields unchanged, see base_csv_unguard */
 
 	/* Called before the first record. NULL: nothing to do. */
 	bool (*begin)(struct cli_import_run *run, void *context, GError **error);
@@ -59,7 +59,7 @@ struct cli_import {
 /* Finds each column in the first record of a file, as cli_import_run describes. *places_r: indexes
    from 0, or COLUMN_NONE. INVALID when a column is missing or found twice. */
 bool cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
-    const struct cli_csv_record *first, int *places_r, GError **error);
+    const struct base_csv_record *first, int *places_r, GError **error);
 
 /* Reports a record as refused, after it was taken. */
 void cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault);

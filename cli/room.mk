@@ -14,7 +14,6 @@ libcli_a_SOURCES = \
 	%D%/check_spool.c \
 	%D%/check_web.c \
 	%D%/contact.c \
-	%D%/csv.c %D%/csv.h \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
 	%D%/email.c %D%/email.h \
@@ -48,7 +47,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
-CLI_LIBS = libcli.a $(SEGMENT_LIBS) $(CSV_LIBS)
+CLI_LIBS = libcli.a $(SEGMENT_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c

@@ -9,6 +9,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/front.c %D%/front.h \
 	%D%/large.c %D%/large.h \
+	%D%/multipart.c %D%/multipart.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/request.c %D%/request.h \
@@ -21,6 +22,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/attachments.c \
 	%D%/resend/automation_runs.c \
 	%D%/resend/automations.c \
+	%D%/resend/contact_imports.c \
 	%D%/resend/contacts.c \
 	%D%/resend/domains.c \
 	%D%/resend/email.c %D%/resend/email.h \

@@ -16,7 +16,8 @@ schema_steps = \
 	%D%/0104-template-draft.sql %D%/0105-suppression-source.sql \
 	%D%/0106-contact-newest.sql %D%/0110-person.sql %D%/0112-property.sql \
 	%D%/0113-consent.sql %D%/0120-webhook-form.sql %D%/0121-resend-log.sql \
-	%D%/0122-event-type.sql %D%/0123-automation.sql %D%/0126-template-layout.sql \
+	%D%/0122-event-type.sql %D%/0123-automation.sql %D%/0124-contact-import.sql \
+	%D%/0126-template-layout.sql \
 	%D%/0128-role.sql %D%/0129-session.sql %D%/0130-audit.sql %D%/0131-event-name.sql \
 	%D%/0132-execution-step.sql \
 	%D%/0134-figure.sql %D%/0135-counted.sql %D%/0138-choice-author.sql \

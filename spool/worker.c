@@ -14,6 +14,7 @@
 #include "base/log_line.h"
 #include "base/settings.h"
 #include "broadcast/leave.h"
+#include "core/contact_import.h"
 #include "core/core.h"
 #include "core/deliver.h"
 #include "core/journal.h"
@@ -33,6 +34,8 @@
 #define NOTE_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
+#define IMPORT_MS 1000 /* between two searches for imports when none is due */
+#define IMPORT_TURN_MS 500
 #define VERIFY_MS 1000
 #define VERIFY_BUSY_MS 30000 /* while emails wait, since DNS answers may be slow */
 /* With --once, end after two searches that found nothing:
@@ -338,6 +341,24 @@ automate(struct automation_engine *engine, struct core *core, bool *asked)
 	return *asked ? count : 0;
 }
 
+/* Works on an import of contacts, if one is due, and returns whether it did. *searched: when a
+   search last found none. */
+static bool
+import_contacts(struct core *core, const struct spool_worker_plan *plan, gint64 *searched)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 now = base_clock_boot();
+	bool worked = false;
+
+	if (*searched > 0 && now < *searched + (plan->once ? 0 : IMPORT_MS))
+		return false;
+	if (!core_ensure(core, &error) ||
+	    !core_contact_import_work(core, now + IMPORT_TURN_MS, &worked, &error))
+		base_log("%s", error->message);
+	*searched = worked && !error ? 0 : now;
+	return worked;
+}
+
 static void
 log_text(const char *text)
 {
@@ -365,7 +386,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	AUTO(automation_engine) engine = automation_engine_new(core);
 	struct low_water low = {.ready_at = 0};
 	struct store_turn checks = {.next = false};
-	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0;
+	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0, imported = 0;
 	guint empty = 0; /* consecutive searches that found nothing */
 	int status;
 
@@ -386,6 +407,8 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			note_run(plan, &note_at);
 		if (asked && count < limit)
 			tidy(core, plan, &tidy_at);
+		if (asked && count < limit)
+			stepped += import_contacts(core, plan, &imported);
 		if (asked)
 			checked = verify(core, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "fcgi/multipart.h"
 #include "fcgi/request.h"
 #include "json/strict.h"
 
@@ -55,72 +56,13 @@ read_encoded(struct fcgi_form_body *body, const char *data, gsize size)
 	}
 }
 
-/* The value of a parameter (RFC 2045 section 5.1, RFC 7578): text or "text". The caller owns it. */
-static char *
-parameter_of(const char *header, const char *name)
-{
-	for (const char *p = header; (p = strchr(p, ';'));) {
-		p += 1 + strspn(p + 1, " \t");
-		if (g_ascii_strncasecmp(p, name, strlen(name)) != 0 || p[strlen(name)] != '=')
-			continue;
-		p += strlen(name) + 1;
-		return *p == '"' ? g_strndup(p + 1, strcspn(p + 1, "\""))
-				 : g_strndup(p, strcspn(p, "; \t\r\n"));
-	}
-	return NULL;
-}
-
-/* The name in the header fields of a part. The caller owns it; NULL: none. */
-static char *
-name_of(const char *header)
-{
-	g_auto(GStrv) lines = g_strsplit(header, "\r\n", -1);
-
-	for (guint i = 0; lines[i]; i++)
-		if (g_ascii_strncasecmp(lines[i], "content-disposition:", 20) == 0)
-			return parameter_of(lines[i], "name");
-	return NULL;
-}
-
-/* Reads a part: header fields, an empty line, the value. */
 static void
-read_part(struct fcgi_form_body *body, const char *part, gsize size)
+put_part(const struct fcgi_multipart_part *part, void *context)
 {
-	const char *end = g_strstr_len(part, (gssize)size, "\r\n\r\n");
+	g_autofree char *value = g_strndup(part->data, part->size);
 
-	if (!end || !g_utf8_validate(part, (gssize)size, NULL))
-		return;
-	g_autofree char *header = g_strndup(part, (gsize)(end - part));
-	g_autofree char *name = name_of(header);
-	g_autofree char *value = g_strndup(end + 4, size - (gsize)(end + 4 - part));
-	if (name)
-		put(body, name, value);
-}
-
-/* Reads the parts between delimiters (RFC 2046 section 5.1.1). */
-static void
-read_multipart(struct fcgi_form_body *body, const char *data, gsize size, const char *boundary)
-{
-	g_autofree char *delimiter = g_strdup_printf("\r\n--%s", boundary);
-	gsize length = strlen(delimiter);
-	const char *p = data, *stop = data + size;
-
-	/* The first delimiter may lack the line break before it. */
-	if (size >= length - 2 && memcmp(data, delimiter + 2, length - 2) == 0)
-		p += length - 2;
-	else if ((p = memmem(data, size, delimiter, length)))
-		p += length;
-	while (p && stop - p > 2 && memcmp(p, "--", 2) != 0) {
-		const char *part = p;
-
-		p = memmem(part, (gsize)(stop - part), delimiter, length);
-		if (!p)
-			return;
-		/* The line break of the delimiter's line belongs to no part. */
-		if (p - part >= 2)
-			read_part(body, part, (gsize)(p - part));
-		p += length;
-	}
+	if (g_utf8_validate(part->data, (gssize)part->size, NULL))
+		put(context, part->name, value);
 }
 
 static void
@@ -173,15 +115,14 @@ fcgi_form_body_read(struct fcgi_request *request, GError **error)
 	if (!bytes)
 		return NULL;
 	const char *data = g_bytes_get_data(bytes, &size);
-	g_autofree char *boundary =
-	    begins_with(type, "multipart/form-data") ? parameter_of(type, "boundary") : NULL;
+	g_autofree char *boundary = fcgi_multipart_boundary(type);
 	AUTO(fcgi_form_body) body = g_new0(struct fcgi_form_body, 1);
 	body->values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	body->topics = g_ptr_array_new_with_free_func(g_free);
 	if (!data)
 		data = "";
-	if (boundary && *boundary)
-		read_multipart(body, data, size, boundary);
+	if (boundary)
+		fcgi_multipart_read(data, size, boundary, put_part, body);
 	else if (!begins_with(type, "application/json"))
 		read_encoded(body, data, size);
 	else if (!read_json(body, data, size, error))

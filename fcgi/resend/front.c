@@ -131,9 +131,9 @@ static const struct fcgi_resend_route rows[] = {
 
 	POST("/contacts", &fcgi_resend_people_new, fcgi_resend_people_post, "contacts.create"),
 	GET("/contacts", fcgi_resend_people_list, "contacts.list"),
-	LATER(POST, "/contacts/imports", FULL, "contacts.imports.create"),
-	LATER(GET, "/contacts/imports", READ, "contacts.imports.list"),
-	LATER(GET, "/contacts/imports/{id}", READ, "contacts.imports.get"),
+	POST("/contacts/imports", NULL, fcgi_resend_contact_imports_post, "contacts.imports.create"),
+	GET("/contacts/imports", fcgi_resend_contact_imports_list, "contacts.imports.list"),
+	GET("/contacts/imports/{id}", fcgi_resend_contact_imports_get, "contacts.imports.get"),
 	GET("/contacts/{contact}/segments", fcgi_resend_people_segments, "contacts.segments.list"),
 	POST("/contacts/{contact}/segments/{segment}", NULL, fcgi_resend_people_join, "contacts.segments.add"),
 	DELETE("/contacts/{contact}/segments/{segment}", fcgi_resend_people_leave, "contacts.segments.remove"),

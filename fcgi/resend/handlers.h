@@ -90,6 +90,16 @@ bool fcgi_resend_people_choose(struct fcgi_call *call, GError **error);
 /* Writes the member properties: those that are texts, numbers and booleans, with their types. */
 void fcgi_resend_write_properties(struct json_writer *writer, const char *properties);
 
+/* Reads the choice of a topic, element number of topics. INVALID. */
+struct core_consent_topic;
+bool fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
+    struct core_consent_topic *topic_r, GError **error);
+
+/* contact_imports.c, /contacts/imports */
+bool fcgi_resend_contact_imports_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contact_imports_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error);
+
 /* properties.c, /contact-properties */
 extern const struct json_table fcgi_resend_properties_new, fcgi_resend_properties_change;
 bool fcgi_resend_properties_post(struct fcgi_call *call, GError **error);

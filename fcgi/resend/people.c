@@ -98,6 +98,20 @@ fail(GError *failure, GError **error)
 	return fcgi_resend_invalid(failure, error);
 }
 
+bool
+fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
+    struct core_consent_topic *topic_r, GError **error)
+{
+	topic_r->wanted = strcmp(subscription, "opt_in") == 0;
+	if (!base_id_parse(id, &topic_r->id))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `topics` field. topics[%u].id must be the id of a topic.", number);
+	return topic_r->wanted || strcmp(subscription, "opt_out") == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `topics` field. topics[%u].subscription must be opt_in or opt_out.",
+		   number);
+}
+
 /* Reads the choices of topics. */
 static bool
 read_topics(struct input *input, GError **error)
@@ -105,17 +119,10 @@ read_topics(struct input *input, GError **error)
 	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
 	for (guint i = 0; input->topics && i < input->topics->len; i++) {
 		const struct element *element = &g_array_index(input->topics, struct element, i);
-		struct core_consent_topic topic = {
-		    .wanted = strcmp(element->subscription, "opt_in") == 0};
+		struct core_consent_topic topic;
 
-		if (!base_id_parse(element->id, &topic.id))
-			return fcgi_resend_fail(error, RESEND_INVALID,
-			    "Invalid `topics` field. topics[%u].id must be the id of a topic.", i);
-		if (!topic.wanted && strcmp(element->subscription, "opt_out") != 0)
-			return fcgi_resend_fail(error, RESEND_INVALID,
-			    "Invalid `topics` field. topics[%u].subscription must be opt_in or "
-			    "opt_out.",
-			    i);
+		if (!fcgi_resend_read_topic(element->id, element->subscription, i, &topic, error))
+			return false;
 		g_array_append_val(input->wanted, topic);
 	}
 	input->data.topics = (const struct core_consent_topic *)input->wanted->data;

@@ -6,6 +6,7 @@ libbase_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/columns.c %D%/columns.h \
+	%D%/csv.c %D%/csv.h \
 	%D%/error.c %D%/error.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/hostname.c %D%/hostname.h \
@@ -27,4 +28,4 @@ libbase_a_SOURCES = \
 	%D%/startup.c %D%/startup.h \
 	%D%/time_zone.c %D%/time_zone.h
 libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS)
-BASE_LIBS = libbase.a $(CRYPTO_LIBS) $(PSL_LIBS) $(GLIB_LIBS)
+BASE_LIBS = libbase.a $(CSV_LIBS) $(CRYPTO_LIBS) $(PSL_LIBS) $(GLIB_LIBS)

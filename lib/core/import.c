@@ -42,6 +42,8 @@ read_types(struct core_import *import, GError **error)
 	import->types = g_new0(enum store_property_type, count);
 	if (count == 0)
 		return true;
+	if (import->options.types)
+		memcpy(import->types, import->options.types, count * sizeof(*import->types));
 	g_autoptr(GPtrArray) properties =
 	    store_property_list(import->core->db, &import->goal.workspace, error);
 	for (guint i = 0; properties && i < properties->len; i++) {
@@ -159,7 +161,8 @@ make_patch(struct core_import *import, const struct core_import_contact *contact
 	AUTO(json_writer) writer = json_writer_new();
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; keys[i]; i++)
-		if (!write_value(writer, keys[i], import->types[i], contact->properties[i], error))
+		if (contact->properties[i] &&
+		    !write_value(writer, keys[i], import->types[i], contact->properties[i], error))
 			return false;
 	json_writer_end_object(writer);
 	*patch_r = json_writer_take(writer, NULL);

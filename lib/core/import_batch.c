@@ -153,6 +153,8 @@ repeat(struct core_import_batch *batch, struct store_contact_change *first,
 	switch (batch->goal->options->existing) {
 	case EXISTING_SKIP:
 		batch->tally.skipped++;
+		if (batch->goal->options->skipped)
+			batch->goal->options->skipped(again->line, batch->goal->options->context);
 		break;
 	case EXISTING_REFUSE:
 		batch->tally.refused++;
@@ -219,14 +221,42 @@ merge(const char *properties, const char *patch)
 	return merged;
 }
 
-/* Tells the line of a contact, which has been moved by the sorting. */
+/* The line of a contact, which has been moved by the sorting. */
+static guint64
+line_of(const struct core_import_batch *batch, const struct store_contact_change *contact)
+{
+	gpointer place = g_hash_table_lookup(batch->places, contact->address);
+
+	return batch->lines[GPOINTER_TO_UINT(place)];
+}
+
 static void
 refuse(const struct store_contact_change *contact, void *context)
 {
 	struct core_import_batch *batch = context;
-	gpointer place = g_hash_table_lookup(batch->places, contact->address);
+	guint64 line = line_of(batch, contact);
 
-	g_array_append_val(batch->refused, batch->lines[GPOINTER_TO_UINT(place)]);
+	g_array_append_val(batch->refused, line);
+}
+
+static void
+skip(const struct store_contact_change *contact, void *context)
+{
+	const struct core_import_batch *batch = context;
+	const struct core_import_options *options = batch->goal->options;
+
+	options->skipped(line_of(batch, contact), options->context);
+}
+
+static bool
+also(struct db *db, const struct store_contact_tally *tally, void *context, GError **error)
+{
+	const struct core_import_batch *batch = context;
+	const struct core_import_options *options = batch->goal->options;
+	struct store_contact_tally all = batch->tally;
+
+	store_contact_tally_add(tally, &all);
+	return options->also(db, &all, options->context, error);
 }
 
 /* A person of the import begins or ends to get mailings at all. */
@@ -252,6 +282,8 @@ put(struct core_import_batch *batch, GError **error)
 	    .merge = merge,
 	    .refuse = refuse,
 	    .choose = choose,
+	    .met = goal->options->skipped ? skip : NULL,
+	    .also = goal->options->also ? also : NULL,
 	    .keys = make_keys,
 	    .context = batch,
 	    .override = goal->options->override,

@@ -10,8 +10,10 @@
 #include "base/id.h"
 #include "core/contact.h"
 #include "store/contact.h"
+#include "store/property.h"
 
 struct core;
+struct db;
 struct store_consent_override;
 
 struct core_import_options {
@@ -26,7 +28,16 @@ struct core_import_options {
 	/* Stores batches in CORE_IMPORT_LANES threads while the caller goes on, so the caller uses
 	   neither the core nor its database until core_import_flush has returned. */
 	bool in_threads;
+	/* Types of the keys that the workspace does not define, or NULL: they are texts. Borrowed.
+	 */
+	const enum store_property_type *types;
 	void (*refuse)(guint64 line, const char *fault, void *context);
+	/* Called for each line that EXISTING_SKIP skips; for those of existing contacts in the
+	   transaction that stores a batch, which may run several times. NULL: not needed. */
+	void (*skipped)(guint64 line, void *context);
+	/* Called in that transaction, with the tally of the batch. NULL: not needed. */
+	bool (*also)(
+	    struct db *db, const struct store_contact_tally *tally, void *context, GError **error);
 	void *context;
 };
 
@@ -37,7 +48,8 @@ struct core_import_contact {
 	bool first_name_given, last_name_given, language_given, time_zone_given;
 	bool is_subscribed_given, is_subscribed;
 	const char *language, *time_zone;
-	const char *const *properties; /* the texts of the keys; "" removes a property */
+	const char *const *properties; /* the texts of the keys; "" removes a property, NULL leaves
+					  it as it is */
 	guint64 line;
 };
 

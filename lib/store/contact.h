@@ -126,6 +126,12 @@ struct store_contact_putting {
 	   begins or ends to get mailings at all, as is_subscribed says. */
 	bool (*choose)(struct db *db, const struct store_contact_change *contact, void *context,
 	    GError **error);
+	/* Called in the transaction for each contact that is skipped, and last of all with the
+	   tally of this call. It may run several times, as the transaction may. NULL: not needed.
+	 */
+	void (*met)(const struct store_contact_change *contact, void *context);
+	bool (*also)(
+	    struct db *db, const struct store_contact_tally *tally, void *context, GError **error);
 	/* Gives the keys by which the choice of each contact's person is looked up; called only
 	   if the workspace has choices. NULL: choices are not checked. */
 	const struct store_suppression_key *(*keys)(void *context);

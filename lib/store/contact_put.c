@@ -268,6 +268,8 @@ meet(struct putting *putting, const struct store_contact_change *contact, const 
 		break;
 	case EXISTING_SKIP:
 		putting->tally.skipped++;
+		if (putting->how->met)
+			putting->how->met(contact, putting->how->context);
 		break;
 	case EXISTING_REFUSE:
 		putting->refused[contact - putting->contacts] = true;
@@ -462,7 +464,9 @@ put(struct db *db, void *context, GError **error)
 		return false;
 	compare(putting, rows, &changes);
 	return end_choices(db, putting, error) && write_changes(db, putting, &changes, error) &&
-	       note_choices(db, putting, error) && look_again(db, putting, error);
+	       note_choices(db, putting, error) && look_again(db, putting, error) &&
+	       (!putting->how->also ||
+		   putting->how->also(db, &putting->tally, putting->how->context, error));
 }
 
 void

@@ -8,7 +8,6 @@ TESTS += %D%/cli_test
 	%D%/commands.c \
 	%D%/contact.c \
 	%D%/contact_many.c \
-	%D%/csv.c \
 	%D%/doctor.c \
 	%D%/doctor_broken.c \
 	%D%/doctor_dns.c \

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/csv.h"
+#include "base/csv.h"
 
 static char *path;
 
@@ -39,12 +39,12 @@ static char *
 read_all(void)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(cli_csv) csv = cli_csv_open(path, &error);
-	struct cli_csv_record record;
+	AUTO(base_csv) csv = base_csv_open(path, &error);
+	struct base_csv_record record;
 	GString *text = g_string_new(NULL);
 
 	cr_assert(csv, "%s", error ? error->message : "");
-	while (cli_csv_next(csv, &record, &error)) {
+	while (base_csv_next(csv, &record, &error)) {
 		g_string_append_printf(text, "%s%d%s", text->len > 0 ? " " : "", (int)record.line,
 		    record.fault ? "!" : ":");
 		if (record.fault)
@@ -176,13 +176,13 @@ Test(csv, cannot_open_what_is_no_text)
 		g_autoptr(GError) error = NULL;
 
 		put(utf16[i].content, utf16[i].size);
-		cr_expect_null(cli_csv_open(path, &error), "%s", utf16[i].name);
+		cr_expect_null(base_csv_open(path, &error), "%s", utf16[i].name);
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "%s", utf16[i].name);
 	}
 	g_autoptr(GError) missing = NULL, folder = NULL;
-	cr_expect_null(cli_csv_open("/nowhere/at.all", &missing));
+	cr_expect_null(base_csv_open("/nowhere/at.all", &missing));
 	cr_expect(g_error_matches(missing, PH_ERROR, PH_ERROR_NOT_FOUND));
-	cr_expect_null(cli_csv_open("/", &folder));
+	cr_expect_null(base_csv_open("/", &folder));
 	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_FAILED));
 }
 
@@ -194,19 +194,19 @@ Test(csv, reads_what_it_writes)
 	FILE *file = fopen(path, "w");
 
 	cr_assert(file);
-	cr_expect(cli_csv_write(file, odd, G_N_ELEMENTS(odd)));
-	cr_expect(cli_csv_write(file, (const char *const[]){NULL, "x"}, 2));
+	cr_expect(base_csv_write(file, odd, G_N_ELEMENTS(odd)));
+	cr_expect(base_csv_write(file, (const char *const[]){NULL, "x"}, 2));
 	fclose(file);
-	AUTO(cli_csv) csv = cli_csv_open(path, NULL);
-	struct cli_csv_record record;
-	cr_assert(cli_csv_next(csv, &record, NULL));
+	AUTO(base_csv) csv = base_csv_open(path, NULL);
+	struct base_csv_record record;
+	cr_assert(base_csv_next(csv, &record, NULL));
 	cr_assert_eq(record.count, G_N_ELEMENTS(odd), "got %u", record.count);
 	for (gsize i = 0; i < G_N_ELEMENTS(odd); i++)
 		cr_expect_str_eq(record.fields[i], odd[i]);
-	cr_assert(cli_csv_next(csv, &record, NULL));
+	cr_assert(base_csv_next(csv, &record, NULL));
 	cr_expect(record.count == 2 && !*record.fields[0]);
-	cr_expect_not(cli_csv_next(csv, &record, NULL));
-	cr_expect_eq(cli_csv_position(csv), cli_csv_size(csv));
+	cr_expect_not(base_csv_next(csv, &record, NULL));
+	cr_expect_eq(base_csv_position(csv), base_csv_size(csv));
 }
 
 static const char *const texts[] = {"", "a", "=1+1", "'=1+1", "''=x", "+1", "-", "@x", "\tx", "\rx",
@@ -216,14 +216,52 @@ Test(formula, is_guarded_and_the_guard_taken_away)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_autofree char *buffer = NULL;
-		const char *guarded = cli_formula_guard(texts[i], &buffer);
+		const char *guarded = base_csv_guard(texts[i], &buffer);
 
 		cr_expect(
 		    !*guarded || !strchr("=+-@\t\r", *guarded), "%s: got %s", texts[i], guarded);
-		cr_expect_str_eq(cli_formula_unguard(guarded), texts[i], "%s", texts[i]);
+		cr_expect_str_eq(base_csv_unguard(guarded), texts[i], "%s", texts[i]);
 	}
 	g_autofree char *buffer = NULL, *none = NULL;
-	cr_expect_str_eq(cli_formula_guard("=1", &buffer), "'=1");
-	cr_expect_str_eq(cli_formula_unguard("'t Hooft"), "'t Hooft");
-	cr_expect_null(cli_formula_guard(NULL, &none));
+	cr_expect_str_eq(base_csv_guard("=1", &buffer), "'=1");
+	cr_expect_str_eq(base_csv_unguard("'t Hooft"), "'t Hooft");
+	cr_expect_null(base_csv_guard(NULL, &none));
+}
+
+/* Reading can go on behind any record. */
+Test(csv, reads_bytes_from_a_position)
+{
+	static const char content[] = "\xef\xbb\xbf"
+				      "a,b\r\n1,\"x\ny\"\r\n\r\n2,z";
+	g_autoptr(GBytes) bytes = g_bytes_new_static(content, sizeof(content) - 1);
+	static const char *const want[] = {"a", "1", "2"};
+	guint64 from = 0;
+
+	for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
+		AUTO(base_csv) csv = base_csv_open_bytes(bytes, from, NULL);
+		struct base_csv_record record;
+
+		cr_assert(csv && base_csv_next(csv, &record, NULL), "record %u", i);
+		cr_expect_eq(record.count, 2);
+		cr_expect_str_eq(record.fields[0], want[i]);
+		from = base_csv_position(csv);
+	}
+	AUTO(base_csv) csv = base_csv_open_bytes(bytes, from, NULL);
+	struct base_csv_record record;
+	cr_expect_eq(from, sizeof(content) - 1);
+	cr_expect_not(base_csv_next(csv, &record, NULL));
+	g_autoptr(GBytes) nothing = g_bytes_new_static("", 0);
+	AUTO(base_csv) empty = base_csv_open_bytes(nothing, 0, NULL);
+	cr_expect_not(base_csv_next(empty, &record, NULL));
+}
+
+Test(csv, refuses_bytes_of_utf_16)
+{
+	g_autoptr(GBytes) bytes = g_bytes_new_static("\xff\xfe"
+						     "a",
+	    3);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert_null(base_csv_open_bytes(bytes, 0, &error));
+	cr_expect_str_eq(error->message, "file is UTF-16: save it as UTF-8");
 }

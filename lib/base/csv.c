@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads comma-separated values through libcsv, one line of the file at a time, so that each record
  * is complete before the next one begins; writes them, and guards fields against spreadsheets. */
-#include "cli/csv.h"
+#include "base/csv.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -22,8 +22,9 @@ enum state {
 	STATE_DROP_RECORD, /* skip to the end of a record that is too long */
 };
 
-struct cli_csv {
-	FILE *file;
+struct base_csv {
+	FILE *file;	/* NULL: memory */
+	GBytes *memory; /* of which position is the place */
 	guint64 size, position;
 	guint8 block[BLOCK];
 	gsize used, filled; /* of block */
@@ -54,7 +55,7 @@ is_space(unsigned char c)
 }
 
 static void
-start_parser(struct cli_csv *csv)
+start_parser(struct base_csv *csv)
 {
 	if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
 		g_error("out of memory");
@@ -63,7 +64,7 @@ start_parser(struct cli_csv *csv)
 }
 
 static void
-forget_record(struct cli_csv *csv)
+forget_record(struct base_csv *csv)
 {
 	csv->begins = 0;
 	csv->bytes = 0;
@@ -82,13 +83,26 @@ refuse(const char *path, int reason, GError **error)
 	return false;
 }
 
+/* Reads a block of the file, or of the bytes, and returns its size. */
+static gsize
+read_block(struct base_csv *csv)
+{
+	if (csv->file)
+		return fread(csv->block, 1, BLOCK, csv->file);
+	gsize size = MIN(csv->size - csv->position, BLOCK);
+	if (size > 0)
+		memcpy(csv->block,
+		    (const guint8 *)g_bytes_get_data(csv->memory, NULL) + csv->position, size);
+	return size;
+}
+
 static bool
-fill(struct cli_csv *csv, GError **error)
+fill(struct base_csv *csv, GError **error)
 {
 	csv->used = 0;
-	csv->filled = fread(csv->block, 1, BLOCK, csv->file);
+	csv->filled = read_block(csv);
 	csv->position += csv->filled;
-	if (csv->filled == 0 && ferror(csv->file))
+	if (csv->filled == 0 && csv->file && ferror(csv->file))
 		return refuse("the file", errno, error);
 	csv->end = csv->filled == 0;
 	return true;
@@ -96,7 +110,7 @@ fill(struct cli_csv *csv, GError **error)
 
 /* Skips a byte order mark of UTF-8, and refuses UTF-16. */
 static bool
-take_mark(struct cli_csv *csv, const char *path, GError **error)
+take_mark(struct base_csv *csv, const char *path, GError **error)
 {
 	if (!fill(csv, error)) {
 		g_clear_error(error);
@@ -111,8 +125,32 @@ take_mark(struct cli_csv *csv, const char *path, GError **error)
 	return false;
 }
 
-struct cli_csv *
-cli_csv_open(const char *path, GError **error)
+static struct base_csv *
+new_csv(void)
+{
+	struct base_csv *csv = g_new0(struct base_csv, 1);
+
+	csv->line = 1;
+	csv->text = g_string_new(NULL);
+	csv->places = g_array_new(FALSE, FALSE, sizeof(gsize));
+	csv->fields = g_ptr_array_new();
+	start_parser(csv);
+	return csv;
+}
+
+struct base_csv *
+base_csv_open_bytes(GBytes *bytes, guint64 from, GError **error)
+{
+	AUTO(base_csv) csv = new_csv();
+
+	csv->memory = g_bytes_ref(bytes);
+	csv->size = g_bytes_get_size(bytes);
+	csv->position = MIN(from, csv->size);
+	return from > 0 || take_mark(csv, "file", error) ? g_steal_pointer(&csv) : NULL;
+}
+
+struct base_csv *
+base_csv_open(const char *path, GError **error)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	struct stat st;
@@ -121,24 +159,20 @@ cli_csv_open(const char *path, GError **error)
 		refuse(path, errno, error);
 		return NULL;
 	}
-	AUTO(cli_csv) csv = g_new0(struct cli_csv, 1);
+	AUTO(base_csv) csv = new_csv();
 	csv->file = file;
-	csv->line = 1;
-	csv->text = g_string_new(NULL);
-	csv->places = g_array_new(FALSE, FALSE, sizeof(gsize));
-	csv->fields = g_ptr_array_new();
-	start_parser(csv);
 	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode))
 		csv->size = (guint64)st.st_size;
 	return take_mark(csv, path, error) ? g_steal_pointer(&csv) : NULL;
 }
 
 void
-cli_csv_free(struct cli_csv *csv)
+base_csv_free(struct base_csv *csv)
 {
 	csv_free(&csv->parser);
-	if (csv->file != stdin)
+	if (csv->file && csv->file != stdin)
 		fclose(csv->file);
+	g_clear_pointer(&csv->memory, g_bytes_unref);
 	g_string_free(csv->text, TRUE);
 	g_array_unref(csv->places);
 	g_ptr_array_unref(csv->fields);
@@ -146,7 +180,7 @@ cli_csv_free(struct cli_csv *csv)
 }
 
 static void
-set_fault(struct cli_csv *csv, const char *fault)
+set_fault(struct base_csv *csv, const char *fault)
 {
 	if (!csv->fault)
 		csv->fault = fault;
@@ -155,7 +189,7 @@ set_fault(struct cli_csv *csv, const char *fault)
 static void
 take_field(void *data, size_t size, void *context)
 {
-	struct cli_csv *csv = context;
+	struct base_csv *csv = context;
 	gsize place = csv->text->len;
 
 	if (size > 0 && memchr(data, '\0', size))
@@ -170,14 +204,14 @@ take_field(void *data, size_t size, void *context)
 static void
 take_end(int terminator, void *context)
 {
-	struct cli_csv *csv = context;
+	struct base_csv *csv = context;
 
 	csv->complete = true;
 }
 
 /* Refuses the record, and skips its rest. */
 static void
-drop(struct cli_csv *csv, enum state state, const char *fault)
+drop(struct base_csv *csv, enum state state, const char *fault)
 {
 	csv_free(&csv->parser);
 	start_parser(csv);
@@ -189,7 +223,7 @@ drop(struct cli_csv *csv, enum state state, const char *fault)
 
 /* Parses bytes of one record; only the last of them may end a line. */
 static void
-take_piece(struct cli_csv *csv, const guint8 *piece, gsize size, bool ends_line)
+take_piece(struct base_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 {
 	for (const guint8 *p = piece; (p = memchr(p, QUOTE, size - (gsize)(p - piece))); p++)
 		csv->in_quotes = !csv->in_quotes;
@@ -225,7 +259,7 @@ line_size(const guint8 *start, gsize size, bool *ends_r)
 
 /* Parses the bytes of a line that are in the block. */
 static void
-take_line(struct cli_csv *csv)
+take_line(struct base_csv *csv)
 {
 	const guint8 *start = csv->block + csv->used;
 	bool ends;
@@ -246,7 +280,7 @@ take_line(struct cli_csv *csv)
 }
 
 static void
-take_rest(struct cli_csv *csv)
+take_rest(struct base_csv *csv)
 {
 	if (csv->begins == 0)
 		return;
@@ -256,17 +290,17 @@ take_rest(struct cli_csv *csv)
 }
 
 static void
-give(struct cli_csv *csv, struct cli_csv_record *record_r)
+give(struct base_csv *csv, struct base_csv_record *record_r)
 {
 	g_ptr_array_set_size(csv->fields, 0);
 	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
 		g_ptr_array_add(csv->fields, csv->text->str + g_array_index(csv->places, gsize, i));
-	*record_r = (struct cli_csv_record){
+	*record_r = (struct base_csv_record){
 	    csv->begins, (const char *const *)csv->fields->pdata, csv->fields->len, csv->fault};
 }
 
 bool
-cli_csv_next(struct cli_csv *csv, struct cli_csv_record *record_r, GError **error)
+base_csv_next(struct base_csv *csv, struct base_csv_record *record_r, GError **error)
 {
 	forget_record(csv);
 	while (!csv->complete) {
@@ -284,19 +318,19 @@ cli_csv_next(struct cli_csv *csv, struct cli_csv_record *record_r, GError **erro
 }
 
 guint64
-cli_csv_position(const struct cli_csv *csv)
+base_csv_position(const struct base_csv *csv)
 {
 	return csv->position - (csv->filled - csv->used);
 }
 
 guint64
-cli_csv_size(const struct cli_csv *csv)
+base_csv_size(const struct base_csv *csv)
 {
 	return csv->size;
 }
 
 bool
-cli_csv_write(FILE *file, const char *const *fields, guint count)
+base_csv_write(FILE *file, const char *const *fields, guint count)
 {
 	for (guint i = 0; i < count; i++) {
 		const char *field = fields[i] ? fields[i] : "";
@@ -319,14 +353,26 @@ is_formula(const char *text)
 }
 
 const char *
-cli_formula_guard(const char *text, char **buffer_r)
+base_csv_guard(const char *text, char **buffer_r)
 {
 	*buffer_r = text && is_formula(text) ? g_strconcat("'", text, NULL) : NULL;
 	return *buffer_r ? *buffer_r : text;
 }
 
 const char *
-cli_formula_unguard(const char *text)
+base_csv_unguard(const char *text)
 {
 	return *text == '\'' && is_formula(text) ? text + 1 : text;
+}
+
+char *
+base_csv_fold(const char *header)
+{
+	g_autofree char *lower = g_utf8_casefold(header, -1);
+	GString *folded = g_string_new(NULL);
+
+	for (const char *p = lower; *p; p = g_utf8_next_char(p))
+		if (g_unichar_isalnum(g_utf8_get_char(p)))
+			g_string_append_unichar(folded, g_utf8_get_char(p));
+	return g_string_free(folded, FALSE);
 }

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Imports of contacts under /resend: takes the form with the file, and shows what became of it. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/consent.h"
+#include "core/contact_import.h"
+#include "core/core.h"
+#include "core/person.h"
+#include "fcgi/call.h"
+#include "fcgi/multipart.h"
+#include "fcgi/resend/error.h"
+#include "json/fields.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/audience.h"
+#include "store/contact_import.h"
+#include "store/topic.h"
+
+#define OBJECT "contact_import"
+#define MARGIN_BYTES LIMIT_MIB /* of the form, beside the file */
+
+/* The form. */
+struct form {
+	const char *file;
+	gsize size;
+	GHashTable *texts; /* of the other parts, by their names */
+};
+
+static void
+take_part(const struct fcgi_multipart_part *part, void *context)
+{
+	struct form *form = context;
+
+	if (strcmp(part->name, "file") == 0) {
+		form->file = part->data;
+		form->size = part->size;
+	} else if (g_utf8_validate(part->data, (gssize)part->size, NULL)) {
+		g_hash_table_replace(
+		    form->texts, g_strdup(part->name), g_strndup(part->data, part->size));
+	}
+}
+
+/* Reads the form from the body, which it borrows. */
+static bool
+read_form(struct fcgi_call *call, const char *body, struct form *form, GError **error)
+{
+	const char *type = fcgi_request_header(call->request, "CONTENT_TYPE");
+	g_autofree char *boundary = fcgi_multipart_boundary(type);
+
+	if (!boundary)
+		return fcgi_resend_fail(
+		    error, RESEND_NO_JSON, "The request body must be a multipart form.");
+	fcgi_multipart_read(body ? body : "", call->body_size, boundary, take_part, form);
+	if (!form->file)
+		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `file` field.");
+	return form->size <= LIMIT_RESEND_IMPORT_BYTES ||
+	       fcgi_resend_fail(error, RESEND_TOO_LARGE,
+		   "Invalid `file` field. file must be at most %d bytes.",
+		   LIMIT_RESEND_IMPORT_BYTES);
+}
+
+struct element {
+	const char *id, *subscription;
+};
+
+struct map {
+	const char *email, *first_name, *last_name, *unsubscribed;
+	const struct json *properties;
+};
+
+struct mapping {
+	const char *column, *type;
+};
+
+struct input {
+	const struct json *column_map;
+	const char *on_conflict;
+	GArray *segments, *topics; /* of struct element; NULL: not given */
+};
+
+/* clang-format off */
+static const struct json_field segment_fields[] = {
+	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
+};
+static const struct json_field topic_fields[] = {
+	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
+	JSON_FIELD("subscription", FIELD_STRING, struct element, subscription, .required = true, .min = 1),
+};
+#define ELEMENTS(name, table) JSON_FIELD(#name, FIELD_LIST, struct input, name, .max = LIMIT_RESEND_PARTS, .elements = table, .element_count = G_N_ELEMENTS(table), .element_size = sizeof(struct element))
+static const struct json_field fields[] = {
+	JSON_FIELD("column_map", FIELD_OBJECT, struct input, column_map),
+	JSON_FIELD("on_conflict", FIELD_STRING, struct input, on_conflict, .min = 1),
+	ELEMENTS(segments, segment_fields),
+	ELEMENTS(topics, topic_fields),
+};
+static const struct json_field map_fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct map, email, .min = 1),
+	JSON_FIELD("first_name", FIELD_STRING, struct map, first_name, .min = 1),
+	JSON_FIELD("last_name", FIELD_STRING, struct map, last_name, .min = 1),
+	JSON_FIELD("unsubscribed", FIELD_STRING, struct map, unsubscribed, .min = 1),
+	JSON_FIELD("properties", FIELD_OBJECT, struct map, properties, .max = LIMIT_RESEND_IMPORT_KEYS),
+};
+static const struct json_field mapping_fields[] = {
+	JSON_FIELD("column", FIELD_STRING, struct mapping, column, .required = true, .min = 1),
+	JSON_FIELD("type", FIELD_STRING, struct mapping, type, .min = 1),
+};
+/* clang-format on */
+
+static const struct json_table input_table = JSON_TABLE(fields), map_table = JSON_TABLE(map_fields),
+			       mapping_table = JSON_TABLE(mapping_fields);
+
+/* The texts of the form as one object; all but on_conflict are JSON. The caller owns it. */
+static struct json *
+make_object(const struct form *form, GError **error)
+{
+	static const char *const names[] = {"column_map", "on_conflict", "segments", "topics"};
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		const char *text = g_hash_table_lookup(form->texts, names[i]);
+		bool plain = strcmp(names[i], "on_conflict") == 0;
+		AUTO(json)
+		value = text && !plain ? json_parse_any(text, strlen(text), NULL) : NULL;
+
+		if (text && !plain && !value && strcmp(text, "null") != 0) {
+			fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `%s` field. %s must be JSON.", names[i], names[i]);
+			return NULL;
+		}
+		if (text && plain)
+			json_writer_string(writer, names[i], text);
+		else if (value)
+			json_writer_value(writer, names[i], value);
+	}
+	json_writer_end_object(writer);
+	g_autofree char *object = json_writer_take(writer, NULL);
+	return json_parse(object, strlen(object), error);
+}
+
+static bool
+read_conflict(const char *word, bool *skips_r, GError **error)
+{
+	*skips_r = g_strcmp0(word, "skip") == 0;
+	return !word || *skips_r || strcmp(word, "upsert") == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `on_conflict` field. on_conflict must be upsert or skip.");
+}
+
+/* Reads the type of a property: a text where it says none. */
+static bool
+read_type(const char *key, const char *word, enum store_property_type *type_r, GError **error)
+{
+	*type_r = PROPERTY_STRING;
+	return !word || (core_person_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `column_map` field. column_map.properties.%s.type must be string, "
+		   "number or boolean.",
+		   key);
+}
+
+/* Reads the properties of the map into wished, of struct core_contact_import_property. */
+static bool
+read_properties(const struct json *properties, GArray *wished, GError **error)
+{
+	struct json_iterator members = json_members(properties);
+	const struct json *value;
+	const char *key;
+
+	while (json_iterator_next(&members, &key, &value)) {
+		struct core_contact_import_property property = {.key = key};
+		struct mapping mapping = {0};
+		GError *failure = NULL;
+
+		if (json_kind(value) != JSON_OBJECT)
+			return fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `column_map` field. column_map.properties.%s must be an "
+			    "object.",
+			    key);
+		if (!core_person_check_key(key, &failure)) {
+			fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `column_map` field. column_map.properties.%s: %s.", key,
+			    failure->message);
+			g_error_free(failure);
+			return false;
+		}
+		if (!fcgi_resend_read(value, &mapping_table, &mapping, error) ||
+		    !read_type(key, mapping.type, &property.type, error))
+			return false;
+		property.column = mapping.column;
+		g_array_append_val(wished, property);
+	}
+	return true;
+}
+
+/* Reads the ids of segments, which must exist, into ids. */
+static bool
+read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GError **error)
+{
+	for (guint i = 0; segments && i < segments->len; i++) {
+		struct base_id id;
+
+		if (!base_id_parse(g_array_index(segments, struct element, i).id, &id))
+			return fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
+		AUTO(store_audience)
+		audience = store_audience_get(call->core->db, &call->key.workspace_id, &id, NULL);
+		if (!audience)
+			return fcgi_resend_missing(error, "Segment");
+		g_array_append_val(ids, id);
+	}
+	return true;
+}
+
+/* Reads choices of topics, which must exist, into wanted, of struct core_consent_topic. */
+static bool
+read_topics(struct fcgi_call *call, const GArray *topics, GArray *wanted, GError **error)
+{
+	for (guint i = 0; topics && i < topics->len; i++) {
+		const struct element *element = &g_array_index(topics, struct element, i);
+		struct core_consent_topic topic;
+
+		if (!fcgi_resend_read_topic(element->id, element->subscription, i, &topic, error))
+			return false;
+		AUTO(store_topic)
+		found = store_topic_get(call->core->db, &call->key.workspace_id, &topic.id, error);
+		if (!found)
+			return false;
+		g_array_append_val(wanted, topic);
+	}
+	return true;
+}
+
+/* The lists of an import that is asked for. */
+struct lists {
+	GArray *properties, *segments, *topics;
+};
+
+static bool
+create(struct fcgi_call *call, const struct form *form, const struct input *input,
+    const struct lists *lists, GError **error)
+{
+	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
+	struct core_contact_import_wish wish = {.file = file};
+	struct map map = {0};
+	GError *failure = NULL;
+	struct base_id id;
+
+	if (!read_conflict(input->on_conflict, &wish.skips, error) ||
+	    (input->column_map && !fcgi_resend_read(input->column_map, &map_table, &map, error)) ||
+	    (map.properties && !read_properties(map.properties, lists->properties, error)) ||
+	    !read_segments(call, input->segments, lists->segments, error) ||
+	    !read_topics(call, input->topics, lists->topics, error))
+		return false;
+	wish.email = map.email;
+	wish.first_name = map.first_name;
+	wish.last_name = map.last_name;
+	wish.unsubscribed = map.unsubscribed;
+	wish.properties = (const struct core_contact_import_property *)lists->properties->data;
+	wish.property_count = lists->properties->len;
+	wish.segments = (const struct base_id *)lists->segments->data;
+	wish.segment_count = lists->segments->len;
+	wish.topics = (const struct core_consent_topic *)lists->topics->data;
+	wish.topic_count = lists->topics->len;
+	if (!core_contact_import_create(call->core, &call->key.workspace_id, &wish, &id, &failure))
+		return fcgi_resend_invalid(failure, error);
+	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
+	return true;
+}
+
+static bool
+take_form(struct fcgi_call *call, const struct form *form, GError **error)
+{
+	AUTO(json) object = make_object(form, error);
+	struct lists lists = {
+	    g_array_new(FALSE, FALSE, sizeof(struct core_contact_import_property)),
+	    g_array_new(FALSE, FALSE, sizeof(struct base_id)),
+	    g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic))};
+	struct input input = {0};
+	bool done = object && fcgi_resend_read(object, &input_table, &input, error) &&
+		    create(call, form, &input, &lists, error);
+
+	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
+	g_array_unref(lists.properties);
+	g_array_unref(lists.segments);
+	g_array_unref(lists.topics);
+	return done;
+}
+
+bool
+fcgi_resend_contact_imports_post(struct fcgi_call *call, GError **error)
+{
+	g_autoptr(GHashTable) texts =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct form form = {.texts = texts};
+	g_autofree char *body = NULL;
+
+	return fcgi_call_body(call, LIMIT_RESEND_IMPORT_BYTES + MARGIN_BYTES, &body, error) &&
+	       read_form(call, body, &form, error) && take_form(call, &form, error);
+}
+
+static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "queued",
+    [CONTACT_IMPORT_IN_PROGRESS] = "in_progress",
+    [CONTACT_IMPORT_COMPLETED] = "completed",
+    [CONTACT_IMPORT_FAILED] = "failed"};
+
+/* The records of the file that are done. */
+static void
+write_counts(struct json_writer *writer, const struct store_contact_import_counts *counts)
+{
+	json_writer_begin_object(writer, "counts");
+	json_writer_integer(
+	    writer, "total", counts->created + counts->updated + counts->skipped + counts->failed);
+	json_writer_integer(writer, "created", counts->created);
+	json_writer_integer(writer, "updated", counts->updated);
+	json_writer_integer(writer, "skipped", counts->skipped);
+	json_writer_integer(writer, "failed", counts->failed);
+	json_writer_end_object(writer);
+}
+
+static void
+write_members(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_contact_import *import = row;
+
+	fcgi_resend_write_id(writer, "id", &import->id);
+	json_writer_string(writer, "status", statuses[import->status]);
+	fcgi_resend_write_time(writer, "created_at", base_id_time(&import->id));
+	fcgi_resend_write_time(writer, "completed_at", import->completed);
+	write_counts(writer, &import->counts);
+}
+
+/* In lists too, a row says what it is. */
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	json_writer_string(writer, "object", OBJECT);
+	write_members(writer, core, row);
+}
+
+/* Reads the filter of the list. */
+static bool
+read_status(struct fcgi_call *call, enum store_contact_import_status *status_r, GError **error)
+{
+	const char *text;
+	guint i = 1;
+
+	*status_r = 0;
+	if (!fcgi_request_query(call->request, "status", &text, error))
+		return false;
+	while (text && i < G_N_ELEMENTS(statuses) && strcmp(statuses[i], text) != 0)
+		i++;
+	if (text && i == G_N_ELEMENTS(statuses))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `status` field. status must be queued, in_progress, completed or "
+		    "failed.");
+	if (text)
+		*status_r = (enum store_contact_import_status)i;
+	return true;
+}
+
+bool
+fcgi_resend_contact_imports_list(struct fcgi_call *call, GError **error)
+{
+	enum store_contact_import_status status;
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
+	    !read_status(call, &status, error))
+		return false;
+	g_autoptr(GPtrArray) imports = store_contact_import_page(
+	    call->core->db, &call->key.workspace_id, status, &page, error);
+	return fcgi_resend_list(call, &page, imports, write_row);
+}
+
+bool
+fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return false;
+	AUTO(store_contact_import)
+	import = store_contact_import_get(call->core->db, &call->key.workspace_id, &id, error);
+	return fcgi_resend_reply_row(call, OBJECT, write_members, import);
+}
