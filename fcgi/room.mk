@@ -22,6 +22,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/attachments.c \
 	%D%/resend/automation_runs.c \
 	%D%/resend/automations.c \
+	%D%/resend/broadcasts.c \
 	%D%/resend/contact_imports.c \
 	%D%/resend/contacts.c \
 	%D%/resend/domains.c \
@@ -36,6 +37,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/logs.c %D%/resend/logs.h \
 	%D%/resend/parts.c \
 	%D%/resend/people.c \
+	%D%/resend/preview.c %D%/resend/preview.h \
 	%D%/resend/properties.c \
 	%D%/resend/segments.c \
 	%D%/resend/steps.c %D%/resend/steps.h \

@@ -227,9 +227,9 @@ read_topics(struct fcgi_call *call, const GArray *topics, GArray *wanted, GError
 		if (!fcgi_resend_read_topic(element->id, element->subscription, i, &topic, error))
 			return false;
 		AUTO(store_topic)
-		found = store_topic_get(call->core->db, &call->key.workspace_id, &topic.id, error);
+		found = store_topic_get(call->core->db, &call->key.workspace_id, &topic.id, NULL);
 		if (!found)
-			return false;
+			return fcgi_resend_fail(error, RESEND_INVALID, "Topic not found");
 		g_array_append_val(wanted, topic);
 	}
 	return true;

@@ -116,6 +116,18 @@ bool fcgi_resend_topics_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_topics_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_topics_delete(struct fcgi_call *call, GError **error);
 
+/* broadcasts.c, /broadcasts */
+extern const struct json_table fcgi_resend_broadcasts_new, fcgi_resend_broadcasts_change,
+    fcgi_resend_broadcasts_time;
+bool fcgi_resend_broadcasts_post(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_patch(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_delete(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_send(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_cancel(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_duplicate(struct fcgi_call *call, GError **error);
+
 /* templates.c, /templates */
 extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
 bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);

@@ -25,6 +25,7 @@ enum {
 	GET,
 	LOCK,
 	LIST,
+	NEWER,
 	WRITE,
 	SCHEDULE,
 	UNSCHEDULE,
@@ -61,6 +62,8 @@ static const char *const sql[] = {
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
     [LIST] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
 	     " WHERE b.workspace_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
+	      " WHERE b.workspace_id = ? AND b.id > ? ORDER BY b.id LIMIT ?",
     [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
     [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
 		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
@@ -246,6 +249,16 @@ store_broadcast_list(struct db *db, const struct base_id *workspace, const struc
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_broadcast, error);
+}
+
+GPtrArray *
+store_broadcast_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
+
+	return store_listing_page(
+	    db, &statements, workspace, page, read_row, free_broadcast, error);
 }
 
 struct store_broadcast *

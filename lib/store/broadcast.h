@@ -10,6 +10,7 @@
 #include "base/scope.h"
 
 struct db;
+struct store_page;
 
 /* Stored as number. */
 enum store_broadcast_status {
@@ -92,6 +93,10 @@ struct store_broadcast *store_broadcast_get(
    as an array of struct store_broadcast. The caller owns it. */
 GPtrArray *store_broadcast_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* The same for a page on either side of a cursor. */
+GPtrArray *store_broadcast_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
 /* Inside a transaction: the broadcast, locked until it ends. NOT_FOUND; CONFLICT "Broadcast is
    STATUS" unless BROADCAST_BIT of its status is among allowed. The caller frees it. */

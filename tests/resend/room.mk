@@ -38,6 +38,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	$(tests_http_common) \
 	%D%/alone.c \
 	%D%/automation_run.c \
+	%D%/broadcasts.c \
 	%D%/contact_imports.c \
 	%D%/logs.c \
 	%D%/webhooks_told.c \

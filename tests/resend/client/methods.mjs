@@ -13,7 +13,8 @@ import { Resend } from "resend";
 const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key, POSTHOUSE_DOMAIN: domain, POSTHOUSE_BIN: bin } = process.env;
 const resend = new Resend(key, { baseUrl: `${url}/resend` });
 const id = "01a1f8d1-2ace-718f-96bc-82c241916947";
-const made = {}; // by earlier rows
+const made = { // by earlier rows
+	html: "<body class=x><p>{{{contact.first_name|you}}} <a href=\"{{{RESEND_UNSUBSCRIBE_URL}}}\">leave</a></p></body>" };
 const email = { from: `Me <me@${domain}>`, to: ["b@example.net"], subject: "{{S}}", html: "<p>{{{a}}} €</p>",
 	scheduledAt: "in 1 hour" };
 
@@ -126,6 +127,23 @@ const rows = [
 		() => promisify(execFile)(`${bin}/posthouse-spool`, ["--once"])],
 	["contacts.imports.list", () => [{ status: "completed", limit: 1 }], { object: "list", has_more: false },
 		data => same(data.data.map(row => [row.id, row.counts.created]), [[made.import, 1]])],
+	["broadcasts.create", () => [{ name: "Spring", segmentId: made.segment, from: email.from, subject: "Hi", replyTo: "r@example.net",
+		previewText: "A & B", html: made.html, topicId: made.topic }], {}, data => { made.broadcast = data.id; }],
+	["broadcasts.create", () => [{ segmentId: id, from: email.from, subject: "Hi", text: "T" }], "not_found"],
+	["broadcasts.create", () => [{ segmentId: made.segment, from: email.from, subject: "Hi", text: "T", send: true }],
+		"validation_error"],
+	["broadcasts.get", () => [made.broadcast], { object: "broadcast", name: "Spring", status: "draft", from: email.from, subject: "Hi",
+		preview_text: "A & B", html: made.html, scheduled_at: null, sent_at: null }],
+	["broadcasts.update", () => [made.broadcast, { name: "Summer", topicId: null }], {}],
+	["broadcasts.send", () => [made.broadcast, { scheduledAt: "in 1 hour" }], {}],
+	["broadcasts.get", () => [made.broadcast], { name: "Summer", status: "queued", preview_text: "A & B", topic_id: null }],
+	["broadcasts.update", () => [made.broadcast, { name: "Late" }], "validation_error"],
+	["broadcasts.cancel", () => [made.broadcast], { object: "broadcast" }],
+	["broadcasts.get", () => [made.broadcast], { status: "draft", scheduled_at: null }],
+	["broadcasts.duplicate", () => [made.broadcast], { object: "broadcast" }],
+	["broadcasts.list", () => [{ limit: 1 }], { object: "list", has_more: true }],
+	["broadcasts.remove", () => [made.broadcast], { object: "broadcast", deleted: true }],
+	["broadcasts.get", () => [made.broadcast], "not_found"],
 	["topics.update", () => [{ id: made.topic, name: "Renamed" }], { object: "topic" }],
 	["topics.remove", () => [made.topic], { object: "topic", deleted: true }],
 	["contactProperties.create", () => [{ key: "plan", type: "string", fallbackValue: "free" }], { object: "contact_property" },

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts under /resend: drafts for one segment, their sending, and their states. */
+#include "fcgi/resend/handlers.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "broadcast/draft.h"
+#include "core/core.h"
+#include "fcgi/call.h"
+#include "fcgi/resend/email.h"
+#include "fcgi/resend/error.h"
+#include "fcgi/resend/preview.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "store/audience.h"
+#include "store/topic.h"
+
+#define OBJECT "broadcast"
+
+struct input {
+	const char *name, *from, *subject, *html, *text, *preview_text, *segment_id, *audience_id,
+	    *topic_id, *scheduled_at;
+	const char **reply_to;
+	const struct json *send; /* NULL: not given */
+};
+
+/* clang-format off */
+#define TEXT(name, ...) JSON_FIELD(#name, FIELD_STRING, struct input, name, __VA_ARGS__)
+#define CONTENT \
+	TEXT(name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH), \
+	TEXT(html, .bytes = true, .max = LIMIT_HTML_BYTES), \
+	TEXT(text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
+	TEXT(preview_text, .max = LIMIT_RESEND_SUBJECT_LENGTH), \
+	TEXT(segment_id, .min = 1), \
+	TEXT(audience_id, .min = 1), \
+	TEXT(topic_id, .min = 1), \
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct input, reply_to, .max = LIMIT_RECIPIENTS)
+static const struct json_field new_fields[] = {
+	TEXT(from, .required = true, .min = 1, .max = LIMIT_RESEND_FROM_LENGTH),
+	TEXT(subject, .required = true, .min = 1, .max = LIMIT_RESEND_SUBJECT_LENGTH),
+	CONTENT,
+	JSON_FIELD("send", FIELD_JSON, struct input, send, .kinds = JSON_KIND(JSON_BOOLEAN)),
+	TEXT(scheduled_at, .min = 1),
+};
+static const struct json_field change_fields[] = {
+	TEXT(from, .min = 1, .max = LIMIT_RESEND_FROM_LENGTH),
+	TEXT(subject, .min = 1, .max = LIMIT_RESEND_SUBJECT_LENGTH),
+	CONTENT,
+};
+static const struct json_field send_fields[] = {
+	TEXT(scheduled_at, .min = 1),
+};
+/* clang-format on */
+
+const struct json_table fcgi_resend_broadcasts_new = JSON_TABLE(new_fields);
+const struct json_table fcgi_resend_broadcasts_change = JSON_TABLE(change_fields);
+const struct json_table fcgi_resend_broadcasts_time = JSON_TABLE(send_fields);
+
+/* Turns an error of lib/broadcast. Returns false. */
+static bool
+fail(GError *failure, GError **error)
+{
+	static const char link[] = "html must have {{unsubscribe_url}}";
+
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) ||
+	    strcmp(failure->message, link) != 0)
+		return fcgi_resend_email_fail(failure, error);
+	g_error_free(failure);
+	return fcgi_resend_fail(error, RESEND_INVALID,
+	    "Invalid `html` field. html must have {{{RESEND_UNSUBSCRIBE_URL}}}.");
+}
+
+/* Checks that the segment and the topic exist. segment_r: the one that is given, or NULL. */
+static bool
+check_targets(
+    struct fcgi_call *call, const struct input *input, const char **segment_r, GError **error)
+{
+	const char *field = input->segment_id ? "segment_id" : "audience_id";
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id id;
+
+	*segment_r = input->segment_id ? input->segment_id : input->audience_id;
+	if (*segment_r) {
+		if (!base_id_parse(*segment_r, &id))
+			return fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `%s` field. %s must be a valid UUID.", field, field);
+		AUTO(store_audience)
+		audience = store_audience_get(call->core->db, workspace, &id, NULL);
+		if (!audience)
+			return fcgi_resend_missing(error, "Segment");
+	}
+	if (!input->topic_id)
+		return true;
+	AUTO(store_topic)
+	topic = base_id_parse(input->topic_id, &id)
+		    ? store_topic_get(call->core->db, workspace, &id, NULL)
+		    : NULL;
+	return topic || fcgi_resend_fail(error, RESEND_INVALID, "Topic not found");
+}
+
+static void
+write_given(struct json_writer *writer, const char *key, const char *text)
+{
+	if (text)
+		json_writer_string(writer, key, text);
+}
+
+/* The members of the draft that the request gives. html: as it is stored, NULL: not given. */
+static struct json *
+make_draft(const struct fcgi_call *call, const struct input *input, const char *segment,
+    const char *html, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *text = fcgi_resend_preview_link(input->text, true);
+
+	json_writer_begin_object(writer, NULL);
+	write_given(writer, "name", input->name);
+	write_given(writer, "from", input->from);
+	write_given(writer, "subject", input->subject);
+	write_given(writer, "html", html);
+	write_given(writer, "text", text);
+	write_given(writer, "topic_id", input->topic_id);
+	if (!input->topic_id && json_member_has(call->json, "topic_id"))
+		json_writer_null(writer, "topic_id");
+	if (input->reply_to) {
+		json_writer_begin_array(writer, "reply_to");
+		for (guint i = 0; input->reply_to[i]; i++)
+			json_writer_string(writer, NULL, input->reply_to[i]);
+		json_writer_end_array(writer);
+	}
+	if (segment) {
+		json_writer_begin_array(writer, "audiences");
+		json_writer_string(writer, NULL, segment);
+		json_writer_end_array(writer);
+	}
+	json_writer_end_object(writer);
+	g_autofree char *draft = json_writer_take(writer, NULL);
+	return json_parse(draft, strlen(draft), error);
+}
+
+/* Sends a draft at a time as people write it; NULL: now. */
+static bool
+send_draft(
+    struct fcgi_call *call, const struct base_id *id, const char *scheduled_at, GError **error)
+{
+	struct broadcast_time time = {0};
+	gint64 now = base_clock_now();
+	GError *failure = NULL;
+
+	if (scheduled_at && !fcgi_resend_email_time(call, scheduled_at, &time.scheduled_at, error))
+		return false;
+	if (time.scheduled_at > now + LIMIT_SCHEDULE_MS)
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.");
+	if (time.scheduled_at <= now)
+		time.scheduled_at = 0;
+	return broadcast_send(call->core, &call->key.workspace_id, id, &time, &failure) ||
+	       fail(failure, error);
+}
+
+/* Checks what belongs together in a new broadcast. */
+static bool
+check_new(const struct input *input, GError **error)
+{
+	bool sends = input->send && json_boolean(input->send);
+
+	if (!input->segment_id && !input->audience_id)
+		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `segment_id` field.");
+	if ((!input->html || !*input->html) && (!input->text || !*input->text))
+		return fcgi_resend_fail(
+		    error, RESEND_MISSING_FIELD, "Missing `html` or `text` field.");
+	return sends || !input->scheduled_at ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `scheduled_at` field. scheduled_at needs send to be true.");
+}
+
+static bool
+create(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	g_autofree char *html = fcgi_resend_preview_put(input->html, input->preview_text);
+	GError *failure = NULL;
+	const char *segment;
+	struct base_id id;
+
+	if (!check_new(input, error) || !check_targets(call, input, &segment, error))
+		return false;
+	AUTO(json) draft = make_draft(call, input, segment, html, error);
+	if (!draft)
+		return false;
+	if (!broadcast_create(call->core, workspace, draft, &id, &failure))
+		return fail(failure, error);
+	/* One that cannot be sent is not kept. */
+	if (input->send && json_boolean(input->send) &&
+	    !send_draft(call, &id, input->scheduled_at, error)) {
+		broadcast_remove(call->core, workspace, &id, NULL);
+		return false;
+	}
+	fcgi_resend_reply_id(call, 201, NULL, &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_broadcasts_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	bool done = fcgi_resend_read(call->json, &fcgi_resend_broadcasts_new, &input, error) &&
+		    create(call, &input, error);
+
+	json_fields_free(new_fields, G_N_ELEMENTS(new_fields), &input);
+	return done;
+}
+
+/* The word for a status. One that was cancelled or failed is sent, if some of it has left. */
+static const char *
+status_of(const struct store_broadcast *broadcast)
+{
+	switch (broadcast->status) {
+	case BROADCAST_DRAFT:
+		return "draft";
+	case BROADCAST_SCHEDULED:
+	case BROADCAST_SENDING:
+	case BROADCAST_TESTING:
+	case BROADCAST_PAUSED:
+		return "queued";
+	case BROADCAST_SENT:
+		return "sent";
+	case BROADCAST_CANCELLED:
+	case BROADCAST_FAILED:
+		break;
+	}
+	return broadcast->started_at ? "sent" : "draft";
+}
+
+static void
+write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
+    const struct broadcast_content *content)
+{
+	bool sent = broadcast->status == BROADCAST_SENT;
+	const char *segment = content->audiences ? content->audiences[0] : NULL;
+
+	fcgi_resend_write_id(writer, "id", &broadcast->id);
+	json_writer_string(writer, "name", broadcast_name(content));
+	json_writer_string(writer, "audience_id", segment);
+	json_writer_string(writer, "segment_id", segment);
+	json_writer_string(writer, "status", status_of(broadcast));
+	fcgi_resend_write_time(writer, "created_at", broadcast->created);
+	fcgi_resend_write_time(writer, "scheduled_at", broadcast->scheduled_at);
+	fcgi_resend_write_time(writer, "sent_at", sent ? broadcast->completed_at : 0);
+}
+
+/* A content that cannot be read is left out. */
+static void
+write_row(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_broadcast *broadcast = row;
+	struct broadcast_content content = {0};
+	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+
+	write_brief(writer, broadcast, &content);
+	broadcast_clear(&content);
+}
+
+bool
+fcgi_resend_broadcasts_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+
+	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
+		return false;
+	g_autoptr(GPtrArray) broadcasts =
+	    store_broadcast_page(call->core->db, &call->key.workspace_id, &page, error);
+	return fcgi_resend_list(call, &page, broadcasts, write_row);
+}
+
+static void
+write_reply_to(struct json_writer *writer, const char *const *reply_to)
+{
+	json_writer_begin_array(writer, "reply_to");
+	for (guint i = 0; reply_to && reply_to[i]; i++)
+		json_writer_string(writer, NULL, reply_to[i]);
+	json_writer_end_array(writer);
+}
+
+static void
+write_members(struct json_writer *writer, const struct core *core, const void *row)
+{
+	const struct store_broadcast *broadcast = row;
+	struct broadcast_content content = {0};
+	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	g_autofree char *preview = NULL;
+	g_autofree char *html = fcgi_resend_preview_take(content.html, &preview);
+	g_autofree char *text = fcgi_resend_preview_link(content.text, false);
+
+	write_brief(writer, broadcast, &content);
+	json_writer_string(writer, "from", content.from);
+	json_writer_string(writer, "subject", content.subject);
+	write_reply_to(writer, (const char *const *)content.reply_to);
+	json_writer_string(writer, "preview_text", preview);
+	json_writer_string(writer, "topic_id", content.topic_id);
+	json_writer_string(writer, "html", html);
+	json_writer_string(writer, "text", text);
+	broadcast_clear(&content);
+}
+
+/* The broadcast of the path. */
+static struct store_broadcast *
+find(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	return fcgi_resend_id(call, 0, &id, error)
+		   ? store_broadcast_get(call->core->db, &call->key.workspace_id, &id, error)
+		   : NULL;
+}
+
+bool
+fcgi_resend_broadcasts_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_broadcast) broadcast = find(call, error);
+
+	return fcgi_resend_reply_row(call, OBJECT, write_members, broadcast);
+}
+
+/* The html after a change of html or of the text for previews; NULL: it stays. */
+static char *
+change_html(const struct store_broadcast *broadcast, const struct input *input)
+{
+	struct broadcast_content content = {0};
+
+	if (!input->html && !input->preview_text)
+		return NULL;
+	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
+	g_autofree char *preview = NULL;
+	g_autofree char *html = fcgi_resend_preview_take(content.html, &preview);
+	broadcast_clear(&content);
+	return fcgi_resend_preview_put(
+	    input->html ? input->html : html, input->preview_text ? input->preview_text : preview);
+}
+
+static bool
+change(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	AUTO(store_broadcast) broadcast = find(call, error);
+	GError *failure = NULL;
+	const char *segment;
+
+	if (!broadcast || !check_targets(call, input, &segment, error))
+		return false;
+	g_autofree char *html = change_html(broadcast, input);
+	AUTO(json) draft = make_draft(call, input, segment, html, error);
+	if (!draft)
+		return false;
+	if (!broadcast_change(call->core, &call->key.workspace_id, &broadcast->id, draft, &failure))
+		return fail(failure, error);
+	fcgi_resend_reply_id(call, 200, NULL, &broadcast->id, false);
+	return true;
+}
+
+bool
+fcgi_resend_broadcasts_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	bool done = fcgi_resend_read(call->json, &fcgi_resend_broadcasts_change, &input, error) &&
+		    change(call, &input, error);
+
+	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
+	return done;
+}
+
+/* One that is scheduled does not leave any more. */
+bool
+fcgi_resend_broadcasts_delete(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return false;
+	broadcast_unschedule(call->core, workspace, &id, NULL);
+	if (!broadcast_remove(call->core, workspace, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
+	return true;
+}
+
+bool
+fcgi_resend_broadcasts_send(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct base_id id;
+
+	if (!fcgi_resend_read(call->json, &fcgi_resend_broadcasts_time, &input, error) ||
+	    !fcgi_resend_id(call, 0, &id, error) ||
+	    !send_draft(call, &id, input.scheduled_at, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, NULL, &id, false);
+	return true;
+}
+
+/* It is a draft again. */
+bool
+fcgi_resend_broadcasts_cancel(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !broadcast_unschedule(call->core, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
+	return true;
+}
+
+bool
+fcgi_resend_broadcasts_duplicate(struct fcgi_call *call, GError **error)
+{
+	struct base_id id, copy;
+
+	if (!fcgi_resend_id(call, 0, &id, error) ||
+	    !broadcast_duplicate(call->core, &call->key.workspace_id, &id, &copy, error))
+		return false;
+	fcgi_resend_reply_id(call, 200, OBJECT, &copy, false);
+	return true;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/broadcasts, from the draft to the inbox */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/exchange.h"
+#include "tests/support/db.h"
+
+#define PATH "/resend/broadcasts"
+#define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define FAILURE(status, name, message)                                                             \
+	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
+#define INVALID(message) FAILURE(422, "validation_error", message)
+#define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
+#define HTML                                                                                       \
+	"<body><p>Hi {{{contact.first_name|you}}} <a href=\\\"{{{RESEND_UNSUBSCRIBE_URL}}}\\\">"
+
+TENANT_SUITE(resend_broadcasts, 120);
+
+static char *
+create(const char *path, const char *body)
+{
+	const struct exchange exchange = {body, "POST", path, body, 201};
+
+	exchange_next_moment();
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	return g_strdup(answer_text(answer, "id"));
+}
+
+/* The body of a request for a broadcast, with these members more. The caller owns it. */
+static char *
+body_of(const char *segment, const char *more)
+{
+	return g_strdup_printf("{'segment_id':'%s','from':'Me <me@example.com>','subject':'News',"
+			       "'html':'" HTML "leave</a>'%s}",
+	    segment, more);
+}
+
+Test(resend_broadcasts, are_drafts_for_a_segment)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *topic =
+	    create("/resend/topics", "{'name':'T','default_subscription':'opt_in'}");
+	g_autofree char *more = g_strdup_printf(",'name':'Spring','reply_to':'a@x.org',"
+						"'preview_text':'A < B','text':'T','topic_id':'%s'",
+	    topic);
+	g_autofree char *body = body_of(segment, more);
+	g_autofree char *id = create(PATH, body);
+	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
+	g_autofree char *main = g_strconcat("/v1/broadcasts/", id, NULL);
+	g_autofree char *copy = g_strconcat(path, "/duplicate", NULL);
+	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
+	g_autofree char *own = g_strdup_printf("{'id':'%s'}", id);
+	g_autofree char *gone =
+	    g_strdup_printf("{'object':'broadcast','id':'%s','deleted':true}", id);
+	g_autofree char *of_segment = g_strdup_printf("segment_id = '%s'", segment);
+	g_autofree char *of_audience = g_strdup_printf("audience_id = '%s'", segment);
+	g_autofree char *of_topic = g_strdup_printf("topic_id = '%s'", topic);
+	g_autofree char *audiences = g_strdup_printf("audiences = ['%s']", segment);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"object = 'broadcast'", "id : string", "name = 'Spring'", of_segment,
+		    of_audience, of_topic, "from = 'Me <me@example.com>'", "subject = 'News'",
+		    "reply_to = ['a@x.org']", "preview_text = 'A < B'", "status = 'draft'",
+		    "created_at : string", "scheduled_at = null", "sent_at = null", "text = 'T'",
+		    "html = '" HTML "leave</a>'"}},
+	    {"in /v1", "GET", main, NULL, 200, .want = {audiences, "status = 'draft'"}},
+	    {"change", "PATCH", path,
+		"{'html':'<p>{{{RESEND_UNSUBSCRIBE_URL}}}','subject':null,'topic_id':null}", 200,
+		own},
+	    {"changed", "GET", path, NULL, 200,
+		.want = {"html = '<p>{{{RESEND_UNSUBSCRIBE_URL}}}'", "subject = 'News'",
+		    "preview_text = 'A < B'", "topic_id = null"}},
+	    {"no preview", "PATCH", path, "{'preview_text':''}", 200, own},
+	    {"without", "GET", path, NULL, 200,
+		.want = {"html = '<p>{{{RESEND_UNSUBSCRIBE_URL}}}'", "preview_text = null"}},
+	    {"cancel a draft", "POST", cancel, NULL, 422, INVALID("Broadcast is draft")},
+	    {"duplicate", "POST", copy, NULL, 200, .want = {"object = 'broadcast'", "id : string"}},
+	    {"list", "GET", PATH, NULL, 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].name = 'Spring (copy)'",
+		    "data[1].name = 'Spring'", "data[1].status = 'draft'", "data[1].html : absent",
+		    "data[1].segment_id : string", "data[1].sent_at = null"}},
+	    {"page", "GET", PATH "?limit=1", NULL, 200,
+		.want = {"has_more = true", "data[0].name = 'Spring (copy)'"}},
+	    {"remove", "DELETE", path, NULL, 200, gone},
+	    {"gone", "GET", path, NULL, 404, FAILURE(404, "not_found", "Broadcast not found")},
+	    {"remove again", "DELETE", path, NULL, 404},
+	    {"no UUID", "GET", PATH "/x", NULL, 422, .want = {"name = 'invalid_parameter'"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_broadcasts, wait_for_their_time)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *body = body_of(segment, ",'send':true,'scheduled_at':'in 2 days'");
+	g_autofree char *id = create(PATH, body);
+	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
+	g_autofree char *send = g_strconcat(path, "/send", NULL);
+	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
+	g_autofree char *own = g_strdup_printf("{'id':'%s'}", id);
+	const struct exchange exchanges[] = {
+	    {"scheduled", "GET", path, NULL, 200,
+		.want = {"status = 'queued'", "scheduled_at : string", "sent_at = null"}},
+	    {"send again", "POST", send, "{}", 422, INVALID("Broadcast is scheduled")},
+	    {"change", "PATCH", path, "{'name':'n'}", 422, INVALID("Broadcast is scheduled")},
+	    {"cancel", "POST", cancel, NULL, 200, .want = {"object = 'broadcast'"}},
+	    {"a draft", "GET", path, NULL, 200,
+		.want = {"status = 'draft'", "scheduled_at = null"}},
+	    {"no time", "POST", send, "{'scheduled_at':'soon'}", 422,
+		.want = {"name = 'validation_error'"}},
+	    {"too late", "POST", send, "{'scheduled_at':'in 31 days'}", 422,
+		INVALID(
+		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.")},
+	    {"send", "POST", send, "{'scheduled_at':'in 30 days'}", 200, own},
+	    {"remove", "DELETE", path, NULL, 200, .want = {"deleted = true"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_broadcasts, reach_the_contacts_of_the_segment)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_free(create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
+	g_free(create(contacts, "{'email':'bo@example.net','unsubscribed':true}"));
+	g_autofree char *body = body_of(segment, ",'preview_text':'Soon'");
+	g_autofree char *id = create(PATH, body);
+	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
+	g_autofree char *send = g_strconcat(path, "/send", NULL);
+	const struct exchange first[] = {{"send", "POST", send, NULL, 200}};
+	const struct exchange last[] = {{"sent", "GET", path, NULL, 200,
+	    .want = {"status = 'sent'", "sent_at : string", "scheduled_at = null"}}};
+
+	ALONE_SET(tenant);
+	EXPECT_ALL(tenant, first);
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 1000);
+	EXPECT_ALL(tenant, last);
+	g_autofree char *part = test_db_text(tenant->db,
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
+	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
+	    " WHERE e.workspace_id = @workspace AND r.address = 'ada@example.net'");
+	AUTO(arrival) arrival = arrival_wait(tenant, part);
+	g_autofree char *html = arrival_content(arrival, 1, NULL);
+	cr_expect(strstr(html, "Hi Ada <a href=\"http"), "%s", html);
+	cr_expect(strstr(html, ">Soon</div>"), "%s", html);
+}
+
+Test(resend_broadcasts, name_the_field_that_is_wrong)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *bare = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t'}", segment);
+	g_autofree char *linkless = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t','send':true}",
+	    segment);
+	g_autofree char *foreign =
+	    g_strdup_printf("{'segment_id':'%s','from':'me@other.org','subject':'s',"
+			    "'text':'{{{RESEND_UNSUBSCRIBE_URL}}}','send':true}",
+		segment);
+	g_autofree char *early = body_of(segment, ",'scheduled_at':'in 1 hour'");
+	g_autofree char *topic = body_of(segment, ",'topic_id':'" UNKNOWN "'");
+	const struct exchange exchanges[] = {
+	    {"no sender", "POST", PATH, "{'subject':'s'}", 422, MISSING("from")},
+	    {"no subject", "POST", PATH, "{'from':'me@example.com'}", 422, MISSING("subject")},
+	    {"no segment", "POST", PATH, "{'from':'me@example.com','subject':'s','html':'h'}", 422,
+		MISSING("segment_id")},
+	    {"no content", "POST", PATH,
+		"{'from':'me@example.com','subject':'s','audience_id':'" UNKNOWN "'}", 422,
+		FAILURE(422, "missing_required_field", "Missing `html` or `text` field.")},
+	    {"unknown segment", "POST", PATH,
+		"{'from':'me@example.com','subject':'s','html':'h','audience_id':'" UNKNOWN "'}",
+		404, FAILURE(404, "not_found", "Segment not found")},
+	    {"no id", "POST", PATH,
+		"{'from':'me@example.com','subject':'s','html':'h','segment_id':'x'}", 422,
+		INVALID("Invalid `segment_id` field. segment_id must be a valid UUID.")},
+	    {"unknown topic", "POST", PATH, topic, 422, INVALID("Topic not found")},
+	    {"a time without send", "POST", PATH, early, 422,
+		INVALID("Invalid `scheduled_at` field. scheduled_at needs send to be true.")},
+	    {"without a link", "POST", PATH, linkless, 422,
+		INVALID("Invalid `html` field. html must have {{{RESEND_UNSUBSCRIBE_URL}}}.")},
+	    {"another domain", "POST", PATH, foreign, 403, .want = {"name = 'validation_error'"}},
+	    {"none is kept", "GET", PATH, NULL, 200, .want = {"data = []"}},
+	    {"a draft", "POST", PATH, bare, 201},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
