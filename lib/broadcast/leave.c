@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "broadcast/start.h"
+#include "broadcast/trial.h"
 #include "base/clock.h"
 #include "core/core.h"
 #include "core/test_address.h"
@@ -153,11 +154,16 @@ rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
     GError **error)
 {
 	gint64 next = 0, due, left;
+	bool tests;
 
 	if (!count_left(db, broadcast, &left, error))
 		return false;
 	if (left == 0)
 		return store_broadcast_finish(db, broadcast, error);
+	if (!broadcast_trial_begin(leaving->core, broadcast, leaving->now, &tests, error))
+		return false;
+	if (tests)
+		return true;
 	for (int queue = 0; queue <= queues; queue++) {
 		if (!store_broadcast_next(db, broadcast, queue, &due, error))
 			return false;
@@ -200,6 +206,9 @@ step(struct db *db, void *context, GError **error)
 		return true;
 	if (broadcast->status == BROADCAST_SCHEDULED)
 		return broadcast_start_begin(leaving->core, broadcast, error);
+	if (broadcast->status == BROADCAST_TESTING)
+		return broadcast_trial_end(
+		    leaving->core, broadcast, leaving->now, &leaving->worked, error);
 	if (broadcast->status != BROADCAST_SENDING)
 		return store_broadcast_await(db, broadcast, 0, error);
 	return broadcast->is_complete ? send_some(db, leaving, broadcast, error)

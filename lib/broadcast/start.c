@@ -3,23 +3,33 @@
    rows of those who get a broadcast. */
 #include "broadcast/start.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "broadcast/content.h"
-#include "base/clock.h"
+#include "base/error.h"
 #include "base/secret.h"
+#include "broadcast/clock.h"
+#include "broadcast/content.h"
 #include "core/core.h"
 #include "db/rows.h"
 #include "json/value.h"
+#include "segment/segment.h"
 #include "store/broadcast_recipient.h"
 
-/* The start of one broadcast. */
+/* A person who may get the broadcast. */
+struct candidate {
+	struct store_broadcast_person person; /* without texts */
+	gint64 due;
+	bool is_named, is_excluded; /* by segments */
+};
+
+/* A step of the start of one broadcast. */
 struct start {
+	struct core *core;
 	const struct store_broadcast *broadcast;
-	guint variants;
-	gint64 test_share;  /* percent */
+	struct broadcast_content content;
+	GArray *candidates; /* struct candidate, in the order of their ids */
 	GArray *recipients; /* struct store_broadcast_recipient */
+	GHashTable *zones;  /* gint64: when the local time comes, by the name of the zone */
 	guint excluded;
 };
 
@@ -53,107 +63,212 @@ share_of(const struct start *start, const struct base_id *person, guint8 purpose
 static int
 variant_of(const struct start *start, const struct base_id *person)
 {
-	if (start->variants < 2)
+	guint variants = broadcast_variant_count(&start->content);
+	gint64 test = start->content.test_share;
+
+	if (variants < 2)
 		return 0;
-	if (start->test_share < 100 && share_of(start, person, TO_TEST, 100) >= start->test_share)
+	if (test < 100 && share_of(start, person, TO_TEST, 100) >= test)
 		return BROADCAST_REST;
-	return (int)share_of(start, person, TO_VARIANT, start->variants);
+	return (int)share_of(start, person, TO_VARIANT, variants);
 }
 
-/* When the clock of a zone shows the local time: as much later if it skips it, the first time if it
-   has it twice. */
 static gint64
-moment_of(const struct store_broadcast *broadcast, const char *zone_name)
+moment_in(struct start *start, const char *zone_name)
 {
-	g_autoptr(GTimeZone) zone = zone_name ? g_time_zone_new_identifier(zone_name) : NULL;
-	int year, month, day, hour, minute;
+	const char *name = zone_name ? zone_name : start->broadcast->time_zone;
+	gint64 *moment = g_hash_table_lookup(start->zones, name);
 
-	if (!zone)
-		zone = g_time_zone_new_identifier(broadcast->time_zone);
-	if (!zone || sscanf(broadcast->local_time, "%d-%d-%dT%d:%d", &year, &month, &day, &hour,
-			 &minute) != 5)
-		return broadcast->started_at;
-	g_autoptr(GDateTime) utc = g_date_time_new_utc(year, month, day, hour, minute, 0);
-	gint64 local = g_date_time_to_unix(utc);
-	int interval = g_time_zone_find_interval(zone, G_TIME_TYPE_DAYLIGHT, local);
-	if (interval < 0) /* skipped: the offset before it counts */
-		interval = g_time_zone_find_interval(zone, G_TIME_TYPE_STANDARD, local - 86400);
-	return (local - (interval < 0 ? 0 : g_time_zone_get_offset(zone, interval))) * 1000;
+	if (!moment) {
+		moment = g_new(gint64, 1);
+		*moment = broadcast_clock_moment(
+		    start->broadcast->local_time, name, start->broadcast->time_zone);
+		g_hash_table_insert(start->zones, g_strdup(name), moment);
+	}
+	return *moment;
 }
 
 static gint64
-due_of(const struct start *start, const struct store_broadcast_person *person)
+due_of(struct start *start, const struct store_broadcast_person *person)
 {
 	const struct store_broadcast *broadcast = start->broadcast;
-	gint64 begin =
-	    broadcast->local_time ? moment_of(broadcast, person->time_zone) : broadcast->started_at;
+	gint64 begin = broadcast->started_at;
 
-	return begin + (broadcast->spread
-			       ? share_of(start, &person->id, TO_SPREAD, broadcast->spread + 1)
-			       : 0);
-}
-
-static void
-decide(struct start *start, const struct store_broadcast_person *person)
-{
-	if (!person->is_member)
-		return;
-	if (person->reason) {
-		start->excluded++;
-		return;
-	}
-	const struct store_broadcast_recipient recipient = {
-	    person->id, variant_of(start, &person->id), due_of(start, person)};
-	g_array_append_val(start->recipients, recipient);
+	if (broadcast->local_time)
+		begin = MAX(begin, moment_in(start, person->time_zone));
+	if (broadcast->spread)
+		begin += share_of(start, &person->id, TO_SPREAD, broadcast->spread + 1);
+	return begin;
 }
 
 /* Looks at a page of people. *last_r: the last of them. *more_r: there may be more. */
 static bool
 look(struct db *db, struct start *start, struct base_id *last_r, bool *more_r, GError **error)
 {
-	struct store_broadcast_person person;
-	guint looked = 0;
+	struct candidate candidate = {.is_named = false};
 	AUTO(db_rows)
-	rows = store_broadcast_people(
-	    db, start->broadcast, &start->broadcast->place, BROADCAST_PAGE, error);
+	rows = store_broadcast_people(db, start->broadcast, &start->broadcast->place,
+	    BROADCAST_PAGE, start->content.segments && start->content.segments[0], error);
 
 	if (!rows)
 		return false;
 	*last_r = start->broadcast->place;
-	for (; store_broadcast_person_next(rows, &person); looked++) {
-		decide(start, &person);
-		*last_r = person.id;
+	while (store_broadcast_person_next(rows, &candidate.person)) {
+		candidate.due = due_of(start, &candidate.person);
+		candidate.person.address = candidate.person.time_zone = NULL;
+		g_array_append_val(start->candidates, candidate);
+		*last_r = candidate.person.id;
 	}
-	*more_r = looked == BROADCAST_PAGE;
+	*more_r = start->candidates->len == BROADCAST_PAGE;
 	return true;
 }
 
-static bool
-read_shares(struct start *start, GError **error)
+/* Marks the candidates who are people of a segment. Both are in the order of ids. */
+static void
+mark_people(struct start *start, const GArray *people, bool excludes)
 {
-	struct broadcast_content content = {0};
-	AUTO(json) document = broadcast_read(start->broadcast->content, &content, error);
+	guint place = 0;
 
-	start->variants = content.variants ? content.variants->len : 0;
-	start->test_share = content.test_share;
-	broadcast_clear(&content);
-	return document;
+	for (guint i = 0; i < start->candidates->len && place < people->len; i++) {
+		struct candidate *candidate =
+		    &g_array_index(start->candidates, struct candidate, i);
+		const struct base_id *id = &candidate->person.id;
+
+		while (place < people->len &&
+		       memcmp(&g_array_index(people, struct base_id, place), id, sizeof(*id)) < 0)
+			place++;
+		if (place == people->len ||
+		    !base_id_equal(&g_array_index(people, struct base_id, place), id))
+			continue;
+		if (excludes)
+			candidate->is_excluded = true;
+		else
+			candidate->is_named = true;
+	}
+}
+
+/* Marks the candidates who are people of one of some segments. */
+static bool
+mark_segments(struct start *start, const char *const *ids, bool excludes,
+    const struct base_id *last, GError **error)
+{
+	const struct store_broadcast *broadcast = start->broadcast;
+	struct base_id id;
+
+	for (guint i = 0; ids && ids[i]; i++) {
+		if (!base_id_parse(ids[i], &id))
+			continue;
+		AUTO(store_segment)
+		segment = store_segment_get(start->core->db, &broadcast->workspace_id, &id, error);
+		g_autoptr(GArray) people =
+		    segment ? segment_between(start->core, segment, &broadcast->place, last, error)
+			    : NULL;
+		if (!people)
+			return false;
+		mark_people(start, people, excludes);
+	}
+	return true;
+}
+
+static void
+decide(struct start *start)
+{
+	for (guint i = 0; i < start->candidates->len; i++) {
+		const struct candidate *candidate =
+		    &g_array_index(start->candidates, struct candidate, i);
+		const struct store_broadcast_person *person = &candidate->person;
+		const struct store_broadcast_recipient recipient = {person->id,
+		    variant_of(start, &person->id), candidate->due, candidate->is_named};
+
+		if (!person->is_member && !candidate->is_named)
+			continue;
+		if (candidate->is_excluded ||
+		    store_broadcast_person_reason(person, candidate->is_named))
+			start->excluded++;
+		else
+			g_array_append_val(start->recipients, recipient);
+	}
+}
+
+static bool
+take_page(struct start *start, GError **error)
+{
+	const struct broadcast_content *content = &start->content;
+	struct db *db = start->core->db;
+	struct base_id last;
+	bool more;
+
+	if (!look(db, start, &last, &more, error) ||
+	    !mark_segments(start, (const char *const *)content->segments, false, &last, error) ||
+	    !mark_segments(
+		start, (const char *const *)content->exclude_segments, true, &last, error))
+		return false;
+	decide(start);
+	return store_broadcast_recipients_add(db, start->broadcast,
+		   (const struct store_broadcast_recipient *)(void *)start->recipients->data,
+		   start->recipients->len, start->excluded, error) &&
+	       store_broadcast_advance(db, start->broadcast, &last, !more, error);
 }
 
 bool
 broadcast_start_step(struct core *core, const struct store_broadcast *broadcast, GError **error)
 {
+	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	g_autoptr(GArray) recipients =
 	    g_array_new(FALSE, FALSE, sizeof(struct store_broadcast_recipient));
-	struct start start = {.broadcast = broadcast, .recipients = recipients};
-	struct base_id last;
-	bool more;
+	g_autoptr(GHashTable) zones =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct start start = {.core = core,
+	    .broadcast = broadcast,
+	    .candidates = candidates,
+	    .recipients = recipients,
+	    .zones = zones};
+	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
 
-	return read_shares(&start, error) && look(core->db, &start, &last, &more, error) &&
-	       store_broadcast_recipients_add(core->db, broadcast,
-		   (const struct store_broadcast_recipient *)(void *)recipients->data,
-		   recipients->len, start.excluded, error) &&
-	       store_broadcast_advance(core->db, broadcast, &last, !more, error);
+	bool done = document && take_page(&start, error);
+	broadcast_clear(&start.content);
+	return done;
+}
+
+/* Whether the segments are there. *missing_r: as of store_broadcast_check. */
+static bool
+check_segments(struct core *core, const struct store_broadcast *broadcast, const char *const *ids,
+    const char **missing_r, GError **error)
+{
+	for (guint i = 0; ids && ids[i]; i++) {
+		g_autoptr(GError) failure = NULL;
+		struct base_id id = {{0}};
+
+		base_id_parse(ids[i], &id);
+		AUTO(store_segment)
+		segment = store_segment_get(core->db, &broadcast->workspace_id, &id, &failure);
+		if (segment)
+			continue;
+		*missing_r = "segment";
+		if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+			return true;
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	return true;
+}
+
+static bool
+check(struct core *core, const struct store_broadcast *broadcast, const char **missing_r,
+    GError **error)
+{
+	struct broadcast_content content = {0};
+	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
+	bool done = document && store_broadcast_check(core->db, broadcast, missing_r, error);
+
+	if (done && !*missing_r)
+		done = check_segments(core, broadcast, (const char *const *)content.segments,
+			   missing_r, error) &&
+		       (*missing_r ||
+			   check_segments(core, broadcast,
+			       (const char *const *)content.exclude_segments, missing_r, error));
+	broadcast_clear(&content);
+	return done;
 }
 
 bool
@@ -161,7 +276,7 @@ broadcast_start_begin(struct core *core, const struct store_broadcast *broadcast
 {
 	const char *missing;
 
-	if (!store_broadcast_check(core->db, broadcast, &missing, error))
+	if (!check(core, broadcast, &missing, error))
 		return false;
 	if (!missing)
 		return store_broadcast_begin(core->db, broadcast, error);

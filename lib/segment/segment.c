@@ -207,6 +207,44 @@ segment_people(struct core *core, const struct store_segment *segment, const str
 	return done ? g_steal_pointer(&ids) : NULL;
 }
 
+/* People whose ids are not behind one. */
+struct span {
+	GArray *ids; /* of struct base_id */
+	const struct base_id *last;
+};
+
+static bool
+add_to_span(const struct store_cohort_person *person, void *context, GError **error)
+{
+	struct span *span = context;
+
+	if (memcmp(&person->id, span->last, sizeof(person->id)) > 0)
+		return false;
+	g_array_append_val(span->ids, person->id);
+	return true;
+}
+
+GArray *
+segment_between(struct core *core, const struct store_segment *segment, const struct base_id *after,
+    const struct base_id *last, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct span span = {ids, last};
+	struct search search;
+	struct base_id looked = *after;
+	bool more = true, done = begin(&search, core, segment, error);
+
+	search.scan.take = add_to_span;
+	search.scan.context = &span;
+	search.scan.most = LIMIT_SEGMENT_LOOKED;
+	while (done && more && memcmp(&looked, last, sizeof(looked)) < 0) {
+		search.scan.after = looked;
+		done = segment_scan_run(&search.scan, core->db, &looked, &more, error);
+	}
+	end(&search);
+	return done ? g_steal_pointer(&ids) : NULL;
+}
+
 GArray *
 segment_preview(struct core *core, const struct base_id *workspace, const char *rules,
     struct segment_count *count_r, GError **error)

@@ -35,6 +35,11 @@ GArray *segment_people(struct core *core, const struct store_segment *segment,
     const struct base_id *after, guint limit, struct base_id *cursor_r, bool *more_r,
     GError **error);
 
+/* The ids of a segment's people behind after and up to last, in order, as an array of struct
+   base_id. The caller owns it. */
+GArray *segment_between(struct core *core, const struct store_segment *segment,
+    const struct base_id *after, const struct base_id *last, GError **error);
+
 /* Counts the people of rules, and gives the ids of the first LIMIT_SEGMENT_PREVIEW. INVALID as of
    segment_create. The caller owns the array. */
 GArray *segment_preview(struct core *core, const struct base_id *workspace, const char *rules,

@@ -16,7 +16,7 @@
 #define COLUMNS                                                                                    \
 	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
 	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
-	" b.updated, b.topic_id, b.is_complete, b.place, " COUNTS
+	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, " COUNTS
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ?"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 
@@ -48,6 +48,7 @@ enum {
 	ADVANCE,
 	AWAIT,
 	FINISH,
+	TEST,
 	HASTEN,
 	HOLD_PAUSE,
 	MISSING
@@ -97,6 +98,7 @@ static const char *const sql[] = {
     [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
     [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
 	       " due = NULL" OF_ID,
+    [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
     /* What waits because the broadcast is paused, or, if it is over, whatever waits. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
@@ -105,7 +107,15 @@ static const char *const sql[] = {
     [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
 		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
 		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
-		" WHERE l.broadcast_id = ? AND l.workspace_id = ? AND a.id IS NULL)",
+		" WHERE l.broadcast_id = ? AND l.workspace_id = ? AND a.id IS NULL),"
+		" EXISTS (SELECT 1 FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+		" LEFT JOIN template t ON t.workspace_id = m.workspace_id"
+		" AND t.id = e.template_id COLLATE ascii_nopad_bin"
+		" WHERE m.broadcast_id = ? AND m.workspace_id = ? AND e.template_id IS NOT NULL"
+		" AND t.id IS NULL), NOT EXISTS (SELECT 1 FROM broadcast_model m"
+		" JOIN email e ON e.id = m.email_id JOIN domain d ON d.id = e.domain_id"
+		" AND d.workspace_id = m.workspace_id WHERE m.broadcast_id = ?"
+		" AND m.workspace_id = ?)",
 };
 
 /* The columns of COLUMNS, and the one that follows. */
@@ -126,6 +136,7 @@ enum {
 	C_TOPIC,
 	C_IS_COMPLETE,
 	C_PLACE,
+	C_DECIDE_AT,
 	C_RECIPIENTS,
 	C_EXCLUDED,
 	C_SENT,
@@ -217,6 +228,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	b->has_topic = db_rows_id(rows, C_TOPIC, &b->topic_id);
 	b->is_complete = db_rows_int(rows, C_IS_COMPLETE) != 0;
 	db_rows_id(rows, C_PLACE, &b->place);
+	b->decide_at = db_rows_int(rows, C_DECIDE_AT);
 	if (b->status == BROADCAST_CANCELLED)
 		b->counts.cancelled += b->counts.recipients - b->counts.taken;
 	return b;
@@ -466,25 +478,37 @@ store_broadcast_finish(struct db *db, const struct store_broadcast *b, GError **
 	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
 }
 
+bool
+store_broadcast_test(
+    struct db *db, const struct store_broadcast *b, gint64 decide_at, GError **error)
+{
+	const struct db_value at = db_int_or_null(decide_at);
+
+	return db_run(db, sql[TEST],
+	    DB_VALUES(db_int(base_clock_now()), at, at, db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
 /* The columns of MISSING. */
-enum { MISSING_TOPIC, MISSING_AUDIENCE };
+enum { MISSING_TOPIC, MISSING_AUDIENCE, MISSING_TEMPLATE, MISSING_DOMAIN };
 
 bool
 store_broadcast_check(
     struct db *db, const struct store_broadcast *b, const char **missing_r, GError **error)
 {
-	const struct db_value topic = db_id(b->has_topic ? &b->topic_id : NULL);
+	const struct db_value topic = db_id(b->has_topic ? &b->topic_id : NULL), id = db_id(&b->id),
+			      workspace = db_id(&b->workspace_id);
 	AUTO(db_rows)
 	rows = db_select(db, sql[MISSING],
-	    DB_VALUES(
-		topic, topic, db_id(&b->workspace_id), db_id(&b->id), db_id(&b->workspace_id)),
-	    error);
+	    DB_VALUES(topic, topic, workspace, id, workspace, id, workspace, id, workspace), error);
 
 	if (!rows)
 		return false;
 	*missing_r = !db_rows_next(rows)		   ? NULL
 		     : db_rows_int(rows, MISSING_TOPIC)	   ? "topic"
 		     : db_rows_int(rows, MISSING_AUDIENCE) ? "audience"
+		     : db_rows_int(rows, MISSING_TEMPLATE) ? "template"
+		     : db_rows_int(rows, MISSING_DOMAIN)   ? "domain"
 							   : NULL;
 	return true;
 }

@@ -76,6 +76,7 @@ struct store_broadcast {
 	bool has_topic, is_complete; /* is_complete: all recipients have their rows */
 	struct base_id topic_id;     /* if has_topic; set when it is sent */
 	struct base_id place;	     /* the last person that the start has looked at */
+	gint64 decide_at;	     /* while it is testing: when the winner is known; 0: by hand */
 };
 
 void store_broadcast_free(struct store_broadcast *broadcast);
@@ -157,6 +158,10 @@ bool store_broadcast_advance(struct db *db, const struct store_broadcast *broadc
 bool store_broadcast_await(
     struct db *db, const struct store_broadcast *broadcast, gint64 due, GError **error);
 
+/* The test share has left: the broadcast is testing until decide_at, 0: until someone decides. */
+bool store_broadcast_test(
+    struct db *db, const struct store_broadcast *broadcast, gint64 decide_at, GError **error);
+
 /* All recipients have their final states. */
 bool store_broadcast_finish(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
@@ -164,8 +169,8 @@ bool store_broadcast_finish(struct db *db, const struct store_broadcast *broadca
 bool store_broadcast_hold_pause(struct db *db, const struct base_id *workspace,
     const struct base_id *id, bool *is_paused_r, GError **error);
 
-/* Whether the broadcast's topic and audiences are there. *missing_r: NULL, or the one that is not,
-   a literal. */
+/* Whether the broadcast's domain, templates, topic and audiences are there. *missing_r: NULL, or
+   the noun of one that is not, a literal. */
 bool store_broadcast_check(
     struct db *db, const struct store_broadcast *broadcast, const char **missing_r, GError **error);
 

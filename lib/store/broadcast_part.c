@@ -10,7 +10,21 @@
 #include "store/broadcast_people.h"
 #include "store/webhook_tell.h"
 
-enum { TURNS, NEXT, COPY, COPY_PARTS, ADD_RECIPIENT, ADD_PART, TAKE, SKIP, COUNT, READ, READERS };
+enum {
+	TURNS,
+	NEXT,
+	UNDER_WAY,
+	SCORES,
+	COPY,
+	COPY_PARTS,
+	ADD_RECIPIENT,
+	ADD_PART,
+	TAKE,
+	SKIP,
+	COUNT,
+	READ,
+	READERS
+};
 /* By checked ids: TAKE, SKIP. The caller has locked the broadcast of the
    workspace. */
 /* By checked ids: READERS. The statement before has read the part of the workspace. */
@@ -21,6 +35,15 @@ static const char *const sql[] = {
 	      " AND r.workspace_id = ? ORDER BY r.due, r.person_id LIMIT ?",
     [NEXT] = "SELECT MIN(due) FROM broadcast_recipient FORCE INDEX (queue)"
 	     " WHERE broadcast_id = ? AND queue = ? AND workspace_id = ?",
+    [UNDER_WAY] = "SELECT EXISTS (SELECT 1 FROM broadcast_part t FORCE INDEX (broadcast)"
+		  " STRAIGHT_JOIN outbox o FORCE INDEX (email) ON o.email_id = t.email_id"
+		  " WHERE t.broadcast_id = ? AND t.workspace_id = ? AND o.attempts = 0)",
+    [SCORES] = "SELECT r.variant, COUNT(*), SUM(COALESCE(m.opened_at, 0) > 0),"
+	       " SUM(COALESCE(m.clicked_at, 0) > 0)"
+	       " FROM broadcast_recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN recipient m"
+	       " ON m.email_id = r.email_id AND m.number = r.number"
+	       " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.status = 2"
+	       " GROUP BY r.variant",
     [COPY] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, reply_to,"
 	     " subject, template_id, variables, headers, tags, created, tracking, topic_id)"
 	     " SELECT ?, e.workspace_id, e.domain_id, 3, e.sender, '', e.reply_to, e.subject,"
@@ -46,11 +69,13 @@ static const char *const sql[] = {
     [READ] = "SELECT t.broadcast_id, t.variant, t.people, b.status, b.topic_id"
 	     " FROM broadcast_part t LEFT JOIN broadcast b ON b.id = t.broadcast_id"
 	     " AND b.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
-    [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS
-		", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
-		" p.created FROM JSON_TABLE(?, '$[*]' COLUMNS (number INT PATH '$[0]',"
-		" id CHAR(32) PATH '$[1]')) n STRAIGHT_JOIN person p FORCE INDEX (PRIMARY)"
-		" ON p.id = UNHEX(n.id)",
+    [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS(
+	"r.marks & 16") ", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
+			" p.created, r.marks & 16 FROM JSON_TABLE(?, '$[*]' COLUMNS"
+			" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
+			" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
+			" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
+			" ON r.broadcast_id = ? AND r.person_id = p.id",
 };
 
 #define RECIPIENT_COLUMNS 4
@@ -107,6 +132,45 @@ store_broadcast_next(struct db *db, const struct store_broadcast *broadcast, int
 	if (!rows)
 		return false;
 	*due_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
+	return true;
+}
+
+bool
+store_broadcast_is_under_way(
+    struct db *db, const struct store_broadcast *broadcast, bool *is_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[UNDER_WAY],
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id)), error);
+
+	if (!rows)
+		return false;
+	*is_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	return true;
+}
+
+/* The columns of SCORES. */
+enum { SCORE_VARIANT, SCORE_SENT, SCORE_OPENED, SCORE_CLICKED };
+
+bool
+store_broadcast_scores(struct db *db, const struct store_broadcast *broadcast,
+    struct store_broadcast_score *scores_r, guint count, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[SCORES],
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id)), error);
+
+	if (!rows)
+		return false;
+	memset(scores_r, 0, count * sizeof(*scores_r));
+	while (db_rows_next(rows)) {
+		gint64 variant = db_rows_int(rows, SCORE_VARIANT);
+
+		if (variant < count)
+			scores_r[variant] =
+			    (struct store_broadcast_score){db_rows_int(rows, SCORE_SENT),
+				db_rows_int(rows, SCORE_OPENED), db_rows_int(rows, SCORE_CLICKED)};
+	}
 	return true;
 }
 
@@ -240,7 +304,8 @@ enum {
 	READER_LAST_NAME,
 	READER_LANGUAGE,
 	READER_PROPERTIES,
-	READER_CREATED
+	READER_CREATED,
+	READER_NAMED
 };
 
 static struct store_broadcast_reader *
@@ -251,7 +316,8 @@ read_reader(struct db_rows *rows)
 
 	store_broadcast_person_read(rows, &person);
 	reader->id = person.id;
-	reader->reason = person.reason;
+	reader->reason =
+	    store_broadcast_person_reason(&person, db_rows_int(rows, READER_NAMED) != 0);
 	reader->time_zone = g_strdup(person.time_zone);
 	reader->email = g_strdup(db_rows_text(rows, READER_EMAIL));
 	reader->first_name = g_strdup(db_rows_text(rows, READER_FIRST_NAME));
@@ -284,10 +350,11 @@ read_readers(struct db *db, struct store_broadcast_part *part,
     const struct store_broadcast *broadcast, const guint *numbers, guint count, GError **error)
 {
 	g_autofree char *list = print_numbers(part, numbers, count);
-	struct db_value values[BROADCAST_PERSON_VALUES + 1];
+	struct db_value values[BROADCAST_PERSON_VALUES + 2];
 
 	store_broadcast_person_values(broadcast, values);
 	values[BROADCAST_PERSON_VALUES] = db_text(list);
+	values[BROADCAST_PERSON_VALUES + 1] = db_id(&broadcast->id);
 	AUTO(db_rows) rows = db_select(db, sql[READERS], values, G_N_ELEMENTS(values), error);
 	if (!rows)
 		return false;

@@ -23,6 +23,20 @@ GPtrArray *store_broadcast_turns(struct db *db, const struct store_broadcast *br
 bool store_broadcast_next(struct db *db, const struct store_broadcast *broadcast, int queue,
     gint64 *due_r, GError **error);
 
+/* Whether messages of the broadcast have not been tried yet. */
+bool store_broadcast_is_under_way(
+    struct db *db, const struct store_broadcast *broadcast, bool *is_r, GError **error);
+
+/* Of a variant: the people that it was sent to, and those of them who opened it, and who clicked.
+ */
+struct store_broadcast_score {
+	gint64 sent, opened, clicked;
+};
+
+/* Reads the scores of the first count variants. */
+bool store_broadcast_scores(struct db *db, const struct store_broadcast *broadcast,
+    struct store_broadcast_score *scores_r, guint count, GError **error);
+
 /* A part to be made. */
 struct store_broadcast_making {
 	const struct store_broadcast *broadcast;

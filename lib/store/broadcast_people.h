@@ -11,9 +11,10 @@ struct store_broadcast;
 struct store_broadcast_person;
 
 /* Of the person: wants mailings at all; is subscribed in an audience of the broadcast, NULL when in
-   none; the widest scope of a suppression; wants the topic, NULL without one. Values: the
+   none; the widest scope of a suppression; wants the topic, NULL without one; if by_segment, an
+   expression, is true: is in no audience of the workspace, or subscribed in one. Values: the
    broadcast, the topic. */
-#define BROADCAST_PERSON_COLUMNS                                                                   \
+#define BROADCAST_PERSON_COLUMNS(by_segment)                                                       \
 	"p.id, p.address, p.time_zone, p.is_subscribed,"                                           \
 	" (SELECT MAX(c.is_subscribed) FROM broadcast_audience l STRAIGHT_JOIN contact c"          \
 	" ON c.audience_id = l.audience_id AND c.address = p.address WHERE l.broadcast_id = ?),"   \
@@ -21,8 +22,12 @@ struct store_broadcast_person;
 	" AND s.address = p.address),"                                                             \
 	" (SELECT COALESCE((SELECT k.is_chosen FROM choice_part k"                                 \
 	" WHERE k.workspace_id = p.workspace_id AND k.person = p.address AND k.target_id = t.id)," \
-	" NOT t.is_opt_in) FROM topic t WHERE t.id = ? AND t.workspace_id = p.workspace_id)"
-#define BROADCAST_PERSON_COUNT 7
+	" NOT t.is_opt_in) FROM topic t WHERE t.id = ? AND t.workspace_id = p.workspace_id),"      \
+	" IF(" by_segment ", COALESCE((SELECT MAX(o.is_subscribed)"                                \
+	" FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact o"                         \
+	" ON o.audience_id = a.id AND o.address = p.address"                                       \
+	" WHERE a.workspace_id = p.workspace_id), 1), 0)"
+#define BROADCAST_PERSON_COUNT 8
 #define BROADCAST_PERSON_VALUES 2
 
 void store_broadcast_person_values(

@@ -14,11 +14,12 @@
 enum { PEOPLE, ADD, SETTLE, COUNT, WAKE };
 /* By checked ids: SETTLE. The caller has claimed the outbox entry of this recipient. */
 static const char *const sql[] = {
-    [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS " FROM person p FORCE INDEX (cohort)"
-	       " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS(
+	"?") " FROM person p FORCE INDEX (cohort)"
+	     " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
     [ADD] = "INSERT INTO broadcast_recipient"
-	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due)"
-	    " VALUES (?, ?, ?, ?, ?, 1, ?)",
+	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
+	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
     [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, queue = NULL"
 	       " WHERE broadcast_id = ? AND person_id = ?",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id,"
@@ -34,20 +35,21 @@ static const char *const sql[] = {
 	     " AND due IS NOT NULL",
 };
 
-#define ADD_COLUMNS 6
+#define ADD_COLUMNS 7
 #define SETTLE_COLUMNS 4
 
 struct db_rows *
 store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
-    const struct base_id *after, guint limit, GError **error)
+    const struct base_id *after, guint limit, bool by_segment, GError **error)
 {
 	static const struct base_id first = {{0}};
-	struct db_value values[BROADCAST_PERSON_VALUES + 3];
+	struct db_value values[BROADCAST_PERSON_VALUES + 4];
 
 	store_broadcast_person_values(broadcast, values);
-	values[BROADCAST_PERSON_VALUES] = db_id(&broadcast->workspace_id);
-	values[BROADCAST_PERSON_VALUES + 1] = db_id(after ? after : &first);
-	values[BROADCAST_PERSON_VALUES + 2] = db_int(limit);
+	values[BROADCAST_PERSON_VALUES] = db_int(by_segment);
+	values[BROADCAST_PERSON_VALUES + 1] = db_id(&broadcast->workspace_id);
+	values[BROADCAST_PERSON_VALUES + 2] = db_id(after ? after : &first);
+	values[BROADCAST_PERSON_VALUES + 3] = db_int(limit);
 	return db_select(db, sql[PEOPLE], values, G_N_ELEMENTS(values), error);
 }
 
@@ -59,10 +61,10 @@ store_broadcast_person_values(const struct store_broadcast *broadcast, struct db
 }
 
 /* The columns of BROADCAST_PERSON_COLUMNS. */
-enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC };
+enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_OPEN };
 
 static enum store_broadcast_reason
-reason_of(const struct db_rows *rows, bool is_subscribed)
+reason_of(const struct db_rows *rows)
 {
 	gint64 scope = db_rows_int(rows, P_SCOPE);
 
@@ -72,7 +74,15 @@ reason_of(const struct db_rows *rows, bool is_subscribed)
 		return REASON_UNSUBSCRIBED;
 	if (!db_rows_is_null(rows, P_WANTS_TOPIC) && !db_rows_int(rows, P_WANTS_TOPIC))
 		return REASON_TOPIC;
-	return is_subscribed ? 0 : REASON_AUDIENCE;
+	return 0;
+}
+
+enum store_broadcast_reason
+store_broadcast_person_reason(const struct store_broadcast_person *person, bool is_named)
+{
+	if (person->reason || person->is_subscribed || (is_named && person->is_open))
+		return person->reason;
+	return REASON_AUDIENCE;
 }
 
 void
@@ -84,7 +94,8 @@ store_broadcast_person_read(struct db_rows *rows, struct store_broadcast_person 
 	person_r->time_zone = db_rows_text(rows, P_TIME_ZONE);
 	person_r->is_member = !db_rows_is_null(rows, P_SUBSCRIBED);
 	person_r->is_subscribed = db_rows_int(rows, P_SUBSCRIBED) != 0;
-	person_r->reason = reason_of(rows, person_r->is_subscribed);
+	person_r->is_open = db_rows_int(rows, P_OPEN) != 0;
+	person_r->reason = reason_of(rows);
 }
 
 bool
@@ -128,7 +139,7 @@ store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broa
 		const struct store_broadcast_recipient *r = &recipients[i];
 		const struct db_value row[ADD_COLUMNS] = {db_id(&broadcast->id),
 		    db_id(&r->person_id), db_id(&broadcast->workspace_id), db_int(r->variant),
-		    db_int(r->variant), db_int(r->due)};
+		    db_int(r->variant), db_int(r->due), db_int(r->is_named ? MARK_SEGMENT : 0)};
 
 		memcpy(values + (gsize)ADD_COLUMNS * i, row, sizeof(row));
 	}

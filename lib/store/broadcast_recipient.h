@@ -31,6 +31,7 @@ enum store_broadcast_mark {
 	MARK_CLICKED = 2,
 	MARK_BOUNCED = 4,
 	MARK_COMPLAINED = 8,
+	MARK_SEGMENT = 16, /* a segment names the person */
 };
 
 /* In place of a variant: it is not known before the winner is. */
@@ -42,20 +43,26 @@ struct store_broadcast_person {
 	const char *address, *time_zone;    /* borrowed from the rows */
 	bool is_member;			    /* of an audience of the broadcast, */
 	bool is_subscribed;		    /* and subscribed in one of them */
-	enum store_broadcast_reason reason; /* why it does not go there; 0: it does */
+	bool is_open;			    /* may be reached by a segment, if that was asked */
+	enum store_broadcast_reason reason; /* why no mailing like this goes there; 0: one may */
 };
 
+/* Why the broadcast does not go to a person, whom a segment names or not; 0: it does. */
+enum store_broadcast_reason store_broadcast_person_reason(
+    const struct store_broadcast_person *person, bool is_named);
+
 /* Reads the people with ids behind after (NULL: from the first on), at most limit, in order, for
-   store_broadcast_person_next. The caller frees the rows. */
+   store_broadcast_person_next. by_segment: tells is_open, too. The caller frees the rows. */
 struct db_rows *store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
-    const struct base_id *after, guint limit, GError **error);
+    const struct base_id *after, guint limit, bool by_segment, GError **error);
 bool store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person *person_r);
 
 /* A row to be made. */
 struct store_broadcast_recipient {
 	struct base_id person_id;
-	int variant; /* or BROADCAST_REST */
-	gint64 due;  /* epoch ms */
+	int variant;   /* or BROADCAST_REST */
+	gint64 due;    /* epoch ms */
+	bool is_named; /* by a segment */
 };
 
 /* The functions below run inside a transaction. */

@@ -3,8 +3,12 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/spool_test
 TESTS += %D%/spool_test
 %C%_spool_test_SOURCES = \
+	%D%/broadcast_people.c \
+	%D%/broadcast_times.c \
+	%D%/broadcast_variants.c \
 	%D%/broadcasts.c \
 	%D%/depot.c %D%/depot.h \
+	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
 	%D%/webhooks.c \

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* When the messages of a broadcast leave: on people's own clocks, spread over hours, and behind
+   other mail. */
+#include <criterion/criterion.h>
+
+#include "broadcast/clock.h"
+#include "base/clock.h"
+#include "core/core.h"
+#include "tests/spool/mailing.h"
+
+static const struct smtp_script good = {.extensions = NULL};
+
+TestSuite(broadcast_times, .timeout = 240);
+
+Test(broadcast_times, are_those_of_clocks)
+{
+	static const struct {
+		const char *local, *zone, *want;
+	} cases[] = {
+	    {"2026-12-01T09:00", "UTC", "2026-12-01T09:00:00.000Z"},
+	    {"2026-12-01T09:00", "Europe/Berlin", "2026-12-01T08:00:00.000Z"},
+	    {"2026-07-01T09:00", "Europe/Berlin", "2026-07-01T07:00:00.000Z"},
+	    {"2026-12-01T09:00", "Pacific/Kiritimati", "2026-11-30T19:00:00.000Z"},
+	    {"2026-12-01T09:00", "Pacific/Pago_Pago", "2026-12-01T20:00:00.000Z"},
+	    {"2026-12-01T09:00", "Asia/Kathmandu", "2026-12-01T03:15:00.000Z"},
+	    {"2026-12-01T09:00", "Nowhere/Else", "2026-12-01T14:00:00.000Z"},
+	    {"2026-12-01T09:00", NULL, "2026-12-01T14:00:00.000Z"},
+	    /* From 02:00 to 03:00 clocks in Berlin skip an hour, */
+	    {"2026-03-29T01:59", "Europe/Berlin", "2026-03-29T00:59:00.000Z"},
+	    {"2026-03-29T02:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"},
+	    {"2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30:00.000Z"},
+	    {"2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"},
+	    /* and half a year later they have one twice. */
+	    {"2026-10-25T01:59", "Europe/Berlin", "2026-10-24T23:59:00.000Z"},
+	    {"2026-10-25T02:00", "Europe/Berlin", "2026-10-25T00:00:00.000Z"},
+	    {"2026-10-25T02:59", "Europe/Berlin", "2026-10-25T00:59:00.000Z"},
+	    {"2026-10-25T03:00", "Europe/Berlin", "2026-10-25T02:00:00.000Z"},
+	    {"2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"},
+	    {"2027-03-14T02:30", "America/New_York", "2027-03-14T07:30:00.000Z"},
+	    {"2026-04-05T01:45", "Australia/Lord_Howe", "2026-04-04T14:45:00.000Z"},
+	    {"2026-10-04T02:15", "Australia/Lord_Howe", "2026-10-03T15:45:00.000Z"},
+	    {"2026-10-25T01:30", "Europe/Dublin", "2026-10-25T00:30:00.000Z"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		char got[CLOCK_ISO_SIZE];
+
+		base_clock_format(
+		    broadcast_clock_moment(cases[i].local, cases[i].zone, "America/New_York"), got);
+		cr_expect_str_eq(got, cases[i].want, "%s in %s: got %s, want %s", cases[i].local,
+		    cases[i].zone ? cases[i].zone : "-", got, cases[i].want);
+	}
+	cr_expect_eq(broadcast_clock_moment("soon", "UTC", "UTC"), 0);
+}
+
+Test(broadcast_times, are_each_persons_own)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+	g_autoptr(GDateTime) hour = g_date_time_add_hours(now, 1);
+	g_autofree char *local = g_date_time_format(hour, "%Y-%m-%dT%H:%M");
+	const struct broadcast_time time = {.local_time = local, .time_zone = "Etc/GMT+5"};
+	gint64 utc = broadcast_clock_moment(local, "UTC", NULL);
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 4);
+	mailing_sql(depot, "UPDATE person SET time_zone = CASE first_name WHEN 'F1' THEN"
+			   " 'Etc/GMT-10' WHEN 'F2' THEN 'UTC' WHEN 'F3' THEN 'Etc/GMT-2' END");
+	struct base_id id = mailing_send_at(depot, "\"" AUDIENCE_A "\"", "", &time);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	/* For 1 and 3 the time has passed. 2 waits an hour, and 4, without a zone, five more. */
+	mailing_expect(
+	    depot, &id, "sending 4: 0 excluded, 2 sent, 0 skipped, 0 failed, 0 cancelled");
+	cr_expect_eq(mailing_count(depot, "To F1\r\n") + mailing_count(depot, "To F3\r\n"), 2);
+	cr_expect_eq(mailing_number(depot, "SELECT MIN(due) FROM broadcast_recipient"
+					   " WHERE queue IS NOT NULL"),
+	    utc);
+	cr_expect_eq(mailing_number(depot, "SELECT MAX(due) FROM broadcast_recipient"
+					   " WHERE queue IS NOT NULL"),
+	    utc + (gint64)5 * 3600 * 1000);
+}
+
+Test(broadcast_times, are_spread_evenly)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	const struct broadcast_time time = {.spread = (gint64)10 * 3600 * 1000};
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 1000);
+	struct base_id id = mailing_send_at(depot, "\"" AUDIENCE_A "\"", "", &time);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	AUTO(store_broadcast)
+	b = store_broadcast_get(depot->house->db, &depot->house->workspace, &id, NULL);
+	cr_assert(b);
+	cr_expect_eq(b->status, BROADCAST_SENDING);
+	for (int i = 0; i < 4; i++) {
+		g_autofree char *sql =
+		    g_strdup_printf("SELECT COUNT(*) FROM broadcast_recipient r JOIN broadcast b"
+				    " ON b.id = r.broadcast_id WHERE FLOOR((r.due - b.started_at) "
+				    "* 4 / 36000001) = %d",
+			i);
+		gint64 share = mailing_number(depot, sql);
+
+		cr_expect(share > 180 && share < 320, "quarter %d: %d", i, (int)share);
+	}
+}
+
+#define BATCH 10
+
+/* The number of mails that the relay got before the first one of this subject. */
+static guint
+place_of(struct depot *depot, const char *subject)
+{
+	guint count = smtp_server_count(depot->relay), i = 0;
+
+	while (i < count && !strstr(smtp_server_mail(depot->relay, i)->bytes->str, subject))
+		i++;
+	return i;
+}
+
+Test(broadcast_times, are_behind_other_mail)
+{
+	static const struct smtp_script slow = {
+	    .extensions = NULL, .rules = {{".", 0, NULL, THEN_GO_ON, 20}}};
+	AUTO(depot) depot = depot_open(NULL, &slow, BATCH);
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 200);
+	depot_submit(depot, 3 * BATCH, 0);
+	mailing_send(depot, "\"" AUDIENCE_A "\"", "");
+	AUTO(test_program)
+	program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+	while (smtp_server_count(depot->relay) < 5 * BATCH)
+		g_usleep(2000);
+	/* What waited already left before the broadcast began. */
+	cr_expect_geq(place_of(depot, "Subject: To F"), 3 * BATCH);
+	/* What comes meanwhile waits for the batch of the moment, or for the one taken just now. */
+	depot_submit_to(depot, "late@example.net", 1);
+	guint before = smtp_server_count(depot->relay);
+	depot_wait_left(depot, 0);
+	while (smtp_server_count(depot->relay) < 3 * BATCH + 201)
+		g_usleep(2000);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, 30000), 0);
+	guint place = place_of(depot, "late@example.net");
+	cr_expect_leq(place, before + BATCH, "at place %u, submitted at %u", place, before);
+}
