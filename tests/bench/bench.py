@@ -11,6 +11,7 @@ import signal
 import sys
 
 import part_automation
+import part_broadcasts
 import part_claims
 import part_contacts
 import part_drain
@@ -39,6 +40,7 @@ PARTS = {
     "import": part_import.imports,
     "segments": part_segments.segments,
     "automation": part_automation.automation,
+    "broadcasts": part_broadcasts.broadcasts,
     "webhooks": part_webhooks.webhooks,
 }
 

@@ -41,7 +41,7 @@ HOUR = 3600 * 1000
 class Instance:
     """A whole Posthouse with the programs of the test build, started by quickstart."""
 
-    def __init__(self, relays, lease, mode):
+    def __init__(self, relays, lease, mode, *more):
         self.top = tempfile.mkdtemp(prefix="posthouse-faults.")
         self.dir = os.path.join(self.top, "run")
         self.bin = os.path.join(self.top, "bin")
@@ -51,7 +51,7 @@ class Instance:
         os.symlink(os.path.join(BUILD, "posthouse"), os.path.join(self.bin, "posthouse"))
         self.options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
         settings = ["smtp.final=no", "smtp.timeout=5", f"spool.lease={lease}", f"service.mode={mode}", "spool.batch=20",
-                    "fetch.allow=127.0.0.0/8"]
+                    "fetch.allow=127.0.0.0/8", *more]
         if len(relays) == 1:
             relays[0].name = f"127.0.0.1:{relays[0].port}"
             settings.append(f"smtp.port={relays[0].port}")

@@ -11,7 +11,7 @@ check_PROGRAMS += $(fault_programs)
 	lib/automation/execution.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
-EXTRA_DIST += %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py
+EXTRA_DIST += %D%/broadcast.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py
 dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
 TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
 
@@ -21,6 +21,7 @@ faults: all
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/faults.py' $(FAULTS)
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/faults.py' \
 		--relays 2 --emails 20000 --kills 300 $(FAULTS)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/broadcast.py'
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/poison.py' --long
 
 # A cluster of three nodes; GALERA takes options of %D%/galera.py.
