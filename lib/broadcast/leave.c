@@ -15,6 +15,8 @@
 #include "store/outbox.h"
 
 #define LOOK_AGAIN_MS 60000 /* in case that nobody wakes it: each result that is recorded does */
+#define SPREAD_STEPS 1000
+#define SPREAD_STEP_MS 60000
 
 /* One step of a broadcast. */
 struct leaving {
@@ -111,14 +113,23 @@ make_part(struct db *db, struct leaving *leaving, const struct store_broadcast *
 		   db, leaving->entries, leaving->count, leaving->now, leaving->claim, error);
 }
 
+/* Turns that come one by one are taken together, every so many ms, so that there are fewer parts
+   than people. */
+static gint64
+step_of(const struct store_broadcast *broadcast)
+{
+	return CLAMP(broadcast->spread / SPREAD_STEPS, 1, SPREAD_STEP_MS);
+}
+
 /* Takes recipients of a queue. *found_r: there were some. */
 static bool
 take(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queue,
     bool *found_r, GError **error)
 {
 	int variant = queue == BROADCAST_REST ? broadcast->winner : queue;
+	gint64 step = step_of(broadcast), until = leaving->now / step * step;
 	g_autoptr(GPtrArray) turns =
-	    store_broadcast_turns(db, broadcast, queue, leaving->now, leaving->limit, error);
+	    store_broadcast_turns(db, broadcast, queue, until, leaving->limit, error);
 	struct part part;
 
 	if (!turns)
@@ -153,7 +164,7 @@ static bool
 rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queues,
     GError **error)
 {
-	gint64 next = 0, due, left;
+	gint64 next = 0, due, left, step = step_of(broadcast);
 	bool tests;
 
 	if (!count_left(db, broadcast, &left, error))
@@ -167,6 +178,7 @@ rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 	for (int queue = 0; queue <= queues; queue++) {
 		if (!store_broadcast_next(db, broadcast, queue, &due, error))
 			return false;
+		due = (due + step - 1) / step * step;
 		if (due && (!next || due < next))
 			next = due;
 	}
