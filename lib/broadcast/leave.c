@@ -216,6 +216,8 @@ step(struct db *db, void *context, GError **error)
 	leaving->worked = found;
 	if (!broadcast)
 		return true;
+	if (broadcast->status == BROADCAST_REMOVED)
+		return store_broadcast_sweep(db, broadcast, error);
 	if (broadcast->status == BROADCAST_SCHEDULED)
 		return broadcast_start_begin(leaving->core, broadcast, error);
 	if (broadcast->status == BROADCAST_TESTING)

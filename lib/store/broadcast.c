@@ -17,7 +17,7 @@
 	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
 	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
 	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, " COUNTS
-#define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ?"
+#define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 
 enum {
@@ -34,6 +34,7 @@ enum {
 	CANCEL,
 	DECIDE,
 	REMOVE,
+	SWEEP,
 	REMOVE_COUNTERS,
 	REMOVE_AUDIENCES,
 	REMOVE_MODELS,
@@ -53,6 +54,7 @@ enum {
 	HOLD_PAUSE,
 	MISSING
 };
+#define SWEPT "5000" /* rows at once */
 #define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
 /* status: see enum store_broadcast_status. */
 /* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
@@ -62,9 +64,9 @@ static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
     [LIST] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
-	     " WHERE b.workspace_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+	     " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id < ? ORDER BY b.id DESC LIMIT ?",
     [NEWER] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
-	      " WHERE b.workspace_id = ? AND b.id > ? ORDER BY b.id LIMIT ?",
+	      " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id > ? ORDER BY b.id LIMIT ?",
     [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
     [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
 		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
@@ -77,12 +79,13 @@ static const char *const sql[] = {
     [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
 	       " completed_at = updated, due = NULL" OF_ID,
     [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,
-    [REMOVE] = "DELETE FROM broadcast" OF_ID,
+    [REMOVE] = "UPDATE broadcast SET updated = ?, status = 9, due = updated" OF_ID,
+    [SWEEP] = "DELETE FROM broadcast" OF_ID,
     [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
     [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
     [REMOVE_MODELS] = "DELETE FROM broadcast_model" OF_BROADCAST,
-    [REMOVE_PARTS] = "DELETE FROM broadcast_part" OF_BROADCAST,
-    [REMOVE_RECIPIENTS] = "DELETE FROM broadcast_recipient" OF_BROADCAST,
+    [REMOVE_PARTS] = "DELETE FROM broadcast_part" OF_BROADCAST " LIMIT " SWEPT,
+    [REMOVE_RECIPIENTS] = "DELETE FROM broadcast_recipient" OF_BROADCAST " LIMIT " SWEPT,
     [ADD_AUDIENCE] = "INSERT INTO broadcast_audience (broadcast_id, audience_id, workspace_id)"
 		     " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE workspace_id = workspace_id",
     [ADD_MODEL] = "INSERT INTO broadcast_model (broadcast_id, variant, workspace_id, email_id)"
@@ -409,9 +412,23 @@ store_broadcast_decide(struct db *db, const struct store_broadcast *b, int winne
 bool
 store_broadcast_remove(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return db_run(db, sql[REMOVE], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), NULL,
-		   error) &&
-	       run_each(db, b, REMOVE_COUNTERS, REMOVE_RECIPIENTS, error);
+	return move(db, sql[REMOVE], b, error);
+}
+
+bool
+store_broadcast_sweep(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	const struct db_value of[] = {db_id(&b->id), db_id(&b->workspace_id)};
+	guint64 recipients, parts;
+
+	if (!db_run(db, sql[REMOVE_RECIPIENTS], of, G_N_ELEMENTS(of), &recipients, error) ||
+	    !db_run(db, sql[REMOVE_PARTS], of, G_N_ELEMENTS(of), &parts, error))
+		return false;
+	if (recipients + parts > 0)
+		return true;
+	return run_each(db, b, REMOVE_COUNTERS, REMOVE_MODELS, error) &&
+	       db_run(
+		   db, sql[SWEEP], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), NULL, error);
 }
 
 bool

@@ -21,7 +21,8 @@ enum store_broadcast_status {
 	BROADCAST_PAUSED = 5,
 	BROADCAST_SENT = 6,
 	BROADCAST_CANCELLED = 7,
-	BROADCAST_FAILED = 8, /* it could not start */
+	BROADCAST_FAILED = 8,  /* it could not start */
+	BROADCAST_REMOVED = 9, /* its rows are still to be removed; nobody sees it any more */
 };
 
 #define BROADCAST_BIT(status) (1U << (status))
@@ -131,6 +132,7 @@ bool store_broadcast_cancel(struct db *db, const struct store_broadcast *broadca
 bool store_broadcast_decide(
     struct db *db, const struct store_broadcast *broadcast, int winner, GError **error);
 
+/* Removes a broadcast from view; store_broadcast_sweep frees its rows later. */
 bool store_broadcast_remove(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
 /* The functions below are for the spool. */
@@ -142,6 +144,9 @@ bool store_broadcast_due(
 
 /* Whether there is something to do for any broadcast, locked or not. */
 bool store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **error);
+
+/* Frees some rows of a removed broadcast, and it with the last ones. */
+bool store_broadcast_sweep(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
 /* A scheduled broadcast is sending. */
 bool store_broadcast_begin(struct db *db, const struct store_broadcast *broadcast, GError **error);

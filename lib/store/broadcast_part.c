@@ -68,7 +68,8 @@ static const char *const sql[] = {
 	      " skipped = skipped + VALUES(skipped)",
     [READ] = "SELECT t.broadcast_id, t.variant, t.people, b.status, b.topic_id"
 	     " FROM broadcast_part t LEFT JOIN broadcast b ON b.id = t.broadcast_id"
-	     " AND b.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
+	     " AND b.workspace_id = t.workspace_id AND b.status <> 9 WHERE t.email_id = ? AND "
+	     "t.workspace_id = ?",
     [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS(
 	"r.marks & 16") ", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
 			" p.created, r.marks & 16 FROM JSON_TABLE(?, '$[*]' COLUMNS"

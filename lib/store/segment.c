@@ -22,6 +22,7 @@ enum {
 	FIND,
 	LIST,
 	CHANGE,
+	IN_USE,
 	REMOVE,
 	ADD,
 	FROZEN,
@@ -43,6 +44,10 @@ static const char *const sql[] = {
 	     " AND id < ? ORDER BY id DESC LIMIT ?",
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
+    /* Broadcasts that are scheduled, sending, testing or paused. */
+    [IN_USE] = "SELECT 1 FROM broadcast FORCE INDEX (newest) WHERE workspace_id = ?"
+	       " AND status IN (2, 3, 4, 5) AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
+	       " OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) LIMIT 1",
     [REMOVE] = "UPDATE segment SET state = 3 WHERE id = ? AND workspace_id = ?" STANDS,
     /* Whoever removes a person locks its row first: it is a member before, or not at all. */
     [ADD] = "INSERT IGNORE INTO segment_member (segment_id, person_id, workspace_id)"
@@ -157,13 +162,29 @@ store_segment_change(struct db *db, struct store_segment *segment, GError **erro
 	       (affected > 0 || store_segment_missing(error));
 }
 
+/* Checks that no broadcast that is to leave names the segment. */
+static bool
+check_unused(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	char text[ID_TEXT_SIZE];
+	g_autofree char *quoted = g_strdup_printf("\"%s\"", base_id_format(id, text));
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[IN_USE], DB_VALUES(db_id(workspace), db_text(quoted), db_text(quoted)), error);
+
+	return rows &&
+	       (!db_rows_next(rows) || base_fail(error, PH_ERROR_CONFLICT, "Segment is in use"));
+}
+
 bool
 store_segment_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	guint64 affected;
 
-	return db_run(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), &affected, error) &&
+	return check_unused(db, workspace, id, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), &affected, error) &&
 	       (affected > 0 || store_segment_missing(error));
 }
 

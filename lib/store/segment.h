@@ -54,7 +54,8 @@ GPtrArray *store_segment_list(struct db *db, const struct base_id *workspace,
 /* Stores name and rules, and sets updated. NOT_FOUND. */
 bool store_segment_change(struct db *db, struct store_segment *segment, GError **error);
 
-/* Removes a segment from view; store_segment_sweep frees its rows later. NOT_FOUND. */
+/* Removes a segment from view; store_segment_sweep frees its rows later. NOT_FOUND; CONFLICT
+   "Segment is in use" while a broadcast names it that is scheduled, sending, testing or paused. */
 bool store_segment_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
