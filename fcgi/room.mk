@@ -53,6 +53,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/audiences.c \
 	%D%/handlers/audit.c \
 	%D%/handlers/automation_contacts.c \
+	%D%/handlers/broadcast_trial.c \
 	%D%/handlers/broadcasts.c \
 	%D%/handlers/contacts.c \
 	%D%/handlers/creator.c \
@@ -90,7 +91,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/workflows.c \
 	%D%/handlers/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
-FCGI_ROOM_LIBS = libfcgi_room.a libbroadcast.a $(SEGMENT_LIBS)
+FCGI_ROOM_LIBS = libfcgi_room.a $(BROADCAST_LIBS)
 
 
 bin_cgidir = $(libexecdir)/posthouse

@@ -134,6 +134,8 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/broadcasts/{id}/resume", KEY_FULL, NULL, fcgi_broadcasts_resume, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/cancel", KEY_FULL, NULL, fcgi_broadcasts_cancel, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/winner", KEY_FULL, &fcgi_broadcasts_winner_body, fcgi_broadcasts_winner, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/test", KEY_FULL, &fcgi_broadcasts_test_body, fcgi_broadcasts_test, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/check", KEY_FULL, &fcgi_broadcasts_check_body, fcgi_broadcasts_check, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/duplicate", KEY_FULL, NULL, fcgi_broadcasts_duplicate, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/webhooks", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_post, &fcgi_failure_message, NULL, NULL},

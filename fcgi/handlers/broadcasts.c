@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "broadcast/draft.h"
+#include "broadcast/view.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
@@ -25,131 +26,15 @@ id_of(const struct fcgi_call *call)
 }
 
 static void
-write_texts(struct json_writer *writer, const char *key, const char *const *texts)
-{
-	json_writer_begin_array(writer, key);
-	for (guint i = 0; texts && texts[i]; i++)
-		json_writer_string(writer, NULL, texts[i]);
-	json_writer_end_array(writer);
-}
-
-static void
-write_variants(struct json_writer *writer, const GArray *variants, bool brief)
-{
-	json_writer_begin_array(writer, "variants");
-	for (guint i = 0; variants && i < variants->len; i++) {
-		const struct broadcast_variant *variant =
-		    &g_array_index(variants, struct broadcast_variant, i);
-
-		json_writer_begin_object(writer, NULL);
-		json_writer_string(writer, "subject", variant->subject);
-		if (!brief) {
-			json_writer_string(writer, "html", variant->html);
-			json_writer_string(writer, "text", variant->text);
-		}
-		json_writer_string(writer, "template_id", variant->template_id);
-		json_writer_end_object(writer);
-	}
-	json_writer_end_array(writer);
-}
-
-/* An object that was given, or {}. */
-static void
-write_object(struct json_writer *writer, const char *key, const struct json *object)
-{
-	if (object)
-		json_writer_value(writer, key, object);
-	else
-		json_writer_raw(writer, key, "{}", 2);
-}
-
-static void
-write_content(struct json_writer *writer, const struct broadcast_content *content, bool brief)
-{
-	json_writer_string(writer, "name", broadcast_name(content));
-	json_writer_string(writer, "from", content->from);
-	write_texts(writer, "reply_to", (const char *const *)content->reply_to);
-	json_writer_string(writer, "subject", content->subject);
-	if (!brief) {
-		json_writer_string(writer, "html", content->html);
-		json_writer_string(writer, "text", content->text);
-	}
-	json_writer_string(writer, "template_id", content->template_id);
-	json_writer_string(writer, "topic_id", content->topic_id);
-	write_texts(writer, "audiences", (const char *const *)content->audiences);
-	write_texts(writer, "segments", (const char *const *)content->segments);
-	write_texts(writer, "exclude_segments", (const char *const *)content->exclude_segments);
-	json_writer_value(writer, "utm", content->utm);
-	write_object(writer, "tags", content->tags);
-	write_variants(writer, content->variants, brief);
-	json_writer_integer(writer, "test_share", content->test_share);
-	json_writer_string(writer, "winner_by", content->winner_by);
-	json_writer_integer(writer, "decide_after", content->decide_after);
-}
-
-static void
-write_counts(struct json_writer *writer, const struct store_broadcast_counts *counts)
-{
-	json_writer_begin_object(writer, "counts");
-	json_writer_integer(writer, "recipients", counts->recipients);
-	json_writer_integer(writer, "excluded", counts->excluded);
-	json_writer_integer(writer, "pending",
-	    counts->recipients - counts->sent - counts->skipped - counts->failed -
-		counts->cancelled);
-	json_writer_integer(writer, "sent", counts->sent);
-	json_writer_integer(writer, "skipped", counts->skipped);
-	json_writer_integer(writer, "failed", counts->failed);
-	json_writer_integer(writer, "cancelled", counts->cancelled);
-	json_writer_end_object(writer);
-}
-
-static void
-write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
-{
-	json_writer_string(writer, "status", store_broadcast_status_name(broadcast->status));
-	json_writer_string(writer, "pause_reason", store_broadcast_pause_name(broadcast->pause));
-	json_writer_string(writer, "error", broadcast->error);
-	if (broadcast->winner >= 0)
-		json_writer_integer(writer, "winner", broadcast->winner);
-	else
-		json_writer_null(writer, "winner");
-	fcgi_write_time(writer, "scheduled_at", broadcast->scheduled_at);
-	json_writer_string(writer, "local_time", broadcast->local_time);
-	json_writer_string(writer, "time_zone", broadcast->time_zone);
-	json_writer_integer(writer, "spread", broadcast->spread);
-	fcgi_write_time(writer, "started_at", broadcast->started_at);
-	fcgi_write_time(writer, "completed_at", broadcast->completed_at);
-	json_writer_integer(writer, "created", broadcast->created);
-	json_writer_integer(writer, "updated", broadcast->updated);
-	write_counts(writer, &broadcast->counts);
-}
-
-/* Writes a broadcast, brief without html and text. A content that cannot be read is left out. */
-static void
-write_broadcast(struct json_writer *writer, const struct store_broadcast *broadcast, bool brief)
-{
-	struct broadcast_content content = {0};
-	char id[ID_TEXT_SIZE];
-	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&broadcast->id, id));
-	write_content(writer, &content, brief);
-	write_state(writer, broadcast);
-	json_writer_end_object(writer);
-	broadcast_clear(&content);
-}
-
-static void
 write_whole(struct json_writer *writer, const struct core *core, const void *row)
 {
-	write_broadcast(writer, row, false);
+	broadcast_view_write(writer, row, false);
 }
 
 static void
 write_row(struct json_writer *writer, const struct core *core, const void *row)
 {
-	write_broadcast(writer, row, true);
+	broadcast_view_write(writer, row, true);
 }
 
 /* Replies with the broadcast as it is now, after what was done; not if that failed. */

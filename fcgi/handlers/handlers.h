@@ -186,6 +186,10 @@ bool fcgi_users_list(struct fcgi_call *call, GError **error);
 bool fcgi_users_patch(struct fcgi_call *call, GError **error);
 bool fcgi_users_delete(struct fcgi_call *call, GError **error);
 
+/* broadcast_trial.c, /v1/broadcasts/{id} */
+bool fcgi_broadcasts_check(struct fcgi_call *call, GError **error);
+bool fcgi_broadcasts_test(struct fcgi_call *call, GError **error);
+
 /* broadcasts.c, /v1/broadcasts */
 bool fcgi_broadcasts_post(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_list(struct fcgi_call *call, GError **error);
@@ -233,15 +237,16 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
 
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
-    fcgi_broadcasts_time, fcgi_broadcasts_winner_body, fcgi_contacts_body, fcgi_domains_body,
-    fcgi_domains_change, fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change,
-    fcgi_events_body, fcgi_forms_body, fcgi_forms_change, fcgi_keys_body, fcgi_looks_change,
-    fcgi_opt_in_body, fcgi_people_body, fcgi_people_change, fcgi_properties_body,
-    fcgi_properties_change, fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body,
-    fcgi_segments_preview_body, fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link,
-    fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body, fcgi_templates_values,
-    fcgi_topics_body, fcgi_topics_change, fcgi_users_body, fcgi_users_change, fcgi_webhooks_body,
-    fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
+    fcgi_broadcasts_check_body, fcgi_broadcasts_test_body, fcgi_broadcasts_time,
+    fcgi_broadcasts_winner_body, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
+    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_forms_body,
+    fcgi_forms_change, fcgi_keys_body, fcgi_looks_change, fcgi_opt_in_body, fcgi_people_body,
+    fcgi_people_change, fcgi_properties_body, fcgi_properties_change, fcgi_segments_body,
+    fcgi_segments_change, fcgi_segments_freeze_body, fcgi_segments_preview_body, fcgi_sessions_body,
+    fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body,
+    fcgi_templates_body, fcgi_templates_values, fcgi_topics_body, fcgi_topics_change,
+    fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body,
+    fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

@@ -70,7 +70,11 @@
 #define LIMIT_BROADCAST_DECIDE_MS (7LL * 24 * 60 * 60 * 1000)
 #define LIMIT_BROADCAST_DECIDE_LEAST_MS (60LL * 60 * 1000)
 #define LIMIT_BROADCAST_NAME_LENGTH 100
-#define LIMIT_BROADCAST_LISTS 100 /* audiences and segments, together */
+#define LIMIT_BROADCAST_TESTERS 10
+#define LIMIT_BROADCAST_SAMPLE 10000		/* people looked at by a check */
+#define LIMIT_BROADCAST_LINKS 100		/* links asked by a check */
+#define LIMIT_BROADCAST_SIZE_BYTES (102 * 1024) /* of html; Gmail cuts off the rest */
+#define LIMIT_BROADCAST_LISTS 100		/* audiences and segments, together */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255
@@ -230,6 +234,8 @@
 /* Times */
 #define LIMIT_SYNC_ATTEMPT_MS 15000
 #define LIMIT_FETCH_MS 20000
+#define LIMIT_LINK_MS 5000	      /* for one link of a broadcast's check */
+#define LIMIT_SPAM_MS 20000	      /* for the opinion of a spam filter */
 #define LIMIT_DNS_MS 5000	      /* for all look-ups of one call */
 #define LIMIT_DESTINATION_DNS_MS 2000 /* for the MX of recipients' domains */
 #define LIMIT_FETCH_REDIRECTS 3

@@ -79,6 +79,11 @@ enum base_setting {
 	SETTING_WEBHOOKS_CONNECTIONS,	   /* number */
 	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
 	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
+	SETTING_MAILINGS_RSPAMD,	   /* text: URL; "": none */
+	SETTING_MAILINGS_SPAMC,		   /* path; "": none */
+	SETTING_MAILINGS_PAUSE_BOUNCES,	   /* text: percent */
+	SETTING_MAILINGS_PAUSE_COMPLAINTS, /* text: percent */
+	SETTING_MAILINGS_PAUSE_AFTER,	   /* number of recipients */
 	SETTING_RESEND_TIME_ZONE,	   /* text for base_time_zone */
 	SETTING_RESEND_LOGS,		   /* switch */
 	SETTING_LOG_TO,			   /* text: stderr, syslog or a path */

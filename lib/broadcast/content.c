@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "json/fields.h"
 #include "json/strict.h"
 
 /* clang-format off */

@@ -6,7 +6,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "json/fields.h"
+#include "json/value.h"
+
+struct json_table;
 
 #define BROADCAST_VARIANTS 5
 

@@ -9,13 +9,17 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "broadcast/model.h"
+#include "broadcast/source.h"
 #include "core/core.h"
 #include "core/submission.h"
 #include "db/transaction.h"
+#include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/audience.h"
 #include "store/email.h"
+#include "store/segment.h"
+#include "store/topic.h"
 
 /* The first moment of a local time anywhere: UTC+14. */
 #define FIRST_ZONE_MS (14LL * 60 * 60 * 1000)
@@ -48,27 +52,83 @@ length_of(const char *const *list)
 	return list ? g_strv_length((char **)list) : 0;
 }
 
-/* Checks that each is the id of an audience of the workspace. */
-static bool
-check_audiences(
-    struct core *core, const struct base_id *workspace, const char *const *ids, GError **error)
-{
-	for (guint i = 0; ids && ids[i]; i++) {
-		g_autoptr(GError) local = NULL;
-		struct base_id id;
-		AUTO(store_audience) audience =
-		    base_id_parse(ids[i], &id)
-			? store_audience_get(core->db, workspace, &id, &local)
-			: NULL;
+/* Reads a thing of the workspace. *is_there_r: it is there. */
+typedef bool (*look_up)(struct core *core, const struct base_id *workspace,
+    const struct base_id *id, bool *is_there_r, GError **error);
 
-		if (audience)
-			continue;
-		if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			return base_invalid(error, "audiences[%u] is not an audience", i);
-		g_propagate_error(error, g_steal_pointer(&local));
+/* Whether a thing was read; *is_there_r is false for NOT_FOUND. Takes the failure. */
+static bool
+note(bool found, GError *failure, bool *is_there_r, GError **error)
+{
+	*is_there_r = found;
+	if (found)
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, failure);
 		return false;
 	}
+	g_error_free(failure);
 	return true;
+}
+
+static bool
+look_up_audience(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    bool *is_there_r, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(store_audience) audience = store_audience_get(core->db, workspace, id, &failure);
+
+	return note(audience, failure, is_there_r, error);
+}
+
+static bool
+look_up_segment(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    bool *is_there_r, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(store_segment) segment = store_segment_get(core->db, workspace, id, &failure);
+
+	return note(segment, failure, is_there_r, error);
+}
+
+static bool
+look_up_topic(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    bool *is_there_r, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(store_topic) topic = store_topic_get(core->db, workspace, id, &failure);
+
+	return note(topic, failure, is_there_r, error);
+}
+
+/* Checks that each is the id of a thing of the workspace; noun: "an audience". */
+static bool
+check_ids(struct core *core, const struct base_id *workspace, const char *field,
+    const char *const *ids, look_up look, const char *noun, GError **error)
+{
+	for (guint i = 0; ids && ids[i]; i++) {
+		bool is_there = false;
+		struct base_id id;
+
+		if (base_id_parse(ids[i], &id) && !look(core, workspace, &id, &is_there, error))
+			return false;
+		if (!is_there)
+			return base_invalid(error, "%s[%u] is not %s", field, i, noun);
+	}
+	return true;
+}
+
+static bool
+check_topic(struct core *core, const struct base_id *workspace, const char *topic, GError **error)
+{
+	bool is_there = false;
+	struct base_id id;
+
+	if (!topic)
+		return true;
+	if (base_id_parse(topic, &id) && !look_up_topic(core, workspace, &id, &is_there, error))
+		return false;
+	return is_there || base_invalid(error, "Topic not found");
 }
 
 static bool
@@ -82,7 +142,13 @@ check_lists(struct core *core, const struct base_id *workspace,
 		return base_invalid(error,
 		    "audiences, segments and exclude_segments must have at most %d ids together",
 		    LIMIT_BROADCAST_LISTS);
-	return check_audiences(core, workspace, (const char *const *)content->audiences, error);
+	return check_ids(core, workspace, "audiences", (const char *const *)content->audiences,
+		   look_up_audience, "an audience", error) &&
+	       check_ids(core, workspace, "segments", (const char *const *)content->segments,
+		   look_up_segment, "a segment", error) &&
+	       check_ids(core, workspace, "exclude_segments",
+		   (const char *const *)content->exclude_segments, look_up_segment, "a segment",
+		   error);
 }
 
 static bool
@@ -96,6 +162,8 @@ check_content(struct core *core, const struct base_id *workspace,
 		return base_invalid(error, "winner_by must be one of opens, clicks, manual");
 	return check_utm(content->utm, error) &&
 	       core_submission_tags(content->tags, &tags, error) &&
+	       broadcast_source_check(core, workspace, content, error) &&
+	       check_topic(core, workspace, content->topic_id, error) &&
 	       check_lists(core, workspace, content, error);
 }
 
@@ -162,7 +230,8 @@ merge(const struct json *before, const struct json *given)
 	return json_writer_take(writer, NULL);
 }
 
-/* The texts of a draft, to be stored. The caller owns both. INVALID. */
+/* The texts of a draft, to be stored. The caller owns both. INVALID. core NULL: those of a content
+   that was checked before, of which things may be gone now. */
 struct texts {
 	char *content, *brief;
 };
@@ -175,7 +244,7 @@ make_texts(struct core *core, const struct base_id *workspace, const struct json
 	g_autofree char *text = merge(before, given);
 	AUTO(json) merged = json_parse(text, strlen(text), error);
 	bool good = merged && broadcast_read_object(merged, &content, error) &&
-		    check_content(core, workspace, &content, error);
+		    (!core || check_content(core, workspace, &content, error));
 
 	broadcast_clear(&content);
 	if (!good)
@@ -442,7 +511,7 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	struct texts texts = {0};
 	*copy_r = base_id_new();
 	bool done =
-	    given && make_texts(core, workspace, document, given, &texts, error) &&
+	    given && make_texts(NULL, workspace, document, given, &texts, error) &&
 	    store_broadcast_create(core->db, workspace, copy_r, texts.content, texts.brief, error);
 	clear_texts(&texts);
 	return done;

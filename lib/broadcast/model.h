@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of a variant: its email, as it was when the broadcast was sent, without recipients. */
+/* The emails of a variant. */
 #ifndef BROADCAST_MODEL_H
 #define BROADCAST_MODEL_H
 
@@ -7,11 +7,17 @@
 
 struct base_id;
 struct core;
+struct core_draft;
 struct store_email;
 
-/* Makes the model of a variant, checked as an email is. INVALID, naming the field; FORBIDDEN as
-   core_draft_new. The caller frees it. */
+/* Makes the model of a variant: its email as it is when the broadcast is sent, unfilled and without
+   recipients; checked as an email is. INVALID, naming the field; FORBIDDEN as core_draft_new. The
+   caller frees it. */
 struct store_email *broadcast_model_new(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, GError **error);
+
+/* Makes the same, unfilled, to these addresses, NULL-terminated. */
+struct core_draft *broadcast_model_draft(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, guint number, const char **to, GError **error);
 
 #endif

@@ -2,12 +2,19 @@
 # broadcast: mailings to audiences and segments
 noinst_LIBRARIES += libbroadcast.a
 libbroadcast_a_SOURCES = \
+	%D%/check.c %D%/check.h \
+	%D%/check_content.c %D%/check_content.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/content.c %D%/content.h \
 	%D%/draft.c %D%/draft.h \
 	%D%/leave.c %D%/leave.h \
 	%D%/model.c %D%/model.h \
+	%D%/reach.c %D%/reach.h \
+	%D%/report.c %D%/report.h \
+	%D%/source.c %D%/source.h \
 	%D%/start.c %D%/start.h \
-	%D%/trial.c %D%/trial.h
+	%D%/trial.c %D%/trial.h \
+	%D%/proof.c %D%/proof.h \
+	%D%/view.c %D%/view.h
 libbroadcast_a_CFLAGS = $(AM_CFLAGS)
 BROADCAST_LIBS = libbroadcast.a $(SEGMENT_LIBS)

@@ -126,7 +126,7 @@ add(const struct reading *reading, const struct store_outbox_entry *entry,
 	struct core *core = reading->core;
 	struct core_part_recipient recipient = {.is_set = false};
 
-	if (email && email->type == EMAIL_BROADCAST) {
+	if (email && store_email_is_part(email)) {
 		struct core_part *part =
 		    core_part_read(core, email, reading->entries, reading->count, &fault);
 

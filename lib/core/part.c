@@ -13,6 +13,7 @@
 #include "mail/address.h"
 #include "store/broadcast_part.h"
 #include "store/email.h"
+#include "store/person.h"
 #include "store/property.h"
 
 #define CONTACT_PREFIX "contact."
@@ -184,6 +185,25 @@ fill(const struct core_part *part, const struct store_broadcast_reader *reader,
 	}
 	g_clear_pointer(&lookup.properties, json_free);
 	return subject;
+}
+
+bool
+core_part_fill(const GPtrArray *properties, const struct store_person *person,
+    struct store_email *email, GError **error)
+{
+	const struct core_part part = {.properties = (GPtrArray *)properties};
+	const struct store_broadcast_reader reader =
+	    person ? (struct store_broadcast_reader){.id = person->id,
+			 .email = person->email,
+			 .first_name = person->first_name,
+			 .last_name = person->last_name,
+			 .language = person->language,
+			 .time_zone = person->time_zone,
+			 .properties = person->properties,
+			 .created = person->created}
+		   : (struct store_broadcast_reader){.properties = (char *)"{}"};
+
+	return fill(&part, &reader, email, error);
 }
 
 /* The To field: the address with the person's names. The caller owns it. */

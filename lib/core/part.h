@@ -13,6 +13,7 @@
 struct core;
 struct core_part;
 struct store_email;
+struct store_person;
 
 /* Reads what the messages of some entries have in common, and the people of those that are of this
    part. Takes the email, which is of the type EMAIL_BROADCAST. NULL with an error of
@@ -41,5 +42,11 @@ struct core_part_recipient {
 struct store_email *core_part_email(const struct core_part *part,
     const struct store_outbox_entry *entry, struct core_part_recipient *recipient_r,
     GError **fault_r);
+
+/* Gives an email of a broadcast a person's variables, as core_part_email does, and fills its
+   subject. person NULL: nobody's, so that defaults are left. properties: the definitions, an array
+   of struct store_property. */
+bool core_part_fill(const GPtrArray *properties, const struct store_person *person,
+    struct store_email *email, GError **error);
 
 #endif

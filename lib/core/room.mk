@@ -25,7 +25,9 @@ libcore_a_SOURCES = \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/erase.c %D%/erase.h \
 	%D%/event_view.c %D%/event_view.h \
+	%D%/fetching.c %D%/fetching.h \
 	%D%/figures.c %D%/figures.h \
+	%D%/link_check.c %D%/link_check.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c \
 	%D%/import.c %D%/import.h %D%/import_batch.c %D%/import_batch.h \
@@ -55,6 +57,7 @@ libcore_a_SOURCES = \
 	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/sign_in.c %D%/sign_in.h \
+	%D%/spam.c %D%/spam.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \
 	%D%/suppress.c %D%/suppress.h \

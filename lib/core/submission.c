@@ -3,17 +3,15 @@
  * fields and tags. */
 #include "core/submission.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/lock.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/fetching.h"
 #include "fetch/fetch.h"
 #include "json/strict.h"
 #include "json/value.h"
@@ -266,34 +264,6 @@ fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadl
 	return NULL;
 }
 
-/* Takes one of the workspace's slots for requests that fetch, which all processes of a host share:
-   a server that does not answer keeps a process for LIMIT_FETCH_MS, and one workspace is not to
-   keep all of them. A slot is a lock on one byte of a file in the spool directory; the bytes of two
-   workspaces are the same by a chance of 1 to 2^40. *slot_r is the file's descriptor, which frees
-   the slot when it is closed; -1 without a limit, or when the directory cannot be written. LIMITED
-   when all are taken. */
-static bool
-take_fetch_slot(struct core *core, const struct base_id *workspace, int *slot_r, GError **error)
-{
-	gint64 slots = base_settings_number(core->settings, SETTING_LIMITS_FETCHING_REQUESTS);
-	g_autofree char *path = g_build_filename(
-	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.fetching", NULL);
-	guint64 place = 0;
-
-	*slot_r = slots == 0 ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*slot_r < 0)
-		return true;
-	/* The last bytes of an id are random. */
-	memcpy(&place, workspace->bytes + sizeof(workspace->bytes) - 5, 5);
-	for (gint64 i = 0; i < slots; i++)
-		if (base_lock_byte(*slot_r, F_OFD_SETLK, F_WRLCK, (off_t)(place * 1024) + i))
-			return true;
-	close(*slot_r);
-	*slot_r = -1;
-	return base_fail(
-	    error, PH_ERROR_LIMITED, "Too many requests fetch attachments. Try again in 1 s");
-}
-
 static bool
 fetch_missing(struct core *core, const struct core_submission *submission, GPtrArray *contents,
     GError **error)
@@ -319,11 +289,10 @@ fetch_all(struct core *core, const struct core_submission *submission,
 
 	if (!g_ptr_array_find(contents, NULL, NULL))
 		return true;
-	if (!take_fetch_slot(core, workspace, &slot, error))
+	if (!core_fetching_begin(core, workspace, &slot, error))
 		return false;
 	bool done = fetch_missing(core, submission, contents, error);
-	if (slot >= 0)
-		close(slot);
+	core_fetching_end(slot);
 	return done;
 }
 

@@ -244,19 +244,28 @@ static const struct core_request_kind kind = {
     .free = free_sending,
 };
 
+/* Takes a draft, which has to fit into the workspace's quotas. */
+static bool
+take_draft(
+    struct core *core, struct core_sending *sending, struct core_draft *draft, GError **error)
+{
+	const struct store_email *email = draft->email;
+
+	sending->draft = draft;
+	sending->id = email->id;
+	sending->now = base_clock_now();
+	return core_quota_check(
+	    core, &email->workspace_id, &draft->quota, email->recipients->len, sending->now, error);
+}
+
 /* Makes the draft of a request that is not replayed. */
 static bool
 make_draft(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, struct core_sending *sending, GError **error)
 {
-	sending->draft = core_draft_new(core, workspace, submission, error);
-	if (!sending->draft)
-		return false;
-	const struct store_email *email = sending->draft->email;
-	sending->id = email->id;
-	sending->now = base_clock_now();
-	return core_quota_check(
-	    core, workspace, &sending->draft->quota, email->recipients->len, sending->now, error);
+	struct core_draft *draft = core_draft_new(core, workspace, submission, error);
+
+	return draft && take_draft(core, sending, draft, error);
 }
 
 struct core_sending *
@@ -326,4 +335,22 @@ core_send_attempt(struct core *core, struct core_sending *sending)
 		sending->trouble = g_error_copy(core_deliver_trouble(delivery));
 	core_deliver_free(delivery);
 	return NULL;
+}
+
+bool
+core_send_draft(struct core *core, struct core_draft *draft, GError **error)
+{
+	struct core_sending *sending = g_new0(struct core_sending, 1);
+	AUTO(core_request) request = &sending->request;
+
+	request->kind = &kind;
+	if (!take_draft(core, sending, draft, error))
+		return false;
+	core_send_claim(core, sending);
+	if (!core_request_store_one(core, request, error))
+		return false;
+	struct core_delivery *delivery = core_send_attempt(core, sending);
+	if (delivery)
+		core_deliver_free(delivery);
+	return true;
 }

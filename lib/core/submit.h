@@ -48,6 +48,10 @@ void core_send_claim(struct core *core, struct core_sending *sending);
    the attempt is done and did not go well. */
 struct core_delivery *core_send_attempt(struct core *core, struct core_sending *sending);
 
+/* Sends an email that no client's request gives: stores the draft, which it takes, and makes one
+   attempt in sync mode. Errors of core_quota_check and core_request_store_one. */
+bool core_send_draft(struct core *core, struct core_draft *draft, GError **error);
+
 /* Stores drafts of one workspace inside the caller's transaction, without a claim, an idempotency
    key or the repeats of core_request_store_one, and without counting recipients: the caller counts
    those of all emails at once, at the end (store_quota_add). CONFLICT with DB_CAUSE_MISSING

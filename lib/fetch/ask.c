@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a server by GET, whatever its address. */
+/* Asks a server by GET or POST, whatever its address. */
 #include "fetch/ask.h"
 
 #include <errno.h>
@@ -43,8 +43,19 @@ explain(CURL *handle, CURLcode result, const char *trouble, guint limit_ms, GErr
 	return base_invalid(error, "%s", shown);
 }
 
-struct fetch_answer *
-fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **error)
+static void
+set_body(const struct fetch_curl *curl, CURL *handle, GBytes *body)
+{
+	gsize size;
+	const char *bytes = g_bytes_get_data(body, &size);
+
+	curl->easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+	curl->easy_setopt(handle, CURLOPT_POSTFIELDS, bytes ? bytes : "");
+}
+
+/* body: NULL for a GET. */
+static struct fetch_answer *
+ask(const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	g_autoptr(CURL) handle = fetch_curl_new();
@@ -58,6 +69,8 @@ fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **
 	answer->text = g_string_new(NULL);
 	curl->easy_setopt(handle, CURLOPT_URL, url);
 	curl->easy_setopt(handle, CURLOPT_HTTPHEADER, list);
+	if (body)
+		set_body(curl, handle, body);
 	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)limit_ms);
 	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, trouble);
 	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -70,4 +83,17 @@ fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **
 		return answer;
 	fetch_answer_free(answer);
 	return NULL;
+}
+
+struct fetch_answer *
+fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **error)
+{
+	return ask(url, headers, NULL, limit_ms, error);
+}
+
+struct fetch_answer *
+fetch_ask_post(
+    const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error)
+{
+	return ask(url, headers, body, limit_ms, error);
 }

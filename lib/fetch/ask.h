@@ -24,4 +24,8 @@ DEFINE_AUTO(fetch_answer, fetch_answer_free)
 struct fetch_answer *fetch_ask(
     const char *url, const char *const *headers, guint limit_ms, GError **error);
 
+/* The same, but sends a POST with this body. */
+struct fetch_answer *fetch_ask_post(
+    const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error);
+
 #endif

@@ -12,6 +12,7 @@ libmail_a_SOURCES = \
 	%D%/flow.c %D%/flow.h \
 	%D%/header.c %D%/header.h \
 	%D%/html.c %D%/html.h \
+	%D%/images.c %D%/images.h \
 	%D%/links.c %D%/links.h \
 	%D%/message.c %D%/message.h \
 	%D%/part.c %D%/part.h \

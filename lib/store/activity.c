@@ -15,12 +15,13 @@
 	" bounced = GREATEST(person_activity.bounced, VALUES(bounced))"
 
 enum { NOTE, NOTE_UNKNOWN, REMOVE, REMOVE_OF };
-/* 4 is TRACK_UNSUBSCRIBE. */
+/* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST. */
 static const char *const sql[] = {
     [NOTE] = INSERT " VALUES (?, ?, ?, ?, ?, ?)" LATER,
     [NOTE_UNKNOWN] = INSERT " SELECT r.workspace_id, LOWER(r.address), ?, ?, ?, ? FROM recipient r"
 			    " STRAIGHT_JOIN email e ON e.id = r.email_id"
 			    " AND ((e.tracking & 4) <> 0 OR e.topic_id IS NOT NULL)"
+			    " AND (e.tracking & 16) = 0"
 			    " WHERE r.email_id = ? AND r.number = ? AND r.address <> ''" LATER,
     [REMOVE] = "DELETE FROM person_activity WHERE workspace_id = ? AND address = ?",
     [REMOVE_OF] = "DELETE v FROM person p JOIN person_activity v"

@@ -68,6 +68,12 @@ store_email_is_mailing(const struct store_email *email)
 	return (email->tracking & TRACK_UNSUBSCRIBE) != 0;
 }
 
+bool
+store_email_is_part(const struct store_email *email)
+{
+	return email->type == EMAIL_BROADCAST && !(email->tracking & TRACK_TEST);
+}
+
 struct store_email *
 store_email_new(void)
 {
@@ -151,7 +157,9 @@ store_email_address(const struct store_email *email, guint number)
 const char *
 store_email_mailed(const struct store_email *email, guint number)
 {
-	return store_email_is_mailing(email) ? store_email_address(email, number) : NULL;
+	return store_email_is_mailing(email) && !(email->tracking & TRACK_TEST)
+		   ? store_email_address(email, number)
+		   : NULL;
 }
 
 const struct store_body *

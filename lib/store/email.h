@@ -23,6 +23,8 @@ enum store_email_tracking {
 	TRACK_CLICKS = 2,
 	TRACK_UNSUBSCRIBE = 4, /* it says how to unsubscribe: it is a mailing */
 	TRACK_SECRET = 8,      /* its contents are for its recipients alone: nothing shows them */
+	TRACK_TEST = 16,       /* a test of a broadcast: no figure counts it (store/figure.h), and
+				  its links to unsubscribe change nothing */
 };
 
 enum store_email_part_role {
@@ -87,6 +89,9 @@ struct store_email {
    nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
 
+/* Whether it is a part of a broadcast (store/broadcast_part.h). */
+bool store_email_is_part(const struct store_email *email);
+
 /* A new email with a fresh id, the time of now, and empty arrays. */
 struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
@@ -101,7 +106,7 @@ struct store_figure_origin store_email_origin(const struct store_email *email);
 /* The address of a recipient; NULL when there is none of this number, or it was erased. */
 const char *store_email_address(const struct store_email *email, guint number);
 
-/* The address of a recipient of a mailing; NULL when the email is none. */
+/* The address of a recipient of a mailing; NULL when the email is none, or a test of one. */
 const char *store_email_mailed(const struct store_email *email, guint number);
 
 /* Both take ownership of their texts. */

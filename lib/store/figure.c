@@ -63,10 +63,12 @@ store_figure_count(struct db *db, const struct base_id *workspace,
     gint64 time, gint more)
 {
 	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
-	gsize size = 0;
+	gsize size = 0; /* a tag has a colon, so two bytes and a NUL at least */
 	const char *tag =
 	    origin->counted_tags ? g_bytes_get_data(origin->counted_tags, &size) : NULL;
 
+	if (size == sizeof(STORE_FIGURE_UNCOUNTED))
+		return;
 	add(&count, FIGURE_OF_PROVIDER, NULL, base_mailbox_word(address));
 	add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
 	if (origin->template_id)

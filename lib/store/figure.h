@@ -22,8 +22,11 @@ struct store_figure_origin {
 	struct base_id workflow_id;
 	char *step_id;	      /* the workflow's node; NULL: no workflow */
 	GBytes *counted_tags; /* texts that each end in a NUL: name:value, or name:* for a value
-				 without figures of its own; NULL: none */
+				 without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
 };
+
+/* In place of tags: one empty text, in an email that no figure counts. */
+#define STORE_FIGURE_UNCOUNTED ""
 
 /* The columns of the origin of an email e in a SELECT, and the origin of a row whose columns begin
    at from. The caller clears it. */

@@ -129,6 +129,7 @@ read_row(const struct db_rows *rows)
 		db_rows_id(rows, READER_TOPIC, &reader->topic_id);
 	reader->is_mailing =
 	    reader->has_topic || (db_rows_int(rows, READER_TRACKING) & TRACK_UNSUBSCRIBE) != 0;
+	reader->is_test = (db_rows_int(rows, READER_TRACKING) & TRACK_TEST) != 0;
 	store_figure_origin_read(rows, READER_ORIGIN, &reader->origin);
 	return reader;
 }

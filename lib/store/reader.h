@@ -19,6 +19,7 @@ struct store_reader {
 	guint number;
 	enum store_email_type type;
 	bool is_mailing; /* the email has a topic, or says how to unsubscribe */
+	bool is_test;	 /* of a broadcast: its links to unsubscribe change nothing */
 	char *address;
 	char *sender;	    /* of the email */
 	gint64 engagements; /* its recorded opens and clicks; set by the functions that lock it */

@@ -56,12 +56,12 @@ static const char *const sql[] = {
 	"SELECT DISTINCT p.email_id FROM email_part p WHERE p.email_id < ? AND NOT " PENDING(
 	    "p.email_id") " ORDER BY p.email_id LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
-    /* 4 is TRACK_UNSUBSCRIBE: the links of a mailing go on to work. */
+    /* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST: the links of a mailing go on to work. */
     [KEEP_READERS] =
 	"INSERT IGNORE INTO reader_kept (email_id, number, workspace_id, address, sender, topic_id)"
 	" SELECT r.email_id, r.number, r.workspace_id, r.address, e.sender, e.topic_id"
 	" FROM email e STRAIGHT_JOIN recipient r ON r.email_id = e.id"
-	" WHERE e.id = ? AND e.tracking & 4 AND r.address <> ''",
+	" WHERE e.id = ? AND (e.tracking & 20) = 4 AND r.address <> ''",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",

@@ -8,6 +8,7 @@
 
 TENANT_SUITE(broadcasts, 120);
 
+#define UNKNOWN "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define MISSING "{'message':'Broadcast not found'}"
 #define HTML "<p>Hello {{first_name|there}}</p><a href={{unsubscribe_url}}>-</a>"
 
@@ -122,6 +123,12 @@ Test(broadcasts, name_what_is_wrong)
 	    {"{'variants':[{}]}", "variants must have 2 to 5 elements"},
 	    {"{'variants':[{},{},{},{},{},{}]}", "variants must have 2 to 5 elements"},
 	    {"{'audiences':['x']}", "audiences[0] is not an audience"},
+	    {"{'segments':['" UNKNOWN "']}", "segments[0] is not a segment"},
+	    {"{'exclude_segments':'x'}", "exclude_segments[0] is not a segment"},
+	    {"{'topic_id':'x'}", "Topic not found"},
+	    {"{'topic_id':'" UNKNOWN "'}", "Topic not found"},
+	    {"{'html':'{{> footer}}'}", "html: no template \\\"footer\\\""},
+	    {"{'variants':[{},{'text':'{{> footer}}'}]}", "text: no template \\\"footer\\\""},
 	    {"{'utm':{'source':1}}", "utm.source must be a string"},
 	    {"{'utm':{'page':'x'}}",
 		"utm must have members source, medium, campaign, term, content only"},
@@ -226,6 +233,56 @@ Test(broadcasts, are_moved_where_their_state_allows_it)
 	act(path, "pause", NULL, 200, "status = 'paused'");
 	act(path, "resume", NULL, 200, "status = 'testing'");
 	expect("leaves", "DELETE", path, NULL, 409, "message = 'Broadcast is testing'");
+}
+
+/* The segment's own file has the other answers. */
+Test(broadcasts, keep_their_segments_while_they_leave)
+{
+	AUTO(answer)
+	segment = audience_ask(tenant, "POST",
+	    "{'name':'S','rules':{'rules':[{'property':'plan','operator':'exists'}]}}",
+	    "/v1/segments");
+	g_autofree char *more = g_strdup_printf(",'exclude_segments':'%s','segments':['%s']",
+	    answer_text(segment, "id"), answer_text(segment, "id"));
+	g_autofree char *path = whole(more);
+	g_autofree char *segment_path =
+	    g_strconcat("/v1/segments/", answer_text(segment, "id"), NULL);
+
+	for (int status = 2; status <= 5; status++) {
+		set_status(path, status);
+		expect(
+		    "in use", "DELETE", segment_path, NULL, 409, "message = 'Segment is in use'");
+	}
+	set_status(path, 6);
+	expect("over", "DELETE", segment_path, NULL, 200, "message = 'Segment deleted'");
+	act(path, "duplicate", NULL, 200, "status = 'draft'");
+}
+
+/* The spool removes their rows. */
+Test(broadcasts, are_deleted_with_their_recipients)
+{
+	g_autofree char *path = whole("");
+	g_autofree char *add = g_strdup_printf(
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " status, due) SELECT id, UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, 0, 2, 5"
+	    " FROM broadcast, seq_1_to_5001 WHERE id = UNHEX(REPLACE('%s', '-', ''))",
+	    strrchr(path, '/') + 1);
+
+	test_db_plain(tenant->db, add);
+	set_status(path, 6);
+	expect("deleted", "DELETE", path, NULL, 200, "message = 'Broadcast deleted'");
+	expect("gone", "GET", path, NULL, 404, NULL);
+	expect("again", "DELETE", path, NULL, 404, NULL);
+	expect("list", "GET", "/v1/broadcasts", NULL, 200, "count = 0");
+	for (guint i = 0; i < 100 && test_db_number(tenant->db,
+					 "SELECT COUNT(*) FROM broadcast WHERE workspace_id ="
+					 " @workspace") > 0;
+	     i++)
+		g_free(TEST_RUN(tenant->instance, "posthouse-spool", "--once"));
+	cr_expect_eq(test_db_number(tenant->db,
+			 "SELECT COUNT(*) FROM broadcast_recipient WHERE workspace_id ="
+			 " @workspace"),
+	    0);
 }
 
 Test(broadcasts, of_another_workspace_are_missing)

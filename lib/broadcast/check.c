@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks sender, subject, contents and recipients of a broadcast, and the variables of people. */
+#include "broadcast/check.h"
+
+#include "broadcast/check_content.h"
+#include "broadcast/content.h"
+#include "broadcast/reach.h"
+#include "broadcast/report.h"
+#include "broadcast/source.h"
+#include "base/error.h"
+#include "base/id.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/submission.h"
+#include "store/broadcast.h"
+#include "store/people.h"
+#include "store/property.h"
+
+/* Adds a fault of the broadcast. False for any other error, which is passed on. */
+static bool
+add_fault(struct broadcast_report *report, const char *code, GError *failure, GError **error)
+{
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
+	    !g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE) &&
+	    !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND) &&
+	    !g_error_matches(failure, PH_ERROR, PH_ERROR_FORBIDDEN)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	broadcast_report_add(report, LEVEL_OF_ERROR, code, failure->message, 1);
+	g_error_free(failure);
+	return true;
+}
+
+/* Checks that an email with these addresses could be sent. */
+static bool
+check_sender(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, struct broadcast_report *report, bool *good_r,
+    GError **error)
+{
+	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
+	const struct core_submission submission = {.from = content->from,
+	    .to = to,
+	    .reply_to = content->reply_to,
+	    .subject = "-",
+	    .text = "-"};
+	GError *failure = NULL;
+
+	*good_r = false;
+	if (!content->from) {
+		broadcast_report_add(report, LEVEL_OF_ERROR, "sender", "from is required", 1);
+		return true;
+	}
+	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, &failure);
+	*good_r = draft;
+	return draft || add_fault(report, "sender", failure, error);
+}
+
+/* Checks a variant before it is filled. *source_r is NULL when it has no contents; the caller frees
+   it. */
+static bool
+check_source(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, guint number, struct broadcast_report *report,
+    struct broadcast_source **source_r, GError **error)
+{
+	GError *failure = NULL;
+	AUTO(broadcast_source)
+	source = broadcast_source_read(core, workspace, content, number, &failure);
+
+	*source_r = NULL;
+	if (!source)
+		return add_fault(report, "content", failure, error);
+	if (!source->subject || !*source->subject)
+		broadcast_report_add(report, LEVEL_OF_ERROR, "subject", "subject is required", 1);
+	if (!source->html && !source->text) {
+		broadcast_report_add(report, LEVEL_OF_ERROR, "content",
+		    "html or text is required when template_id is absent", 1);
+		return true;
+	}
+	if (!broadcast_source_unsubscribes(source))
+		broadcast_report_add(report, LEVEL_OF_ERROR, "unsubscribe_link",
+		    "html must have {{unsubscribe_url}}", 1);
+	*source_r = g_steal_pointer(&source);
+	return true;
+}
+
+/* Counts who would get it, and reads the first of them: array of struct store_person. */
+static bool
+find_people(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, gint64 sample, struct broadcast_report *report,
+    GPtrArray *people, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+
+	if (!broadcast_reach_count(
+		core, workspace, content, (guint)sample, ids, &report->recipients, error))
+		return false;
+	for (guint i = 0; i < ids->len; i += STORE_PEOPLE_MOST) {
+		g_autoptr(GPtrArray) some =
+		    store_people_of(core->db, workspace, &g_array_index(ids, struct base_id, i),
+			MIN(ids->len - i, STORE_PEOPLE_MOST), error);
+
+		if (!some)
+			return false;
+		g_ptr_array_extend_and_steal(people, g_steal_pointer(&some));
+	}
+	if (report->recipients == 0)
+		broadcast_report_add(report, LEVEL_OF_ERROR, "recipients",
+		    content->audiences || content->segments ? "nobody would get it"
+							    : "audiences or segments are required",
+		    0);
+	return true;
+}
+
+static void
+free_source(void *source)
+{
+	broadcast_source_free(source);
+}
+
+/* Finds all errors, then the warnings about what could be filled. */
+static bool
+check(struct core *core, const struct base_id *workspace, const struct broadcast_content *content,
+    const struct broadcast_wish *wish, struct broadcast_report *report, GError **error)
+{
+	g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(free_source);
+	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(broadcast_check_free_person);
+	struct broadcast_check_content checking = {.core = core,
+	    .workspace = workspace,
+	    .content = content,
+	    .wish = wish,
+	    .report = report};
+
+	if (!check_sender(core, workspace, content, report, &checking.can_compose, error))
+		return false;
+	for (guint i = 0; i < broadcast_variant_count(content); i++) {
+		struct broadcast_source *source;
+
+		if (!check_source(core, workspace, content, i, report, &source, error))
+			return false;
+		if (source)
+			g_ptr_array_add(sources, source);
+	}
+	if (!find_people(core, workspace, content, wish->sample, report, people, error))
+		return false;
+	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
+	checking.sources = sources;
+	checking.people = people;
+	checking.properties = properties;
+	return properties && broadcast_check_contents(&checking, error);
+}
+
+bool
+broadcast_check(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    const struct broadcast_wish *wish, struct broadcast_report *report_r, GError **error)
+{
+	AUTO(store_broadcast) broadcast = store_broadcast_get(core->db, workspace, id, error);
+	struct broadcast_content content = {0};
+
+	broadcast_report_begin(report_r);
+	if (!broadcast)
+		return false;
+	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
+	bool done = document && check(core, workspace, &content, wish, report_r, error);
+	broadcast_clear(&content);
+	return done;
+}

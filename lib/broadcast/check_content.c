@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills the contents of a broadcast for people of the sample, and looks at the result. */
+#include "broadcast/check_content.h"
+
+#include <string.h>
+
+#include "broadcast/content.h"
+#include "broadcast/report.h"
+#include "broadcast/source.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "core/compose.h"
+#include "core/content.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/link_check.h"
+#include "core/part.h"
+#include "core/spam.h"
+#include "core/submission.h"
+#include "core/tracking.h"
+#include "core/variables.h"
+#include "mail/html.h"
+#include "mail/images.h"
+#include "mail/links.h"
+#include "mail/template.h"
+#include "mail/template_value.h"
+#include "store/email.h"
+#include "store/people.h"
+
+#define UNSUBSCRIBE "unsubscribe_url"
+
+void
+broadcast_check_free_person(void *person)
+{
+	store_person_free(person);
+}
+
+static void
+warn(const struct broadcast_check_content *checking, const char *code, const char *message,
+    gint64 count)
+{
+	broadcast_report_add(checking->report, LEVEL_OF_WARNING, code, message, count);
+}
+
+/* An email with the sources, as a part of the broadcast would be; without a sender when that is not
+   good. The caller frees it. */
+static struct store_email *
+make_email(const struct broadcast_check_content *checking, const struct broadcast_source *source,
+    GError **error)
+{
+	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
+	const struct core_submission submission = {.from = checking->content->from,
+	    .to = to,
+	    .reply_to = checking->content->reply_to,
+	    .subject = "-",
+	    .text = "-",
+	    .tags = checking->content->tags,
+	    .marketing = true};
+	AUTO(core_draft)
+	draft = checking->can_compose
+		    ? core_draft_new(checking->core, checking->workspace, &submission, error)
+		    : NULL;
+
+	if (checking->can_compose && !draft)
+		return NULL;
+	struct store_email *email = draft ? g_steal_pointer(&draft->email) : store_email_new();
+	g_clear_pointer(&email->variables, g_free);
+	broadcast_source_put(source, email);
+	email->type = EMAIL_BROADCAST;
+	return email;
+}
+
+/* Adds the links of the html, each once, but not the one to unsubscribe. */
+static void
+collect_links(const struct mail_html *html, const char *unsubscribe_url, GPtrArray *urls)
+{
+	AUTO(mail_links) links = mail_links_find(html);
+
+	for (guint i = 0; i < links->links->len && urls->len < LIMIT_BROADCAST_LINKS; i++) {
+		const char *url = g_array_index(links->links, struct mail_link, i).destination;
+
+		if (g_strcmp0(url, unsubscribe_url) != 0 &&
+		    !g_ptr_array_find_with_equal_func(urls, url, g_str_equal, NULL))
+			g_ptr_array_add(urls, g_strdup(url));
+	}
+}
+
+/* Looks at the html as one person gets it. */
+static void
+look_at_html(const struct broadcast_check_content *checking, const struct store_email *email,
+    const struct core_content *content, const char *unsubscribe_url, GPtrArray *urls)
+{
+	gsize size;
+	const char *source = g_bytes_get_data(content->html, &size);
+	g_autoptr(GBytes) sent =
+	    core_tracking_rewrite(checking->core, email, 0, content->html, content->links);
+
+	if (!source)
+		return;
+	AUTO(mail_html) html = mail_html_parse(source, size);
+	guint bare = mail_images_without_alt(source, size);
+	if (bare > 0)
+		warn(checking, "image_alt", "images have no alt text", bare);
+	collect_links(html, unsubscribe_url, urls);
+	checking->report->size = MAX(checking->report->size, g_bytes_get_size(sent));
+}
+
+/* Asks the spam filter about the message. */
+static bool
+look_at_message(
+    const struct broadcast_check_content *checking, const struct store_email *email, GError **error)
+{
+	struct core_spam spam;
+	struct broadcast_report *report = checking->report;
+
+	if (!checking->can_compose || !core_spam_is_set(checking->core->settings))
+		return true;
+	g_autoptr(GBytes) message = core_compose(checking->core, email, 0, error);
+	if (!message)
+		return false;
+	core_spam_ask(checking->core->settings, message, &spam);
+	if (spam.text)
+		warn(checking, "spam", spam.text, 1);
+	if (spam.is_known && (!report->has_score || spam.score > report->score))
+		report->score = spam.score;
+	report->has_score |= spam.is_known;
+	g_free(spam.text);
+	return true;
+}
+
+/* Whether a failure is about the contents, which is then told. */
+static bool
+is_told(const struct broadcast_check_content *checking, GError *failure, GError **error)
+{
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
+	    !g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	broadcast_report_add(checking->report, LEVEL_OF_ERROR, "content", failure->message, 1);
+	g_error_free(failure);
+	return true;
+}
+
+/* Looks at a variant as the first person of the sample gets it, or somebody without values. */
+static bool
+look_at_variant(const struct broadcast_check_content *checking,
+    const struct broadcast_source *source, GPtrArray *urls, GError **error)
+{
+	struct core *core = checking->core;
+	struct core_content content = {0};
+	GError *failure = NULL;
+	AUTO(store_email) email = make_email(checking, source, error);
+
+	if (!email)
+		return false;
+	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
+	if (!core_part_fill(checking->properties,
+		checking->people->len > 0 ? checking->people->pdata[0] : NULL, email, &failure) ||
+	    !core_content_read(email, url, core->derived, &content, &failure))
+		return is_told(checking, failure, error);
+	if (content.html)
+		look_at_html(checking, email, &content, url, urls);
+	core_content_clear(&content);
+	return look_at_message(checking, email, error);
+}
+
+static bool
+ask_links(const struct broadcast_check_content *checking, const GPtrArray *urls, GError **error)
+{
+	g_autoptr(GPtrArray) faults =
+	    core_link_check(checking->core, checking->workspace, urls, error);
+
+	for (guint i = 0; faults && i < faults->len; i++) {
+		const char *url = urls->pdata[i], *why = faults->pdata[i];
+		g_autofree char *text =
+		    why ? g_strdup_printf("%s could not be fetched: %s", url, why) : NULL;
+
+		if (text)
+			warn(checking, "links", text, 1);
+	}
+	return faults != NULL;
+}
+
+/* Names of variables → how many people lack them. */
+static void
+add_name(const char *name, void *names)
+{
+	if (*name && strcmp(name, UNSUBSCRIBE) != 0 && !g_hash_table_contains(names, name))
+		g_hash_table_insert(names, g_strdup(name), NULL);
+}
+
+static void
+add_names(GBytes *bytes, GHashTable *names)
+{
+	gsize size;
+	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	if (source)
+		mail_template_references(source, size, add_name, names);
+}
+
+/* Notes which of the names have no value in a filled email. */
+static bool
+note_lacks(const struct store_email *email, GHashTable *names, GError **error)
+{
+	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
+	struct core_variables_values own = {variables, NULL};
+	const struct mail_template_values values = core_variables_values(&own);
+	char number[MAIL_TEMPLATE_NUMBER_SIZE];
+	GHashTableIter iterator;
+	void *name, *count;
+
+	if (!variables)
+		return false;
+	g_hash_table_iter_init(&iterator, names);
+	while (g_hash_table_iter_next(&iterator, &name, &count)) {
+		struct mail_template_value value = mail_template_value_find(&values, name, number);
+		const char *text = mail_template_value_text(&value);
+
+		if (value.kind == VALUE_NONE || (value.kind == VALUE_TEXT && !(text && *text)))
+			g_hash_table_iter_replace(
+			    &iterator, GUINT_TO_POINTER(GPOINTER_TO_UINT(count) + 1));
+	}
+	return true;
+}
+
+/* Notes who of the sample lacks variables of a variant. A person whose contents cannot be filled is
+   left out. */
+static bool
+look_at_people(const struct broadcast_check_content *checking,
+    const struct broadcast_source *source, GHashTable *names, GError **error)
+{
+	AUTO(store_email) email = store_email_new();
+
+	broadcast_source_put(source, email);
+	for (guint i = 0; i < checking->people->len; i++) {
+		AUTO(store_email) own = store_email_share(email);
+
+		if (core_part_fill(checking->properties, checking->people->pdata[i], own, NULL) &&
+		    !note_lacks(own, names, error))
+			return false;
+	}
+	return true;
+}
+
+/* The names of the variables of a variant, and how many people of the sample lack each. Takes over
+   the greater numbers into names. */
+static bool
+count_lacks(const struct broadcast_check_content *checking, const struct broadcast_source *source,
+    GHashTable *names, GError **error)
+{
+	g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTableIter iterator;
+	void *name, *count;
+
+	if (source->subject)
+		mail_template_references(source->subject, strlen(source->subject), add_name, own);
+	add_names(source->html, own);
+	add_names(source->text, own);
+	if (!look_at_people(checking, source, own, error))
+		return false;
+	g_hash_table_iter_init(&iterator, own);
+	while (g_hash_table_iter_next(&iterator, &name, &count))
+		if (GPOINTER_TO_UINT(count) > GPOINTER_TO_UINT(g_hash_table_lookup(names, name)))
+			g_hash_table_insert(names, g_strdup(name), count);
+	return true;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Warns of each variable that people lack. */
+static bool
+check_fallbacks(const struct broadcast_check_content *checking, GError **error)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	guint count;
+
+	for (guint i = 0; i < checking->sources->len; i++)
+		if (!count_lacks(checking, checking->sources->pdata[i], names, error))
+			return false;
+	g_autofree char **sorted = (char **)g_hash_table_get_keys_as_array(names, &count);
+	qsort(sorted, count, sizeof(*sorted), by_name);
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *text = g_strdup_printf("{{%s}} has no value", sorted[i]);
+
+		warn(checking, "fallback", text,
+		    GPOINTER_TO_UINT(g_hash_table_lookup(names, sorted[i])));
+	}
+	return true;
+}
+
+bool
+broadcast_check_contents(const struct broadcast_check_content *checking, GError **error)
+{
+	g_autoptr(GPtrArray) urls = g_ptr_array_new_with_free_func(g_free);
+	struct broadcast_report *report = checking->report;
+
+	for (guint i = 0; i < checking->sources->len; i++)
+		if (!look_at_variant(checking, checking->sources->pdata[i], urls, error))
+			return false;
+	if (checking->wish->links && !ask_links(checking, urls, error))
+		return false;
+	if (report->size > LIMIT_BROADCAST_SIZE_BYTES)
+		warn(checking, "size", "html is over 102 KB as sent; Gmail cuts off the rest",
+		    (gint64)report->size);
+	return check_fallbacks(checking, error);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes an email of a broadcast that goes to testers, and sends it. */
+#include "broadcast/proof.h"
+
+#include "broadcast/content.h"
+#include "broadcast/model.h"
+#include "base/error.h"
+#include "core/contact.h"
+#include "core/core.h"
+#include "core/draft.h"
+#include "core/part.h"
+#include "core/submit.h"
+#include "store/broadcast.h"
+#include "store/email.h"
+#include "store/people.h"
+#include "store/property.h"
+
+#define MARK "[Test] "
+
+/* Marks the filled email as a test. */
+static void
+mark(struct store_email *email)
+{
+	char *subject = g_strconcat(MARK, email->subject, NULL);
+
+	g_free(email->subject);
+	email->subject = subject;
+	email->tracking |= TRACK_TEST;
+	g_clear_pointer(&email->counted_tags, g_bytes_unref);
+	email->counted_tags =
+	    g_bytes_new_static(STORE_FIGURE_UNCOUNTED, sizeof(STORE_FIGURE_UNCOUNTED));
+}
+
+/* The person with this email. INVALID when there is none. */
+static struct store_person *
+find_person(struct core *core, const struct base_id *workspace, const char *email, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	g_autofree char *address = core_contact_address(email, NULL);
+	struct store_person *person =
+	    address ? store_people_get(core->db, workspace, address, &failure) : NULL;
+
+	if (!person && (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)))
+		base_invalid(error, "Person not found");
+	else if (!person)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return person;
+}
+
+/* Fills the values of the person with this email into the test; NULL: nobody's. */
+static bool
+fill(struct core *core, struct store_email *test, const char *email, GError **error)
+{
+	const struct base_id *workspace = &test->workspace_id;
+	AUTO(store_person) person = email ? find_person(core, workspace, email, error) : NULL;
+	g_autoptr(GPtrArray) properties =
+	    person || !email ? store_property_list(core->db, workspace, error) : NULL;
+
+	return properties && core_part_fill(properties, person, test, error);
+}
+
+static bool
+send_content(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, const struct broadcast_proof *trial, GError **error)
+{
+	guint count = broadcast_variant_count(content);
+
+	if (!content->from)
+		return base_invalid(error, "from is required");
+	if (trial->variant < 0 || trial->variant >= count)
+		return base_invalid(error, "variant must be between 0 and %u", count - 1);
+	AUTO(core_draft)
+	draft = broadcast_model_draft(
+	    core, workspace, content, (guint)trial->variant, trial->to, error);
+	if (!draft || !fill(core, draft->email, trial->person, error))
+		return false;
+	mark(draft->email);
+	return core_send_draft(core, g_steal_pointer(&draft), error);
+}
+
+bool
+broadcast_proof_send(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    const struct broadcast_proof *trial, GError **error)
+{
+	struct broadcast_content content = {0};
+	AUTO(store_broadcast) broadcast = store_broadcast_get(core->db, workspace, id, error);
+
+	if (!broadcast)
+		return false;
+	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
+	bool done = document && send_content(core, workspace, &content, trial, error);
+	broadcast_clear(&content);
+	return done;
+}

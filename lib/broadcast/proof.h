@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Sends tests of broadcasts. */
+#ifndef BROADCAST_PROOF_H
+#define BROADCAST_PROOF_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_id;
+struct core;
+
+/* A test, as a request gives it. */
+struct broadcast_proof {
+	const char **to;    /* addresses, NULL-terminated */
+	const char *person; /* an email: the person whose values are filled in; NULL: nobody's */
+	gint64 variant;
+};
+
+/* Sends the broadcast, as it stands now, to the addresses alone. No figure counts it, and its links
+   to unsubscribe change nothing. INVALID, naming the field, also "Person not found"; FORBIDDEN as
+   core_draft_new; NOT_FOUND; LIMITED as of core_quota_check. */
+bool broadcast_proof_send(struct core *core, const struct base_id *workspace,
+    const struct base_id *id, const struct broadcast_proof *trial, GError **error);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The people to whom a broadcast would go if it started now. */
+#ifndef BROADCAST_REACH_H
+#define BROADCAST_REACH_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "broadcast/content.h"
+
+struct base_id;
+struct core;
+
+/* Counts them, and adds the ids of the first ones, in their order, to sample (of struct base_id),
+   at most most. Audiences and segments that are gone have nobody. */
+bool broadcast_reach_count(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, guint most, GArray *sample, guint64 *count_r,
+    GError **error);
+
+#endif

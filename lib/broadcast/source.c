@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the sources of variants, and puts them together with the templates that they include. */
+#include "broadcast/source.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "core/core.h"
+#include "core/template_link.h"
+#include "core/template_render.h"
+#include "mail/template.h"
+#include "store/email.h"
+#include "store/template.h"
+
+#define UNSUBSCRIBE "unsubscribe_url"
+
+void
+broadcast_source_free(struct broadcast_source *source)
+{
+	g_free(source->subject);
+	g_free(source->variables);
+	g_clear_pointer(&source->html, g_bytes_unref);
+	g_clear_pointer(&source->text, g_bytes_unref);
+	g_free(source);
+}
+
+static bool
+check_part(const char *part, const char *source, GError **error)
+{
+	if (!source || mail_template_check(source, strlen(source), error))
+		return true;
+	g_prefix_error(error, "%s: ", part);
+	return false;
+}
+
+static GBytes *
+copy(const char *text)
+{
+	return text && *text ? g_bytes_new(text, strlen(text)) : NULL;
+}
+
+/* Checks html and text that a request gives. *linked_r (may be NULL): with what they include; the
+   caller frees it. */
+static bool
+link_own(struct core *core, const struct base_id *workspace, const struct broadcast_variant *own,
+    struct store_template **linked_r, GError **error)
+{
+	AUTO(store_template) template = g_new0(struct store_template, 1);
+
+	if (!check_part("subject", own->subject, error) || !check_part("html", own->html, error) ||
+	    !check_part("text", own->text, error))
+		return false;
+	template->id = g_strdup("");
+	template->workspace_id = *workspace;
+	template->html = copy(own->html);
+	template->text = copy(own->text);
+	if (!core_template_link(core->db, template, error))
+		return false;
+	if (linked_r)
+		*linked_r = g_steal_pointer(&template);
+	return true;
+}
+
+bool
+broadcast_source_check(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	const struct broadcast_variant own = {content->subject, content->html, content->text, NULL};
+
+	if (!link_own(core, workspace, &own, NULL, error))
+		return false;
+	for (guint i = 0; content->variants && i < content->variants->len; i++)
+		if (!link_own(core, workspace,
+			&g_array_index(content->variants, struct broadcast_variant, i), NULL,
+			error))
+			return false;
+	return true;
+}
+
+/* Takes what the variant does not give itself from its template. */
+static bool
+take_template(struct core *core, const struct base_id *workspace, const char *id,
+    struct broadcast_source *source, GError **error)
+{
+	AUTO(store_template) template = core_template_read(core->db, workspace, id, error);
+
+	if (!template) {
+		/* In a body, a thing that is not there is a fault of the body. */
+		if (error && g_error_matches(*error, PH_ERROR, PH_ERROR_NOT_FOUND))
+			(*error)->code = PH_ERROR_INVALID;
+		return false;
+	}
+	if (!source->subject)
+		source->subject = g_strdup(template->subject);
+	source->html = g_bytes_ref(template->html);
+	if (!source->text && template->text)
+		source->text = g_bytes_ref(template->text);
+	source->variables = g_strdup(template->variables);
+	return true;
+}
+
+struct broadcast_source *
+broadcast_source_read(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, guint number, GError **error)
+{
+	AUTO(broadcast_source) source = g_new0(struct broadcast_source, 1);
+	const struct broadcast_variant variant = broadcast_variant(content, number);
+	struct store_template *found = NULL;
+
+	if (!link_own(core, workspace, &variant, &found, error))
+		return NULL;
+	AUTO(store_template) linked = found;
+	source->subject = g_strdup(variant.subject);
+	source->html = g_steal_pointer(&linked->html);
+	source->text = g_steal_pointer(&linked->text);
+	source->is_inline = !variant.template_id;
+	if (variant.template_id &&
+	    !take_template(core, workspace, variant.template_id, source, error))
+		return NULL;
+	return g_steal_pointer(&source);
+}
+
+static bool
+refers(GBytes *bytes)
+{
+	gsize size;
+	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	return source && mail_template_refers(source, size, UNSUBSCRIBE);
+}
+
+bool
+broadcast_source_unsubscribes(const struct broadcast_source *source)
+{
+	return refers(source->html) || refers(source->text);
+}
+
+void
+broadcast_source_put(const struct broadcast_source *source, struct store_email *email)
+{
+	g_ptr_array_set_size(email->parts, 0);
+	if (source->html)
+		store_email_add_part(email, PART_HTML, g_bytes_ref(source->html), NULL, NULL, NULL);
+	if (source->text)
+		store_email_add_part(email, PART_TEXT, g_bytes_ref(source->text), NULL, NULL, NULL);
+	g_free(email->subject);
+	email->subject = g_strdup(source->subject ? source->subject : "");
+	if (!email->variables)
+		email->variables = g_strdup(source->variables ? source->variables : "{}");
+}

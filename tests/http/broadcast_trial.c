@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts before they are sent: tests and checks. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/arrival.h"
+#include "tests/http/audience.h"
+#include "tests/http/tracking.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(broadcast_trial, 120);
+
+#define HTML                                                                                       \
+	"<p>Hello {{first_name|there}}, {{plan}}</p><a "                                           \
+	"href=\\u0022{{unsubscribe_url}}\\u0022>-</a>"
+
+/* Writes a draft, and returns its path, which the caller owns. */
+static char *
+draft(const char *body)
+{
+	AUTO(answer) answer = audience_ask(tenant, "POST", body, "/v1/broadcasts");
+
+	cr_assert_eq(answer->status, 200, "got %s", answer->body);
+	return g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
+}
+
+/* A draft that can be sent to an audience, with more members. The caller owns its path. */
+static char *
+whole(const char *audience, const char *more)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'from':'a@" TENANT_DOMAIN "','subject':'News for {{first_name|you}}','html':'" HTML
+	    "','audiences':['%s']%s}",
+	    audience, more);
+
+	return draft(body);
+}
+
+static void
+act(const char *path, const char *operation, const char *body, guint status, const char *want)
+{
+	g_autofree char *whole_path = g_strconcat(path, "/", operation, NULL);
+	const struct exchange exchange = {body, "POST", whole_path, body, status, .want = {want}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* The id of the newest test. The caller owns it. */
+static char *
+newest_test(void)
+{
+	return test_db_text(tenant->db,
+	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
+	    " SUBSTR(HEX(id), 13, 4), SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21))) FROM email"
+	    " WHERE workspace_id = @workspace AND type = 3 AND tracking & 16 ORDER BY id DESC"
+	    " LIMIT 1");
+}
+
+Test(broadcast_trial, sends_a_test_with_the_values_of_a_person)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, "");
+
+	audience_expect(tenant, "POST",
+	    "{'email':'ann@example.net','first_name':'Ann','properties':{'plan':'gold'}}", 200,
+	    NULL, "/v1/people");
+	act(path, "test", "{'to':['t@example.net','u@example.net'],'person':'Ann@example.net'}",
+	    200, "message = 'Test sent'");
+	g_autofree char *id = newest_test();
+	AUTO(arrival) first = arrival_wait_for(tenant, id, "t@example.net");
+	AUTO(arrival) second = arrival_wait_for(tenant, id, "u@example.net");
+	g_autofree char *html = tracking_html(first);
+	cr_expect_str_eq(arrival_header(first, "Subject"), "[Test] News for Ann");
+	cr_expect_str_eq(arrival_header(second, "Subject"), "[Test] News for Ann");
+	cr_expect(strstr(html, "Hello Ann, gold"), "got %s", html);
+	cr_expect_str_eq(
+	    arrival_header(first, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+	audience_expect(
+	    tenant, "GET", NULL, 200, "{'emails':[],'count':0,'cursor':null}", "/v1/emails");
+	audience_expect(
+	    tenant, "GET", NULL, 200, "{'stats':[],'count':0,'cursor':null}", "/v1/stats");
+}
+
+Test(broadcast_trial, has_a_link_to_unsubscribe_that_changes_nothing)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, "");
+	g_autofree char *contact = audience_add(tenant, audience, "{'email':'t@example.net'}");
+
+	act(path, "test", "{'to':'t@example.net'}", 200, "message = 'Test sent'");
+	g_autofree char *id = newest_test();
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	cr_expect(strstr(html, "Hello there, <"), "got %s", html);
+	const struct exchange exchanges[] = {
+	    {"page", "GET", page, NULL, 200, .headers = {"Authorization:"}},
+	    {"click", "POST", page, "List-Unsubscribe=One-Click", 200,
+		.headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}},
+	    {"person", "GET", "/v1/people/t@example.net", NULL, 200,
+		.want = {"subscribed = true", "suppressed = null",
+		    "audiences[0].status = 'subscribed'"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(broadcast_trial, names_what_is_wrong_with_a_test)
+{
+	static const char *const cases[][2] = {
+	    {"{}", "to is required"},
+	    {"{'to':[]}", "to is required"},
+	    {"{'to':['a@b.org','b@b.org','c@b.org','d@b.org','e@b.org','f@b.org','g@b.org',"
+	     "'h@b.org','i@b.org','j@b.org','k@b.org']}",
+		"to must have at most 10 elements"},
+	    {"{'to':'t@example.net','person':'nobody@example.net'}", "Person not found"},
+	    {"{'to':'t@example.net','person':'x'}", "Person not found"},
+	    {"{'to':'t@example.net','variant':2}", "variant must be between 0 and 1"},
+	    {"{'to':'t@example.net','variant':-1}", "variant must be between 0 and 1"},
+	};
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, ",'variants':[{},{'subject':'B'}]");
+	g_autofree char *empty = draft("{}");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
+
+		act(path, "test", cases[i][0], 400, want);
+	}
+	act(empty, "test", "{'to':'t@example.net'}", 400, "message = 'from is required'");
+	act("/v1/broadcasts/x", "test", "{'to':'t@example.net'}", 404,
+	    "message = 'Broadcast not found'");
+	cr_expect_eq(test_db_number(
+			 tenant->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
+	    0);
+	act(path, "test",
+	    "{'to':['a@b.org','b@b.org','c@b.org','d@b.org','e@b.org','f@b.org','g@b.org',"
+	    "'h@b.org','i@b.org','j@b.org'],'variant':1}",
+	    200, "message = 'Test sent'");
+}
+
+Test(broadcast_trial, checks_an_empty_draft)
+{
+	g_autofree char *path = draft("{}");
+	g_autofree char *check = g_strconcat(path, "/check", NULL);
+	const struct exchange exchange = {"check", "POST", check, NULL, 200,
+	    "{'ok':false,'recipients':0,'size':0,'spam_score':null,'findings':["
+	    "{'level':'error','code':'sender','message':'from is required','count':1},"
+	    "{'level':'error','code':'subject','message':'subject is required','count':1},"
+	    "{'level':'error','code':'content','message':"
+	    "'html or text is required when template_id is absent','count':1},"
+	    "{'level':'error','code':'recipients','message':"
+	    "'audiences or segments are required','count':0}]}"};
+
+	answer_free(exchange_expect(tenant, &exchange));
+	act(path, "check", "{'sample':10001}", 400,
+	    "message = 'sample must be between 0 and 10000'");
+	act(path, "check", "{'sample':10000}", 200, "ok = false");
+	act("/v1/broadcasts/x", "check", NULL, 404, "message = 'Broadcast not found'");
+}
+
+Test(broadcast_trial, checks_sender_link_and_recipients)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, "");
+	g_autofree char *contact =
+	    audience_add(tenant, audience, "{'email':'a@x.org','is_subscribed':false}");
+	const struct exchange exchanges[] = {
+	    {"change", "PATCH", path, "{'from':'a@nobody.example','html':'<p>Hi</p>'}", 200},
+	};
+
+	act(path, "check", "{}", 200, "findings[0].message = 'nobody would get it'");
+	EXPECT_ALL(tenant, exchanges);
+	act(path, "check", "{}", 200,
+	    "findings[0] = {'level':'error','code':'sender','message':"
+	    "'Domain nobody.example is not registered','count':1}");
+	act(path, "check", "{}", 200,
+	    "findings[1] = {'level':'error','code':'unsubscribe_link','message':"
+	    "'html must have {{unsubscribe_url}}','count':1}");
+	act(path, "check", "{}", 200, "findings[2].code = 'recipients'");
+}
+
+/* People of the audience: one with all values, one without a name, one who has left. */
+static char *
+fill_audience(void)
+{
+	char *audience = audience_new(tenant, "A");
+	g_autofree char *ann =
+	    audience_add(tenant, audience, "{'email':'ann@x.org','first_name':'Ann'}");
+	g_autofree char *bob = audience_add(tenant, audience, "{'email':'bob@x.org'}");
+	g_autofree char *cem =
+	    audience_add(tenant, audience, "{'email':'cem@x.org','is_subscribed':false}");
+
+	audience_expect(
+	    tenant, "PATCH", "{'properties':{'plan':'gold'}}", 200, NULL, "/v1/people/ann@x.org");
+	return audience;
+}
+
+Test(broadcast_trial, counts_recipients_and_missing_variables)
+{
+	g_autofree char *audience = fill_audience();
+	g_autofree char *path = whole(audience, "");
+
+	act(path, "check", "{}", 200, "ok = true");
+	act(path, "check", "{}", 200, "recipients = 2");
+	act(path, "check", "{}", 200,
+	    "findings = [{'level':'warning','code':'fallback','message':"
+	    "'{{first_name}} has no value','count':1},{'level':'warning','code':'fallback',"
+	    "'message':'{{plan}} has no value','count':1}]");
+	act(path, "check", "{'sample':0}", 200, "findings = []");
+	act(path, "check", "{'sample':1}", 200, "recipients = 2");
+}
+
+Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
+{
+	g_autofree char *audience = fill_audience();
+	AUTO(answer)
+	segment = audience_ask(tenant, "POST",
+	    "{'name':'S','rules':{'rules':[{'property':'plan','operator':'exists'}]}}",
+	    "/v1/segments");
+	AUTO(answer)
+	topic = audience_ask(tenant, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
+	g_autofree char *left_out =
+	    g_strdup_printf(",'exclude_segments':['%s']", answer_text(segment, "id"));
+	g_autofree char *topical = g_strdup_printf(",'topic_id':'%s'", answer_text(topic, "id"));
+	g_autofree char *both = g_strdup_printf(",'segments':['%s']", answer_text(segment, "id"));
+	g_autofree char *less = whole(audience, left_out), *about = whole(audience, topical),
+			*more = whole(audience, both);
+	g_autofree char *empty = audience_new(tenant, "B");
+	g_autofree char *only = whole(empty, both);
+
+	act(less, "check", "{}", 200, "recipients = 1");
+	act(about, "check", "{}", 200, "recipients = 0");
+	act(more, "check", "{}", 200, "recipients = 2");
+	act(only, "check", "{}", 200, "recipients = 1");
+	audience_expect(tenant, "POST", "{'email':'ann@x.org'}", 200, NULL, "/v1/suppressions");
+	act(more, "check", "{}", 200, "recipients = 1");
+}
+
+#define LINK "<a href={{unsubscribe_url}}>-</a>"
+
+Test(broadcast_trial, warns_of_images_sizes_and_links)
+{
+	g_autofree char *audience = fill_audience();
+	g_autofree char *path = whole(audience, "");
+	g_autofree char *text = g_strnfill(102 * 1024 - strlen("<p></p>"), 'x');
+	g_autofree char *large =
+	    g_strdup_printf("{'subject':'S','html':'<p>%s</p>" LINK "'}", text);
+
+	audience_expect(tenant, "PATCH",
+	    "{'subject':'S','html':'<img src=a><img src=b alt=b><img src=c alt=>" LINK
+	    "<a href=http://127.0.0.1:9/x>x</a>'}",
+	    200, NULL, "%s", path);
+	act(path, "check", "{}", 200,
+	    "findings = [{'level':'warning','code':'image_alt','message':"
+	    "'images have no alt text','count':1}]");
+	act(path, "check", "{'links':true}", 200, "findings[1].code = 'links'");
+	audience_expect(tenant, "PATCH", large, 200, NULL, "%s", path);
+	act(path, "check", "{}", 200, "findings[0].code = 'size'");
+	act(path, "check", "{}", 200, "ok = true");
+}
