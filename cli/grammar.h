@@ -109,6 +109,7 @@ extern const struct cli_noun cli_noun_property;
 extern const struct cli_noun cli_noun_topic;
 extern const struct cli_noun cli_noun_segment;
 extern const struct cli_noun cli_noun_form;
+extern const struct cli_noun cli_noun_broadcast;
 extern const struct cli_noun cli_noun_suppression;
 extern const struct cli_noun cli_noun_email;
 extern const struct cli_noun cli_noun_webhook;

@@ -353,6 +353,20 @@ cli_output_item(
 	fflush(stdout);
 }
 
+void
+cli_output_object(struct cli_output *output, const struct base_id *id, const char *object)
+{
+	char text[ID_TEXT_SIZE];
+
+	if (!output->id)
+		output->id = g_strdup(base_id_format(id, text));
+	if (!output->json)
+		return;
+	json_writer_raw(output->json, NULL, object, strlen(object));
+	if (!output->cells)
+		print_json(output->json);
+}
+
 bool
 cli_output_flush(struct cli_output *output)
 {

@@ -77,6 +77,10 @@ void cli_output_item(
 /* Writes a line for people at once; nothing in JSON. */
 void cli_output_progress(struct cli_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Writes an object, JSON, of the thing with this id: an item of the list that has begun, or the
+   whole answer. Nothing for people. */
+void cli_output_object(struct cli_output *output, const struct base_id *id, const char *object);
+
 /* Flushes standard output. Returns false when it could not be written. */
 bool cli_output_flush(struct cli_output *output);
 

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
+	%D%/broadcast.c \
 	%D%/call.c %D%/call.h \
 	%D%/check_database.c \
 	%D%/check_domain.c \
@@ -47,6 +48,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
+CLI_LIBS = libcli.a $(BROADCAST_LIBS) $(CSV_LIBS) \
 CLI_LIBS = libcli.a $(SEGMENT_LIBS)
 
 bin_PROGRAMS = posthouse

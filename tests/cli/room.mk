@@ -4,6 +4,7 @@ check_PROGRAMS += %D%/cli_test
 TESTS += %D%/cli_test
 %C%_cli_test_SOURCES = \
 	%D%/audience.c \
+	%D%/broadcast.c \
 	%D%/call.c \
 	%D%/commands.c \
 	%D%/contact.c \

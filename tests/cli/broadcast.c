@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests posthouse broadcast on a real database. */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli/program.h"
+#include "tests/support/mariadb.h"
+
+static char *config;
+
+static void
+begin(void)
+{
+	config = test_mariadb_file(NULL, NULL, NULL);
+	g_free(program_line(config, "schema migrate"));
+	g_free(program_line(config, "workspace create One"));
+	g_free(program_line(config, "domain add example.com"));
+	g_free(program_line(config, "domain trust example.com"));
+}
+
+static void
+end(void)
+{
+	g_free(config);
+}
+
+TestSuite(broadcast, .init = begin, .fini = end, .timeout = 120);
+
+/* The last word of the output. The caller owns it. */
+static char *
+last_word(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *line = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_autofree char *output = program_line(config, line);
+	g_strchomp(output);
+	return g_strdup(strrchr(output, ' ') + 1);
+}
+
+/* Stores a draft of this text. The caller owns its id. */
+static char *
+put(const char *text)
+{
+	g_autofree char *path = g_strconcat(config, ".draft", NULL);
+
+	cr_assert(g_file_set_contents(path, text, -1, NULL));
+	return last_word("broadcast put %s", path);
+}
+
+static void
+expect(int status, const char *want, const char *verb, const char *id, const char *rest)
+{
+	g_autofree char *line = g_strdup_printf("broadcast %s %s%s", verb, id, rest);
+
+	program_expect(config, line, status, want, NULL);
+}
+
+/* Runs the verb, and expects a JSON object that has this text. */
+static void
+expect_object(const char *want, const char *verb, const char *id, const char *rest)
+{
+	g_autofree char *line = g_strdup_printf("broadcast %s %s%s --json", verb, id, rest);
+	g_autofree char *output = program_line(config, line);
+
+	cr_expect(strstr(output, want), "%s: got %s, want %s", line, output, want);
+}
+
+/* A draft that can be sent. The caller owns its id. */
+static char *
+whole(void)
+{
+	g_autofree char *audience = last_word("audience create News");
+	g_autofree char *text = g_strdup_printf(
+	    "{\"from\": \"a@example.com\", \"subject\": \"S\", \"audiences\": [\"%s\"],"
+	    " \"html\": \"<a href={{unsubscribe_url}}>-</a>\"}",
+	    audience);
+
+	return put(text);
+}
+
+Test(broadcast, is_put_changed_listed_shown_and_removed)
+{
+	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
+	g_autofree char *id = put("{\"name\": \"March\"}");
+	g_autofree char *change = g_strdup_printf("{\"id\": \"%s\", \"subject\": \"News\"}", id);
+	g_autofree char *again = put(change);
+	g_autofree char *removed = g_strdup_printf("Broadcast removed: %s\n", id);
+	cr_expect_str_eq(id, again);
+	expect_object("\"name\":\"March\",\"from\":null,\"reply_to\":[],\"subject\":\"News\"",
+	    "show", id, "");
+	expect_object("{\"broadcasts\":[{\"id\":\"", "list", "", "");
+	expect(0, removed, "remove", id, "");
+	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
+}
+
+Test(broadcast, is_checked)
+{
+	g_autofree char *id = put("{}");
+
+	expect(65,
+	    "error: sender: from is required (1)\nerror: subject: subject is required (1)\n"
+	    "error: content: html or text is required when template_id is absent (1)\n"
+	    "error: recipients: audiences or segments are required (0)\nrecipients: 0\n",
+	    "check", id, "");
+}
+
+Test(broadcast, is_sent_and_moved_on)
+{
+	g_autofree char *id = whole();
+
+	expect_object("\"status\":\"scheduled\"", "send", id, " --at 2026-12-24T18:00:00Z");
+	expect_object("\"status\":\"draft\"", "unschedule", id, "");
+	expect_object("\"spread\":604800000", "send", id,
+	    " --local 2026-12-24T18:00 --time-zone Europe/Berlin --spread 168");
+	expect_object("\"status\":\"cancelled\"", "cancel", id, "");
+	expect_object("\"name\":\"S (copy)\"", "duplicate", id, "");
+	g_autofree char *test = g_strdup_printf("broadcast test %s t@example.net", id);
+	program_expect(config, test, 0, "Test sent\n", NULL);
+}
+
+Test(broadcast, names_the_state_that_does_not_allow_it)
+{
+	static const char *const verbs[] = {"pause", "resume", "unschedule", "cancel"};
+	g_autofree char *id = whole();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
+		g_autofree char *line = g_strdup_printf("broadcast %s %s", verbs[i], id);
+
+		program_expect(config, line, 73, NULL, "posthouse: Broadcast is draft\n");
+	}
+	g_autofree char *winner = g_strdup_printf("broadcast winner %s 1", id);
+	program_expect(config, winner, 73, NULL, "posthouse: Broadcast is draft\n");
+	program_expect(config, "broadcast show 01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11", 66, NULL,
+	    "posthouse: Broadcast not found\n");
+}
