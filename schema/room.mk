@@ -17,14 +17,13 @@ schema_steps = \
 	%D%/0106-contact-newest.sql %D%/0110-person.sql %D%/0112-property.sql \
 	%D%/0113-consent.sql %D%/0120-webhook-form.sql %D%/0121-resend-log.sql \
 	%D%/0122-event-type.sql %D%/0123-automation.sql %D%/0124-contact-import.sql \
-	%D%/0126-template-layout.sql \
-	%D%/0128-role.sql %D%/0129-session.sql %D%/0130-audit.sql %D%/0131-event-name.sql \
-	%D%/0132-execution-step.sql \
-	%D%/0134-figure.sql %D%/0135-counted.sql %D%/0138-choice-author.sql \
-	%D%/0139-email-topic.sql %D%/0140-page.sql %D%/0142-opt-in.sql \
-	%D%/0143-confirmation.sql %D%/0144-form.sql %D%/0145-segment.sql %D%/0146-activity.sql \
-	%D%/0147-cohort.sql %D%/0150-broadcast.sql %D%/0151-broadcast-recipient.sql \
-	%D%/0152-broadcast-decide.sql %D%/0153-broadcast-recipient-size.sql
+	%D%/0126-template-layout.sql %D%/0128-role.sql %D%/0129-session.sql %D%/0130-audit.sql \
+	%D%/0131-event-name.sql %D%/0132-execution-step.sql %D%/0134-figure.sql \
+	%D%/0135-counted.sql %D%/0138-choice-author.sql %D%/0139-email-topic.sql \
+	%D%/0140-page.sql %D%/0142-opt-in.sql %D%/0143-confirmation.sql %D%/0144-form.sql \
+	%D%/0145-segment.sql %D%/0146-activity.sql %D%/0147-cohort.sql %D%/0150-broadcast.sql \
+	%D%/0151-broadcast-recipient.sql %D%/0152-broadcast-decide.sql \
+	%D%/0153-broadcast-recipient-size.sql %D%/0154-broadcast-health.sql
 EXTRA_DIST += $(schema_steps) %D%/embed.awk
 BUILT_SOURCES += %D%/steps.h
 CLEANFILES += %D%/steps.h

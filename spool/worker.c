@@ -14,6 +14,7 @@
 #include "base/log_line.h"
 #include "base/settings.h"
 #include "broadcast/leave.h"
+#include "core/broadcast_watch.h"
 #include "core/contact_import.h"
 #include "core/core.h"
 #include "core/deliver.h"
@@ -206,6 +207,7 @@ deliver(const struct spool_worker_plan *plan, struct core *core,
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
+	core_broadcast_watch(core);
 	low->paced = MAX(low->paced, core_deliver_waits(delivery));
 	core_deliver_free(delivery);
 	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))

@@ -96,15 +96,6 @@ is_relay_form(char *entry)
 	return is_address(AF_INET, host) || base_hostname_is_host(host);
 }
 
-/* A decimal number from 0 to 100. */
-static bool
-is_percent_form(char *entry)
-{
-	return entry[strspn(entry, "0123456789.")] == '\0' && g_ascii_isdigit(entry[0]) &&
-	       strlen(entry) <= 8 && g_ascii_strtod(entry, NULL) <= 100 &&
-	       strchr(entry, '.') == strrchr(entry, '.');
-}
-
 /* An absolute http or https URL without user, query and fragment. Cuts off final slashes. */
 static bool
 is_url_form(char *entry)
@@ -206,6 +197,20 @@ is_seconds_form(char *entry)
 	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) > 0;
 }
 
+#define PERCENT_FORM "a percentage from 0 to 100, such as 0.3"
+
+/* Up to three decimals. */
+static bool
+is_percent_form(char *entry)
+{
+	size_t whole = strspn(entry, "0123456789");
+	const char *rest = entry + whole;
+	size_t part = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+
+	return whole >= 1 && whole <= 3 && part <= 3 && (*rest == '.') == (part > 0) &&
+	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) <= 100;
+}
+
 /* HOST:PORT: a host name or an address, an IPv6 address in brackets. */
 static bool
 is_place_form(char *entry)
@@ -285,6 +290,14 @@ static const struct base_setting_row rows[] = {
 	[SETTING_RETENTION_EXECUTIONS] = {"retention", "executions", SETTING_TYPE_NUMBER, "0", 0, 36500},
 	[SETTING_RETENTION_PENDING] = {"retention", "pending", SETTING_TYPE_NUMBER, "30", 0, 36500},
 	[SETTING_RETENTION_AUDIT] = {"retention", "audit", SETTING_TYPE_NUMBER, "365", 0, 36500},
+	[SETTING_MAILINGS_RSPAMD] = {"mailings", "rspamd", SETTING_TYPE_TEXT,
+		.check = is_url_form, .form = "an absolute http or https URL"},
+	[SETTING_MAILINGS_SPAMC] = {"mailings", "spamc", SETTING_TYPE_PATH},
+	[SETTING_MAILINGS_PAUSE_BOUNCES] = {"mailings", "pause_bounces", SETTING_TYPE_TEXT, "8",
+		.check = is_percent_form, .form = PERCENT_FORM},
+	[SETTING_MAILINGS_PAUSE_COMPLAINTS] = {"mailings", "pause_complaints", SETTING_TYPE_TEXT, "0.3",
+		.check = is_percent_form, .form = PERCENT_FORM},
+	[SETTING_MAILINGS_PAUSE_AFTER] = {"mailings", "pause_after", SETTING_TYPE_NUMBER, "500", 1, 100000000},
 	[SETTING_SESSION_LINK] = {"session", "link", SETTING_TYPE_NUMBER, "900", 1, 31536000},
 	[SETTING_SESSION_IDLE] = {"session", "idle", SETTING_TYPE_NUMBER, "43200", 1, 31536000},
 	[SETTING_SESSION_LONGEST] = {"session", "longest", SETTING_TYPE_NUMBER, "2592000", 1, 31536000},
@@ -314,14 +327,6 @@ static const struct base_setting_row rows[] = {
 	[SETTING_WEBHOOKS_CONNECTIONS] = {"webhooks", "connections", SETTING_TYPE_NUMBER, "20", 1, 1000},
 	[SETTING_WEBHOOKS_HOST_CONNECTIONS] = {"webhooks", "host_connections", SETTING_TYPE_NUMBER, "4", 1, 1000},
 	[SETTING_WEBHOOKS_KEEP] = {"webhooks", "keep", SETTING_TYPE_NUMBER, "30", 0, 36500},
-	[SETTING_MAILINGS_RSPAMD] = {"mailings", "rspamd", SETTING_TYPE_TEXT,
-		.check = is_url_form, .form = "an absolute http or https URL"},
-	[SETTING_MAILINGS_SPAMC] = {"mailings", "spamc", SETTING_TYPE_PATH},
-	[SETTING_MAILINGS_PAUSE_BOUNCES] = {"mailings", "pause_bounces", SETTING_TYPE_TEXT, "8",
-		.check = is_percent_form, .form = "a number of percent from 0 to 100, such as 0.3"},
-	[SETTING_MAILINGS_PAUSE_COMPLAINTS] = {"mailings", "pause_complaints", SETTING_TYPE_TEXT, "0.3",
-		.check = is_percent_form, .form = "a number of percent from 0 to 100, such as 0.3"},
-	[SETTING_MAILINGS_PAUSE_AFTER] = {"mailings", "pause_after", SETTING_TYPE_NUMBER, "500", 1, 1000000},
 	[SETTING_RESEND_TIME_ZONE] = {"resend", "time_zone", SETTING_TYPE_TEXT, "UTC",
 		.check = is_zone_form, .form = "a time zone such as UTC, Europe/Berlin or +02:00"},
 	[SETTING_RESEND_LOGS] = {"resend", "logs", SETTING_TYPE_SWITCH, "no"},

@@ -9,58 +9,63 @@
 /* One value for each row of the table. The type decides which getter of base/settings.h reads it.
  */
 enum base_setting {
-	SETTING_DATABASE_SOCKET,       /* path */
-	SETTING_DATABASE_HOST,	       /* text */
-	SETTING_DATABASE_PORT,	       /* number */
-	SETTING_DATABASE_USER,	       /* text */
-	SETTING_DATABASE_PASSWORD,     /* text, secret; also password_file */
-	SETTING_DATABASE_NAME,	       /* text */
-	SETTING_DATABASE_TLS_CA,       /* path */
-	SETTING_DATABASE_TLS_REQUIRED, /* switch */
-	SETTING_SMTP_HOST,	       /* list of name[:port] */
-	SETTING_SMTP_PORT,	       /* number, for hosts without a port of their own */
-	SETTING_SMTP_TLS,	       /* choice: none, opportunistic, required, implicit */
-	SETTING_SMTP_TLS_CA,	       /* path; "": the system's certificates */
-	SETTING_SMTP_TLS_VERIFY,       /* switch */
-	SETTING_SMTP_USER,	       /* text */
-	SETTING_SMTP_PASSWORD,	       /* text, secret; also password_file */
-	SETTING_SMTP_TIMEOUT,	       /* number, seconds for one reply */
-	SETTING_SMTP_DATA_TIMEOUT,     /* number, seconds for the reply to the final dot */
-	SETTING_SMTP_CONNECT_TIMEOUT,  /* number, seconds */
-	SETTING_SMTP_HELO,	       /* text, "": the machine's name */
-	SETTING_SMTP_FINAL,	       /* switch */
-	SETTING_SMTP_UNCERTAIN,	       /* choice: retry, hold */
-	SETTING_SMTP_DSN,	       /* switch */
-	SETTING_SMTP_RETURN_PATH,      /* text: an address; "": a different one for each email */
-	SETTING_SMTP_CONNECTIONS,      /* list of numbers, one for each host in order; the last one
-					  is for all further hosts; 0: no limit */
-	SETTING_SMTP_RATE,	       /* such a list, messages per second */
-	SETTING_WARMUP_LIMITS,	       /* list of numbers: recipients on each day */
-	SETTING_SERVICE_URL,	       /* text: the public base URL, without a final slash */
-	SETTING_SERVICE_MODE,	       /* choice: sync, spool */
-	SETTING_SERVICE_UNKNOWN,       /* choice: ignore, refuse */
-	SETTING_SERVICE_MAIL_FROM_MX,  /* text: host name of the MX that receives reports */
-	SETTING_SERVICE_SPF,	       /* list: SPF mechanisms of the relay */
-	SETTING_SERVICE_SECRET_FILE,   /* path; required */
-	SETTING_SERVICE_TRUST_PROXY,   /* list of CIDR networks */
-	SETTING_SERVICE_RECYCLE,       /* number of requests, 0 = never */
-	SETTING_SPOOL_DIR,	       /* path; required */
-	SETTING_SPOOL_BATCH,	       /* number */
-	SETTING_SPOOL_JOBS,	       /* number */
-	SETTING_SPOOL_LEASE,	       /* number, seconds */
-	SETTING_RETENTION_BODIES,      /* number of days, 0: for ever */
-	SETTING_RETENTION_EMAILS,      /* likewise */
-	SETTING_RETENTION_EVENTS,      /* likewise */
-	SETTING_RETENTION_EXECUTIONS,  /* likewise */
-	SETTING_RETENTION_PENDING,     /* likewise */
-	SETTING_RETENTION_AUDIT,       /* likewise */
-	SETTING_SESSION_LINK,	       /* number, seconds */
-	SETTING_SESSION_IDLE,	       /* number, seconds */
-	SETTING_SESSION_LONGEST,       /* number, seconds */
-	SETTING_SESSION_ATTEMPTS,      /* number, in an hour */
-	SETTING_LIMITS_REQUEST_BYTES,  /* number, bytes */
-	SETTING_LIMITS_FETCHING_REQUESTS, /* number, 0 = no limit */
-	SETTING_LIMITS_LARGE_REQUESTS,	  /* number, 0 = no limit */
+	SETTING_DATABASE_SOCKET,	/* path */
+	SETTING_DATABASE_HOST,		/* text */
+	SETTING_DATABASE_PORT,		/* number */
+	SETTING_DATABASE_USER,		/* text */
+	SETTING_DATABASE_PASSWORD,	/* text, secret; also password_file */
+	SETTING_DATABASE_NAME,		/* text */
+	SETTING_DATABASE_TLS_CA,	/* path */
+	SETTING_DATABASE_TLS_REQUIRED,	/* switch */
+	SETTING_SMTP_HOST,		/* list of name[:port] */
+	SETTING_SMTP_PORT,		/* number, for hosts without a port of their own */
+	SETTING_SMTP_TLS,		/* choice: none, opportunistic, required, implicit */
+	SETTING_SMTP_TLS_CA,		/* path; "": the system's certificates */
+	SETTING_SMTP_TLS_VERIFY,	/* switch */
+	SETTING_SMTP_USER,		/* text */
+	SETTING_SMTP_PASSWORD,		/* text, secret; also password_file */
+	SETTING_SMTP_TIMEOUT,		/* number, seconds for one reply */
+	SETTING_SMTP_DATA_TIMEOUT,	/* number, seconds for the reply to the final dot */
+	SETTING_SMTP_CONNECT_TIMEOUT,	/* number, seconds */
+	SETTING_SMTP_HELO,		/* text, "": the machine's name */
+	SETTING_SMTP_FINAL,		/* switch */
+	SETTING_SMTP_UNCERTAIN,		/* choice: retry, hold */
+	SETTING_SMTP_DSN,		/* switch */
+	SETTING_SMTP_RETURN_PATH,	/* text: an address; "": a different one for each email */
+	SETTING_SMTP_CONNECTIONS,	/* list of numbers, one for each host in order; the last one
+					   is for all further hosts; 0: no limit */
+	SETTING_SMTP_RATE,		/* such a list, messages per second */
+	SETTING_WARMUP_LIMITS,		/* list of numbers: recipients on each day */
+	SETTING_SERVICE_URL,		/* text: the public base URL, without a final slash */
+	SETTING_SERVICE_MODE,		/* choice: sync, spool */
+	SETTING_SERVICE_UNKNOWN,	/* choice: ignore, refuse */
+	SETTING_SERVICE_MAIL_FROM_MX,	/* text: host name of the MX that receives reports */
+	SETTING_SERVICE_SPF,		/* list: SPF mechanisms of the relay */
+	SETTING_SERVICE_SECRET_FILE,	/* path; required */
+	SETTING_SERVICE_TRUST_PROXY,	/* list of CIDR networks */
+	SETTING_SERVICE_RECYCLE,	/* number of requests, 0 = never */
+	SETTING_SPOOL_DIR,		/* path; required */
+	SETTING_SPOOL_BATCH,		/* number */
+	SETTING_SPOOL_JOBS,		/* number */
+	SETTING_SPOOL_LEASE,		/* number, seconds */
+	SETTING_RETENTION_BODIES,	/* number of days, 0: for ever */
+	SETTING_RETENTION_EMAILS,	/* likewise */
+	SETTING_RETENTION_EVENTS,	/* likewise */
+	SETTING_RETENTION_EXECUTIONS,	/* likewise */
+	SETTING_RETENTION_PENDING,	/* likewise */
+	SETTING_RETENTION_AUDIT,	/* likewise */
+	SETTING_MAILINGS_RSPAMD,	/* text: URL; "": none */
+	SETTING_MAILINGS_SPAMC,		/* path; "": none */
+	SETTING_MAILINGS_PAUSE_BOUNCES, /* text: percent */
+	SETTING_MAILINGS_PAUSE_COMPLAINTS, /* text: percent */
+	SETTING_MAILINGS_PAUSE_AFTER,	   /* number of recipients */
+	SETTING_SESSION_LINK,		   /* number, seconds */
+	SETTING_SESSION_IDLE,		   /* number, seconds */
+	SETTING_SESSION_LONGEST,	   /* number, seconds */
+	SETTING_SESSION_ATTEMPTS,	   /* number, in an hour */
+	SETTING_LIMITS_REQUEST_BYTES,	   /* number, bytes */
+	SETTING_LIMITS_FETCHING_REQUESTS,  /* number, 0 = no limit */
+	SETTING_LIMITS_LARGE_REQUESTS,	   /* number, 0 = no limit */
 	/* Numbers, 0 = no limit. A workspace may have its own values (store/limit.h). */
 	SETTING_LIMITS_REQUESTS_PER_SECOND,
 	SETTING_LIMITS_BURST,
@@ -79,11 +84,6 @@ enum base_setting {
 	SETTING_WEBHOOKS_CONNECTIONS,	   /* number */
 	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
 	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
-	SETTING_MAILINGS_RSPAMD,	   /* text: URL; "": none */
-	SETTING_MAILINGS_SPAMC,		   /* path; "": none */
-	SETTING_MAILINGS_PAUSE_BOUNCES,	   /* text: percent */
-	SETTING_MAILINGS_PAUSE_COMPLAINTS, /* text: percent */
-	SETTING_MAILINGS_PAUSE_AFTER,	   /* number of recipients */
 	SETTING_RESEND_TIME_ZONE,	   /* text for base_time_zone */
 	SETTING_RESEND_LOGS,		   /* switch */
 	SETTING_LOG_TO,			   /* text: stderr, syslog or a path */

@@ -11,6 +11,7 @@
 #include "core/test_address.h"
 #include "db/transaction.h"
 #include "mail/address.h"
+#include "store/broadcast_origin.h"
 #include "store/broadcast_part.h"
 #include "store/outbox.h"
 
@@ -137,6 +138,9 @@ take(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 	*found_r = turns->len > 0;
 	if (!*found_r)
 		return true;
+	if (queue == BROADCAST_REST &&
+	    !store_broadcast_count_rest(db, broadcast, variant, turns->len, error))
+		return false;
 	part_begin(&part);
 	part_fill(&part, turns);
 	bool done = make_part(db, leaving, broadcast, variant, &part, error);

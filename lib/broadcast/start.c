@@ -13,11 +13,12 @@
 #include "db/rows.h"
 #include "json/value.h"
 #include "segment/segment.h"
+#include "store/broadcast_origin.h"
 #include "store/broadcast_recipient.h"
 
 /* A person who may get the broadcast. */
 struct candidate {
-	struct store_broadcast_person person; /* without texts */
+	struct store_broadcast_person person; /* its address is one of texts; without other texts */
 	gint64 due;
 	bool is_named, is_excluded; /* by segments */
 };
@@ -25,11 +26,13 @@ struct candidate {
 /* A step of the start of one broadcast. */
 struct start {
 	struct core *core;
+	struct store_broadcast_origins origins;
 	const struct store_broadcast *broadcast;
 	struct broadcast_content content;
 	GArray *candidates; /* struct candidate, in the order of their ids */
 	GArray *recipients; /* struct store_broadcast_recipient */
-	GHashTable *zones;  /* gint64: when the local time comes, by the name of the zone */
+	GStringChunk *texts;
+	GHashTable *zones; /* gint64: when the local time comes, by the name of the zone */
 	guint excluded;
 };
 
@@ -115,7 +118,9 @@ look(struct db *db, struct start *start, struct base_id *last_r, bool *more_r, G
 	*last_r = start->broadcast->place;
 	while (store_broadcast_person_next(rows, &candidate.person)) {
 		candidate.due = due_of(start, &candidate.person);
-		candidate.person.address = candidate.person.time_zone = NULL;
+		candidate.person.address =
+		    g_string_chunk_insert(start->texts, candidate.person.address);
+		candidate.person.time_zone = NULL;
 		g_array_append_val(start->candidates, candidate);
 		*last_r = candidate.person.id;
 	}
@@ -185,8 +190,12 @@ decide(struct start *start)
 		if (candidate->is_excluded ||
 		    store_broadcast_person_reason(person, candidate->is_named))
 			start->excluded++;
-		else
+		else {
 			g_array_append_val(start->recipients, recipient);
+			store_figure_count(start->core->db, &start->broadcast->workspace_id,
+			    &start->origins.of[recipient.variant], person->address, FIGURE_ACCEPTED,
+			    start->broadcast->started_at, 1);
+		}
 	}
 }
 
@@ -222,11 +231,16 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 	    .broadcast = broadcast,
 	    .candidates = candidates,
 	    .recipients = recipients,
+	    .texts = g_string_chunk_new(64 * 1024),
 	    .zones = zones};
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
 
-	bool done = document && take_page(&start, error);
+	bool done = document &&
+		    store_broadcast_origins_read(core->db, broadcast, &start.origins, error) &&
+		    take_page(&start, error);
+	store_broadcast_origins_clear(&start.origins);
 	broadcast_clear(&start.content);
+	g_string_chunk_free(start.texts);
 	return done;
 }
 

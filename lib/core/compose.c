@@ -19,7 +19,9 @@
 #include "mail/message.h"
 #include "store/email.h"
 
-#define EXTRA_MAX 4 /* List-Unsubscribe, List-Unsubscribe-Post, List-Id, Feedback-ID */
+#define EXTRA_MAX                                                                                  \
+	5 /* List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Feedback-ID             \
+	   */
 
 /* A mail_message and all that it borrows. */
 struct composition {
@@ -205,16 +207,18 @@ append_phrase(GString *out, const char *name)
 	g_string_append(out, "\" ");
 }
 
-/* Sets List-Id (RFC 2919), which names the topic. */
+/* Sets List-Id (RFC 2919), which names the topic, else the list of the broadcast. */
 static void
 set_list_id(struct composition *composition, const struct store_email *email)
 {
+	const char *name = email->topic ? email->topic : email->list;
 	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE];
 
-	if (email->topic && !has_header(composition, "List-Id")) {
-		append_phrase(text, email->topic);
-		g_string_append_printf(text, "<%s.list.%s>", base_id_format(&email->topic_id, id),
+	if (name && !has_header(composition, "List-Id")) {
+		append_phrase(text, name);
+		g_string_append_printf(text, "<%s.list.%s>",
+		    base_id_format(email->topic ? &email->topic_id : &email->list_id, id),
 		    mail_address_domain(composition->from));
 		add_extra(composition, "List-Id", text->str);
 	}
@@ -230,7 +234,9 @@ set_feedback_id(struct composition *composition, const struct store_email *email
 	if (has_header(composition, "Feedback-ID"))
 		return;
 	composition->feedback_id = g_strdup_printf("%s:%s:%s:posthouse",
-	    email->has_workflow ? base_id_format(&email->workflow_id, campaign) : "email",
+	    email->has_broadcast  ? base_id_format(&email->broadcast_id, campaign)
+	    : email->has_workflow ? base_id_format(&email->workflow_id, campaign)
+				  : "email",
 	    email->has_topic ? base_id_format(&email->topic_id, topic) : "none",
 	    base_id_format(&email->workspace_id, workspace));
 	add_extra(composition, "Feedback-ID", composition->feedback_id);
@@ -245,6 +251,8 @@ set_mailing(struct core *core, struct composition *composition, const struct sto
 		return;
 	set_unsubscribe(core, composition, email, recipient, url);
 	set_list_id(composition, email);
+	if (email->has_broadcast)
+		add_extra(composition, "Precedence", "bulk");
 	set_feedback_id(composition, email);
 }
 

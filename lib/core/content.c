@@ -77,7 +77,7 @@ static void
 derive(struct core_derived *derived, const struct store_email *email, struct values *values,
     struct core_content *content)
 {
-	bool tracked = derived && email->tracking & (TRACK_OPENS | TRACK_CLICKS);
+	bool tracked = derived && (email->utm || email->tracking & (TRACK_OPENS | TRACK_CLICKS));
 	const struct core_derive_source source = source_of(email, content->html, values);
 
 	core_derive(derived, &source, store_email_body(email, PART_TEXT) ? NULL : &content->text,

@@ -14,7 +14,7 @@ struct mail_links;
 struct core_content {
 	GBytes *html; /* NULL: the email has none */
 	GBytes *text;
-	struct mail_links *links; /* the links of html; NULL when they are not tracked */
+	struct mail_links *links; /* the links of html; NULL when they stay as they are */
 };
 
 /* Fills the variables into an email whose html and text have been read. unsubscribe_url is the

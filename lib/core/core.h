@@ -33,6 +33,7 @@ struct core {
 	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
 	void (*design_cache_free)(struct automation_design_cache *cache);
 	struct core_engagements engagements;
+	GArray *watched;		  /* of core/watched.h, to be looked at; NULL: none yet */
 	GArray *key_uses;		  /* of core/key.c, to be stored; NULL: none yet */
 	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */
 };

@@ -7,9 +7,11 @@
 #include "base/error.h"
 #include "core/core.h"
 #include "core/template_render.h"
+#include "core/utm.h"
 #include "core/variables.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "json/writer.h"
 #include "mail/address.h"
 #include "store/broadcast_part.h"
 #include "store/email.h"
@@ -22,7 +24,7 @@
 struct core_part {
 	struct store_email *email;
 	struct store_broadcast_part *rows;
-	GPtrArray *properties; /* struct store_property: the definitions */
+	struct json *defaults; /* of defined properties, by key */
 };
 
 void
@@ -30,7 +32,7 @@ core_part_free(struct core_part *part)
 {
 	g_clear_pointer(&part->email, store_email_free);
 	g_clear_pointer(&part->rows, store_broadcast_part_free);
-	g_clear_pointer(&part->properties, g_ptr_array_unref);
+	g_clear_pointer(&part->defaults, json_free);
 	g_free(part);
 }
 
@@ -57,6 +59,45 @@ read_rows(struct core *core, struct core_part *part, const struct store_outbox_e
 	return part->rows || base_fail(error, PH_ERROR_NOT_FOUND, "The broadcast is gone");
 }
 
+/* Gives the email what all messages of the broadcast have. */
+static void
+set_broadcast(struct core_part *part)
+{
+	const struct store_broadcast_part *rows = part->rows;
+	struct store_email *email = part->email;
+	AUTO(json) utm = rows->utm ? json_parse(rows->utm, strlen(rows->utm), NULL) : NULL;
+
+	email->has_broadcast = true;
+	email->broadcast_id = rows->broadcast_id;
+	email->variant = rows->variant;
+	email->list_id = rows->list_id;
+	email->list = g_strdup(rows->list);
+	email->utm = utm ? core_utm_read(utm) : NULL;
+}
+
+static bool
+read_defaults(struct core *core, struct core_part *part, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autoptr(GPtrArray) properties =
+	    store_property_list(core->db, &part->email->workspace_id, error);
+
+	if (!properties)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; i < properties->len; i++) {
+		const struct store_property *property = properties->pdata[i];
+
+		if (property->value)
+			json_writer_raw(
+			    writer, property->key, property->value, strlen(property->value));
+	}
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	part->defaults = json_parse(text, strlen(text), error);
+	return part->defaults;
+}
+
 struct core_part *
 core_part_read(struct core *core, struct store_email *email,
     const struct store_outbox_entry *entries, guint count, GError **error)
@@ -67,8 +108,8 @@ core_part_read(struct core *core, struct store_email *email,
 	if (!store_email_read_contents(core->db, email, error) ||
 	    !read_rows(core, part, entries, count, error))
 		return NULL;
-	part->properties = store_property_list(core->db, &email->workspace_id, error);
-	return part->properties ? g_steal_pointer(&part) : NULL;
+	set_broadcast(part);
+	return read_defaults(core, part, error) ? g_steal_pointer(&part) : NULL;
 }
 
 /* The lookup of one person's variables. */
@@ -76,7 +117,6 @@ struct lookup {
 	const struct core_part *part;
 	const struct store_broadcast_reader *reader;
 	struct json *properties;
-	GPtrArray *defaults; /* of struct json: those that were found */
 	char created[32];
 };
 
@@ -93,22 +133,6 @@ find_field(struct lookup *lookup, const char *name)
 	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (strcmp(fields[i].name, name) == 0)
 			return fields[i].value;
-	return NULL;
-}
-
-static const struct json *
-find_default(struct lookup *lookup, const char *name)
-{
-	for (guint i = 0; i < lookup->part->properties->len; i++) {
-		const struct store_property *property = lookup->part->properties->pdata[i];
-
-		if (strcmp(property->key, name) != 0 || !property->value)
-			continue;
-		struct json *value = json_parse(property->value, strlen(property->value), NULL);
-		if (value)
-			g_ptr_array_add(lookup->defaults, value);
-		return value;
-	}
 	return NULL;
 }
 
@@ -136,7 +160,7 @@ find_value(const char *name, void *context)
 	if (!found.value && is_short(name))
 		found.text = find_field(lookup, name);
 	if (!found.value && !found.text)
-		found.value = find_default(lookup, name);
+		found.value = json_member_get(lookup->part->defaults, name);
 	return found;
 }
 
@@ -153,20 +177,13 @@ resolve_body(struct core_variables *variables, const struct store_email *email,
 	core_variables_resolve(variables, text, size, find_value, lookup);
 }
 
-static void
-free_json(void *json)
-{
-	json_free(json);
-}
-
 /* Gives an email the person's variables, and the subject filled with them. */
 static bool
 fill(const struct core_part *part, const struct store_broadcast_reader *reader,
     struct store_email *email, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	g_autoptr(GPtrArray) defaults = g_ptr_array_new_with_free_func(free_json);
-	struct lookup lookup = {.part = part, .reader = reader, .defaults = defaults};
+	struct lookup lookup = {.part = part, .reader = reader};
 
 	if (!variables)
 		return false;

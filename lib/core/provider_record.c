@@ -8,12 +8,14 @@
 #include "base/limits.h"
 #include "base/network.h"
 #include "core/bounce.h"
+#include "core/broadcast_watch.h"
 #include "core/core.h"
 #include "core/engagement.h"
 #include "core/metrics.h"
 #include "core/provider_match.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
+#include "core/watched.h"
 #include "db/transaction.h"
 #include "smtp/message.h"
 #include "store/event.h"
@@ -357,9 +359,13 @@ record(struct recording *recording, GError **error)
 	recording->additions = g_array_new(FALSE, FALSE, sizeof(struct core_suppress_addition));
 	recording->transients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool done = db_transact(recording->core->db, write_recording, recording, error);
-	if (done)
-		core_metrics_events((const struct store_event *)(void *)recording->events->data,
-		    recording->events->len);
+	if (done) {
+		const struct store_event *events = (void *)recording->events->data;
+
+		core_metrics_events(events, recording->events->len);
+		core_watched_add(recording->core, events, recording->events->len);
+		core_broadcast_watch(recording->core);
+	}
 	g_string_chunk_free(recording->texts);
 	g_array_unref(recording->additions);
 	g_hash_table_unref(recording->transients);

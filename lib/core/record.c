@@ -15,6 +15,7 @@
 #include "core/metrics.h"
 #include "core/suppress.h"
 #include "core/test_address.h"
+#include "core/watched.h"
 #include "db/transaction.h"
 #include "provider/provider.h"
 #include "store/broadcast.h"
@@ -589,6 +590,7 @@ add_result(struct changes *changes, const struct core_message *message, guint fi
 	    .variant = broadcast->variant,
 	    .fate = fate_of(changes, first, message)};
 
+	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
 	if (result.fate == FATE_SKIPPED)
 		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
 	g_array_append_val(changes->results, result);
@@ -637,9 +639,12 @@ core_record(struct core *core, const struct store_outbox_claim *claim,
 	for (guint i = 0; i < count; i++)
 		judge(&changes, messages[i]);
 	bool done = changes_write(&changes, &local);
-	if (done)
-		core_metrics_events(
-		    (const struct store_event *)(void *)changes.events->data, changes.events->len);
+	if (done) {
+		const struct store_event *events = (void *)changes.events->data;
+
+		core_metrics_events(events, changes.events->len);
+		core_watched_add(core, events, changes.events->len);
+	}
 	changes_clear(&changes);
 	if (done)
 		return true;

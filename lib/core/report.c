@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/bounce.h"
+#include "core/broadcast_watch.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/return_path.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
+#include "core/watched.h"
 #include "db/transaction.h"
 #include "mail/address.h"
 #include "mail/report.h"
@@ -353,8 +355,11 @@ record(struct recording *recording, GError **error)
 	result->outcome = REPORT_RECORDED;
 	result->events = recording->events->len;
 	if (db_transact(recording->core->db, write_report, recording, &failure)) {
-		core_metrics_events((const struct store_event *)(void *)recording->events->data,
-		    recording->events->len);
+		const struct store_event *events = (void *)recording->events->data;
+
+		core_metrics_events(events, recording->events->len);
+		core_watched_add(recording->core, events, recording->events->len);
+		core_broadcast_watch(recording->core);
 		return true;
 	}
 	result->outcome = REPORT_REPEATED;

@@ -6,6 +6,7 @@ libcore_a_SOURCES = \
 	%D%/attempt.c %D%/attempt.h \
 	%D%/batch.c %D%/batch.h \
 	%D%/bounce.c %D%/bounce.h \
+	%D%/broadcast_watch.c %D%/broadcast_watch.h \
 	%D%/compose.c %D%/compose.h \
 	%D%/choose.c %D%/choose.h \
 	%D%/consent.c %D%/consent.h \
@@ -72,8 +73,11 @@ libcore_a_SOURCES = \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
+	%D%/user_notice.c %D%/user_notice.h \
+	%D%/utm.c %D%/utm.h \
 	%D%/variables.c %D%/variables.h \
 	%D%/warmup.c %D%/warmup.h \
+	%D%/watched.c %D%/watched.h \
 	%D%/webhook.c %D%/webhook.h \
 	%D%/webhook_hold.c %D%/webhook_hold.h \
 	%D%/webhook_notice.c %D%/webhook_notice.h \

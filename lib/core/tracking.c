@@ -10,6 +10,7 @@
 #include "core/relay.h"
 #include "core/core.h"
 #include "core/token.h"
+#include "core/utm.h"
 #include "core/variables.h"
 #include "mail/links.h"
 #include "store/email.h"
@@ -82,14 +83,15 @@ core_tracking_unsubscribe_address(
 struct rewriting {
 	const struct core *core;
 	struct core_token token; /* of the pixel */
-	const char *own;	 /* the beginning of our own URLs */
+	const char *own;	 /* the beginning of our own URLs; NULL: there are none */
 	const char *page;	 /* the sender's own unsubscribe page; NULL: not known */
+	const char *utm;	 /* NULL: links get no parameters */
 };
 
 static bool
 is_tracked(const struct rewriting *rewriting, const struct mail_link *link)
 {
-	return !g_str_has_prefix(link->destination, rewriting->own) &&
+	return !(rewriting->own && g_str_has_prefix(link->destination, rewriting->own)) &&
 	       g_strcmp0(link->destination, rewriting->page) != 0;
 }
 
@@ -110,7 +112,21 @@ count_different(const struct rewriting *rewriting, const struct mail_links *link
 	return g_hash_table_size(seen);
 }
 
-/* The URL that replaces each link; NULL: it stays. The caller owns the array and the URLs. */
+/* The URL that replaces a link; NULL: it stays. token: of a click. The caller owns it. */
+static char *
+replace(
+    const struct rewriting *rewriting, const struct mail_link *link, const struct core_token *token)
+{
+	if (!is_tracked(rewriting, link))
+		return NULL;
+	g_autofree char *marked =
+	    rewriting->utm ? core_utm_add(link->destination, rewriting->utm) : NULL;
+	if (token->links == 0)
+		return g_steal_pointer(&marked);
+	return url_of(rewriting->core, token, marked ? marked : link->destination);
+}
+
+/* The URLs that replace the links. The caller owns the array and the URLs. */
 static GPtrArray *
 urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 {
@@ -118,13 +134,8 @@ urls_of(const struct rewriting *rewriting, const struct mail_links *links)
 	struct core_token token = rewriting->token;
 
 	token.kind = TOKEN_CLICK;
-	for (guint i = 0; i < links->links->len; i++) {
-		const struct mail_link *link = link_at(links, i);
-
-		g_ptr_array_add(urls, token.links > 0 && is_tracked(rewriting, link)
-					  ? url_of(rewriting->core, &token, link->destination)
-					  : NULL);
-	}
+	for (guint i = 0; i < links->links->len; i++)
+		g_ptr_array_add(urls, replace(rewriting, link_at(links, i), &token));
 	return urls;
 }
 
@@ -134,22 +145,24 @@ core_tracking_rewrite(const struct core *core, const struct store_email *email, 
 {
 	const char *base = core_tracking_base(core->settings);
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
+	guint tracking = base ? email->tracking & (TRACK_OPENS | TRACK_CLICKS) : 0;
 	gsize size;
 	const char *source = g_bytes_get_data(html, &size);
 
-	if (!base || !links || !(email->tracking & (TRACK_OPENS | TRACK_CLICKS)))
+	if (!links || (!tracking && !email->utm))
 		return g_bytes_ref(html);
-	g_autofree char *own = g_strconcat(base, "/t/", NULL);
+	g_autofree char *own = base ? g_strconcat(base, "/t/", NULL) : NULL;
 	struct rewriting rewriting = {
 	    .core = core,
 	    .token = {TOKEN_OPEN, email->id, recipient, 0},
 	    .own = own,
 	    .page = variables ? core_variables_text(variables, "unsubscribe_url") : NULL,
+	    .utm = email->utm,
 	};
-	if (email->tracking & TRACK_CLICKS)
+	if (tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, links);
 	g_autofree char *pixel =
-	    email->tracking & TRACK_OPENS ? url_of(core, &rewriting.token, NULL) : NULL;
+	    tracking & TRACK_OPENS ? url_of(core, &rewriting.token, NULL) : NULL;
 	g_autoptr(GPtrArray) urls = urls_of(&rewriting, links);
 	char *rewritten =
 	    mail_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);

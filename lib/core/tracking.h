@@ -36,8 +36,9 @@ char *core_tracking_unsubscribe_address(
     const struct core *core, const struct store_email *email, guint number);
 
 /* Puts the pixel and the tracked links of one recipient into an email's html, as the email's
-   tracking asks for. links are the links of html. Links to unsubscribe pages, ours or the sender's
-   own, stay as they are; so does html that is not tracked. The caller owns the result. */
+   tracking asks for, and before that its parameters (core/utm.h) into the links. links are the
+   links of html. Links to unsubscribe pages, ours or the sender's own, stay as they are; so does
+   html that needs neither. The caller owns the result. */
 GBytes *core_tracking_rewrite(const struct core *core, const struct store_email *email,
     guint recipient, GBytes *html, const struct mail_links *links);
 

@@ -19,6 +19,9 @@
 	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, " COUNTS
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
+#define BEFORE(column)                                                                             \
+	"COALESCE((SELECT SUM(c." column ") FROM broadcast_counter c"                              \
+	" WHERE c.broadcast_id = broadcast.id), 0)"
 
 enum {
 	CREATE,
@@ -75,7 +78,9 @@ static const char *const sql[] = {
     [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = 4), status = 5,"
 	      " pause_reason = ?, due = NULL" OF_ID,
     [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, 4, 3),"
-	       " pause_reason = NULL, due = updated" OF_ID,
+	       " pause_reason = NULL, due = updated, resumed_at = updated,"
+	       " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
+		   "bounced") ", complained_before = " BEFORE("complained") OF_ID,
     [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
 	       " completed_at = updated, due = NULL" OF_ID,
     [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,

@@ -45,9 +45,11 @@ static const char *const sql[] = {
 	       " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.status = 2"
 	       " GROUP BY r.variant",
     [COPY] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, reply_to,"
-	     " subject, template_id, variables, headers, tags, created, tracking, topic_id)"
+	     " subject, template_id, variables, headers, tags, created, tracking, topic_id,"
+	     " counted_tags)"
 	     " SELECT ?, e.workspace_id, e.domain_id, 3, e.sender, '', e.reply_to, e.subject,"
-	     " e.template_id, e.variables, e.headers, e.tags, ?, e.tracking, e.topic_id"
+	     " e.template_id, e.variables, e.headers, e.tags, ?, e.tracking, e.topic_id,"
+	     " e.counted_tags"
 	     " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
 	     " WHERE m.broadcast_id = ? AND m.variant = ?",
     [COPY_PARTS] = "INSERT INTO email_part (email_id, number, workspace_id, role, body)"
@@ -66,10 +68,13 @@ static const char *const sql[] = {
 	      " skipped) VALUES (?, ?, ?, ?, ?, ?)"
 	      " ON DUPLICATE KEY UPDATE taken = taken + VALUES(taken),"
 	      " skipped = skipped + VALUES(skipped)",
-    [READ] = "SELECT t.broadcast_id, t.variant, t.people, b.status, b.topic_id"
+    [READ] = "SELECT t.broadcast_id, t.variant, t.people, b.status, b.topic_id,"
+	     " COALESCE(a.id, t.broadcast_id), COALESCE(a.name, " BROADCAST_NAME "),"
+	     " JSON_QUERY(b.brief, '$.utm')"
 	     " FROM broadcast_part t LEFT JOIN broadcast b ON b.id = t.broadcast_id"
-	     " AND b.workspace_id = t.workspace_id AND b.status <> 9 WHERE t.email_id = ? AND "
-	     "t.workspace_id = ?",
+	     " AND b.workspace_id = t.workspace_id AND b.status <> 9 LEFT JOIN audience a"
+	     " ON a.id = UNHEX(REPLACE(JSON_VALUE(b.brief, '$.audiences[0]'), '-', ''))"
+	     " AND a.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
     [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS(
 	"r.marks & 16") ", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
 			" p.created, r.marks & 16 FROM JSON_TABLE(?, '$[*]' COLUMNS"
@@ -270,11 +275,22 @@ store_broadcast_part_free(struct store_broadcast_part *part)
 {
 	g_array_unref(part->people);
 	g_ptr_array_unref(part->readers);
+	g_free(part->list);
+	g_free(part->utm);
 	g_free(part);
 }
 
 /* The columns of READ. */
-enum { READ_BROADCAST, READ_VARIANT, READ_PEOPLE, READ_STATUS, READ_TOPIC };
+enum {
+	READ_BROADCAST,
+	READ_VARIANT,
+	READ_PEOPLE,
+	READ_STATUS,
+	READ_TOPIC,
+	READ_LIST,
+	READ_LIST_NAME,
+	READ_UTM
+};
 
 static struct store_broadcast_part *
 read_part(struct db_rows *rows, const struct base_id *workspace, struct store_broadcast *broadcast)
@@ -287,6 +303,9 @@ read_part(struct db_rows *rows, const struct base_id *workspace, struct store_br
 	db_rows_id(rows, READ_BROADCAST, &part->broadcast_id);
 	part->variant = (int)db_rows_int(rows, READ_VARIANT);
 	part->status = (enum store_broadcast_status)db_rows_int(rows, READ_STATUS);
+	db_rows_id(rows, READ_LIST, &part->list_id);
+	part->list = g_strdup(db_rows_text(rows, READ_LIST_NAME));
+	part->utm = g_strdup(db_rows_text(rows, READ_UTM));
 	part->people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_array_append_vals(part->people, people, (guint)(size / sizeof(struct base_id)));
 	part->readers = g_ptr_array_new_with_free_func(free_reader);

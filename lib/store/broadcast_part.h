@@ -78,6 +78,9 @@ struct store_broadcast_part {
 	struct base_id workspace_id, broadcast_id;
 	int variant;
 	enum store_broadcast_status status; /* of the broadcast; 0: it is gone */
+	struct base_id list_id;		    /* its first audience, else the broadcast itself; */
+	char *list;			    /* its name */
+	char *utm;			    /* JSON object; NULL: none */
 	GArray *people;			    /* struct base_id, in the order of the recipients */
 	GPtrArray *readers; /* struct store_broadcast_reader, for those asked for; NULL: gone */
 };

@@ -28,6 +28,11 @@ struct store_broadcast_person;
 	" ON o.audience_id = a.id AND o.address = p.address"                                       \
 	" WHERE a.workspace_id = p.workspace_id), 1), 0)"
 #define BROADCAST_PERSON_COUNT 8
+
+/* The name of a broadcast b. */
+#define BROADCAST_NAME                                                                             \
+	"COALESCE(JSON_VALUE(b.brief, '$.name'), NULLIF(JSON_VALUE(b.brief, '$.subject'), ''),"    \
+	" 'Broadcast')"
 #define BROADCAST_PERSON_VALUES 2
 
 void store_broadcast_person_values(

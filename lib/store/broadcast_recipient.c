@@ -23,12 +23,12 @@ static const char *const sql[] = {
     [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, queue = NULL"
 	       " WHERE broadcast_id = ? AND person_id = ?",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id,"
-	      " recipients, excluded, sent, failed, skipped, cancelled)"
-	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	      " recipients, excluded, sent, failed, skipped, cancelled, tried)"
+	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	      " ON DUPLICATE KEY UPDATE recipients = recipients + VALUES(recipients),"
 	      " excluded = excluded + VALUES(excluded), sent = sent + VALUES(sent),"
 	      " failed = failed + VALUES(failed), skipped = skipped + VALUES(skipped),"
-	      " cancelled = cancelled + VALUES(cancelled)",
+	      " cancelled = cancelled + VALUES(cancelled), tried = tried + VALUES(tried)",
     /* So that it ends at once, if it waits for this result. A condition on the time would be
        tested, without waiting, on the row as it is before whoever has locked it commits. */
     [WAKE] = "UPDATE broadcast SET due = LEAST(due, ?) WHERE id = ? AND workspace_id = ?"
@@ -111,7 +111,7 @@ store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person 
 struct tally {
 	const struct base_id *workspace, *broadcast;
 	int variant;
-	gint64 recipients, excluded, fates[FATE_CANCELLED + 1];
+	gint64 recipients, excluded, tried, fates[FATE_CANCELLED + 1];
 };
 
 static bool
@@ -122,7 +122,7 @@ count_up(struct db *db, const struct tally *tally, GError **error)
 		db_int(store_audience_stripe(db)), db_id(tally->workspace),
 		db_int(tally->recipients), db_int(tally->excluded), db_int(tally->fates[FATE_SENT]),
 		db_int(tally->fates[FATE_FAILED]), db_int(tally->fates[FATE_SKIPPED]),
-		db_int(tally->fates[FATE_CANCELLED])),
+		db_int(tally->fates[FATE_CANCELLED]), db_int(tally->tried)),
 	    1, error);
 }
 
@@ -133,7 +133,7 @@ store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broa
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)ADD_COLUMNS * (count + 1));
 	const struct tally tally = {
-	    &broadcast->workspace_id, &broadcast->id, 0, count, excluded, {0}};
+	    &broadcast->workspace_id, &broadcast->id, 0, count, excluded, 0, {0}};
 
 	for (guint i = 0; i < count; i++) {
 		const struct store_broadcast_recipient *r = &recipients[i];
@@ -153,12 +153,13 @@ count_like(struct db *db, const struct store_broadcast_result *results, guint co
     GError **error)
 {
 	struct tally tally = {
-	    &results->workspace_id, &results->broadcast_id, results->variant, 0, 0, {0}};
+	    &results->workspace_id, &results->broadcast_id, results->variant, 0, 0, 0, {0}};
 
 	for (guint i = 0; i < count; i++)
 		if (!counted[i] && results[i].variant == results->variant &&
 		    base_id_equal(&results[i].broadcast_id, &results->broadcast_id)) {
 			tally.fates[results[i].fate]++;
+			tally.tried += results[i].is_tried;
 			counted[i] = true;
 		}
 	/* The broadcast is locked first, as by whoever takes recipients. */

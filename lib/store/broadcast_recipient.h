@@ -78,6 +78,7 @@ struct store_broadcast_result {
 	int variant;
 	enum store_broadcast_fate fate;
 	enum store_broadcast_reason reason;
+	bool is_tried; /* a relay has answered */
 };
 
 /* Stores what became of people, each once, and counts it. Deferred. */

@@ -5,6 +5,7 @@
 
 #include "db/statement.h"
 #include "store/activity.h"
+#include "store/broadcast_mark.h"
 #include "store/event.h"
 #include "store/figure.h"
 #include "store/warmup.h"
@@ -214,7 +215,8 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 	    (known != updates && !keep_known(db, stored, inserts, &kept, error)))
 		return false;
 	count_figures(db, stored, kept);
-	return tell_workflows(db, events, count, error) &&
+	return store_broadcast_mark_events(db, stored, kept, error) &&
+	       tell_workflows(db, events, count, error) &&
 	       db_defer(db, sql[INSERT], inserts, INSERT_COLUMNS, kept, error) &&
 	       store_activity_note(db, stored, kept, error) &&
 	       count_arrivals(db, events, count, error) &&

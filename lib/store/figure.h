@@ -23,15 +23,21 @@ struct store_figure_origin {
 	char *step_id;	      /* the workflow's node; NULL: no workflow */
 	GBytes *counted_tags; /* texts that each end in a NUL: name:value, or name:* for a value
 				 without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
+	bool has_broadcast;
+	struct base_id broadcast_id; /* if has_broadcast: that it is a part of, */
+	int variant;		     /* and its variant; FIGURE_NO_VARIANT: not known yet */
 };
+#define FIGURE_NO_VARIANT (-1)
 
 /* In place of tags: one empty text, in an email that no figure counts. */
 #define STORE_FIGURE_UNCOUNTED ""
 
 /* The columns of the origin of an email e in a SELECT, and the origin of a row whose columns begin
    at from. The caller clears it. */
-#define STORE_FIGURE_ORIGIN "e.domain_id, e.template_id, e.workflow_id, e.step_id, e.counted_tags"
-#define STORE_FIGURE_ORIGIN_COLUMNS 5
+#define STORE_FIGURE_ORIGIN                                                                        \
+	"e.domain_id, e.template_id, e.workflow_id, e.step_id, e.counted_tags,"                    \
+	" (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"      \
+	" WHERE e.type = 3 AND b.email_id = e.id)"
 void store_figure_origin_read(
     const struct db_rows *rows, guint from, struct store_figure_origin *origin_r);
 void store_figure_origin_clear(struct store_figure_origin *origin);
@@ -40,6 +46,15 @@ void store_figure_origin_clear(struct store_figure_origin *origin);
    email of this origin; more may be below 0. Written before COMMIT, in the same round trip. */
 void store_figure_count(struct db *db, const struct base_id *workspace,
     const struct store_figure_origin *origin, const char *address, enum store_figure figure,
+    gint64 time, gint more);
+
+/* The same for what is known of the variant alone, once it is known: variant and template. */
+void store_figure_count_variant(struct db *db, const struct base_id *workspace,
+    const struct store_figure_origin *origin, enum store_figure figure, gint64 time, gint more);
+
+/* The same for a link of an email, if that is a part of a broadcast. */
+void store_figure_count_link(struct db *db, const struct base_id *workspace,
+    const struct store_figure_origin *origin, const char *link, enum store_figure figure,
     gint64 time, gint more);
 
 /* Counts a stored event that has an origin. */

@@ -14,7 +14,7 @@ static const struct {
 	bool by_owner;
 } groups[] = {
     [FIGURES_BY_DAY] = {FIGURE_OF_PROVIDER, false},
-    [FIGURES_BY_BROADCAST] = {FIGURE_OF_VARIANT, true},
+    [FIGURES_BY_BROADCAST] = {FIGURE_OF_BROADCAST, true},
     [FIGURES_BY_VARIANT] = {FIGURE_OF_VARIANT, false},
     [FIGURES_BY_TEMPLATE] = {FIGURE_OF_TEMPLATE, false},
     [FIGURES_BY_WORKFLOW] = {FIGURE_OF_NODE, true},

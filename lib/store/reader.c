@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/broadcast_mark.h"
 #include "store/email.h"
+#include "store/reader_links.h"
 
 #define READER(which)                                                                              \
 	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
@@ -29,7 +31,8 @@ enum {
 	READER_TEMPLATE,
 	READER_WORKFLOW,
 	READER_STEP,
-	READER_TAGS
+	READER_TAGS,
+	READER_BROADCAST
 };
 
 #define VISITS(which)                                                                              \
@@ -81,8 +84,9 @@ enum {
 /* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER(ONE),
-    [GET_KEPT] = "SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
-		 " NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
+    [GET_KEPT] =
+	"SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
+	" NULL, NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
     [LOCK_MANY] = VISITS(MANY),
@@ -95,7 +99,7 @@ static const char *const sql[] = {
 	       " ORDER BY id LIMIT 1000",
     [HAS] = "SELECT 1 FROM event WHERE email_id = ? AND recipient = ? AND workspace_id = ?"
 	    " AND status = ? LIMIT 1",
-    [UNMARKED] = "SELECT status, timestamp FROM event WHERE " SINCE,
+    [UNMARKED] = "SELECT status, timestamp, link FROM event WHERE " SINCE,
     [MARK] = "UPDATE event SET automated = 1 WHERE " SINCE,
     [FIRST] = "SELECT MIN(IF(status = ?, timestamp, NULL)), MIN(IF(status = ?, timestamp, NULL))"
 	      " FROM event FORCE INDEX (recipient) WHERE email_id = ? AND recipient = ?"
@@ -105,7 +109,7 @@ static const char *const sql[] = {
 enum { RECENT_STATUS, RECENT_TIMESTAMP, RECENT_LINK };
 
 /* The columns of UNMARKED. */
-enum { UNMARKED_STATUS, UNMARKED_TIMESTAMP };
+enum { UNMARKED_STATUS, UNMARKED_TIMESTAMP, UNMARKED_LINK };
 
 /* The columns of FIRST. */
 enum { FIRST_OPENED, FIRST_CLICKED };
@@ -224,7 +228,12 @@ set_visits(struct db *db, struct store_reader *reader, const struct visits *visi
 		return false;
 	reader->opened.counted = reader->opened.now;
 	reader->clicked.counted = reader->clicked.now;
-	return true;
+	if (!reader->origin.has_broadcast)
+		return true;
+	const struct store_reader_links_of of = {
+	    &reader->workspace_id, &reader->email_id, reader->number, &reader->origin};
+	reader->links = store_reader_links_read(db, &of, reader->clicked.now != 0, error);
+	return reader->links;
 }
 
 /* Adds the readers of these names. Both results are in the order of the names. */
@@ -386,6 +395,21 @@ count_first(struct db *db, const struct store_reader *reader, enum store_figure 
 		    figure, first->now, 1);
 }
 
+/* Counts the links of a broadcast, and marks its recipient if that makes a difference. */
+static bool
+count_of_broadcast(struct db *db, const struct store_reader *reader,
+    const struct store_event *events, guint count, GError **error)
+{
+	const struct store_reader_first *opened = &reader->opened, *clicked = &reader->clicked;
+
+	store_reader_links_count(db, reader->links, events, count);
+	if (!opened->counted == !opened->now && !clicked->counted == !clicked->now)
+		return true;
+	return store_broadcast_mark_reader(db, &reader->workspace_id, &reader->email_id,
+	    reader->number, (opened->now ? MARK_OPENED : 0) | (clicked->now ? MARK_CLICKED : 0),
+	    error);
+}
+
 bool
 store_reader_count(struct db *db, const GPtrArray *readers, const struct store_event *events,
     guint count, GError **error)
@@ -402,6 +426,8 @@ store_reader_count(struct db *db, const GPtrArray *readers, const struct store_e
 		note_people(reader, events, count);
 		count_first(db, reader, FIGURE_OPENED_PEOPLE, &reader->opened);
 		count_first(db, reader, FIGURE_CLICKED_PEOPLE, &reader->clicked);
+		if (reader->links && !count_of_broadcast(db, reader, events, count, error))
+			return false;
 		const struct db_value row[COUNT_COLUMNS] = {db_int(reader->engagements),
 		    db_int(reader->opened.now), db_int(reader->clicked.now),
 		    db_id(&reader->email_id), db_int(reader->number)};
@@ -415,6 +441,7 @@ store_reader_free(struct store_reader *reader)
 {
 	g_free(reader->address);
 	g_free(reader->sender);
+	g_clear_pointer(&reader->links, store_reader_links_free);
 	store_figure_origin_clear(&reader->origin);
 	g_free(reader);
 }
@@ -460,17 +487,22 @@ store_reader_has(struct db *db, const struct store_reader *reader, enum store_ev
 	return true;
 }
 
-/* Moves an open or a click in the figures from people to programs. */
+/* Moves the open or the click of a row in the figures from people to programs. */
 static void
-recount(struct db *db, const struct store_reader *reader, enum store_event_status status,
-    gint64 timestamp)
+recount(struct db *db, const struct store_reader *reader, const struct db_rows *row)
 {
-	bool opened = status == EVENT_OPENED;
+	bool opened = db_rows_int(row, UNMARKED_STATUS) == EVENT_OPENED;
+	enum store_figure from = opened ? FIGURE_OPENED : FIGURE_CLICKED,
+			  to = opened ? FIGURE_OPENED_MACHINE : FIGURE_CLICKED_MACHINE;
+	gint64 time = db_rows_int(row, UNMARKED_TIMESTAMP);
+	const char *link = db_rows_text(row, UNMARKED_LINK);
 
-	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
-	    opened ? FIGURE_OPENED : FIGURE_CLICKED, timestamp, -1);
-	store_figure_count(db, &reader->workspace_id, &reader->origin, reader->address,
-	    opened ? FIGURE_OPENED_MACHINE : FIGURE_CLICKED_MACHINE, timestamp, 1);
+	store_figure_count(
+	    db, &reader->workspace_id, &reader->origin, reader->address, from, time, -1);
+	store_figure_count(
+	    db, &reader->workspace_id, &reader->origin, reader->address, to, time, 1);
+	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link, from, time, -1);
+	store_figure_count_link(db, &reader->workspace_id, &reader->origin, link, to, time, 1);
 }
 
 bool
@@ -486,8 +518,8 @@ store_reader_mark(struct db *db, struct store_reader *reader, gint64 since, GErr
 	if (!rows)
 		return false;
 	for (; db_rows_next(rows); any = true)
-		recount(db, reader, (enum store_event_status)db_rows_int(rows, UNMARKED_STATUS),
-		    db_rows_int(rows, UNMARKED_TIMESTAMP));
+		recount(db, reader, rows);
 	return !any || (db_run(db, sql[MARK], values, G_N_ELEMENTS(values), NULL, error) &&
-			   read_first(db, reader, error));
+			   read_first(db, reader, error) &&
+			   (!reader->links || store_reader_links_reread(db, reader->links, error)));
 }

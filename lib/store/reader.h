@@ -11,6 +11,7 @@
 #include "store/figure.h"
 
 struct db;
+struct store_reader_links;
 
 /* A reader: a recipient whom the token of a link names, not a user of a workspace. */
 struct store_reader {
@@ -29,9 +30,10 @@ struct store_reader {
 		gint64 counted, now; /* epoch ms; 0 = none */
 	} opened, clicked; /* the first ones that no program made: as the figures count them, and as
 			      they are stored. Set by the functions that lock the reader */
-	bool has_topic;	   /* the email is about a topic, which may be gone */
-	struct base_id topic_id; /* if has_topic */
-	bool is_kept;		 /* the email was removed; type and latest are not known */
+	struct store_reader_links *links; /* of an email of a broadcast; NULL: none */
+	bool has_topic;			  /* the email is about a topic, which may be gone */
+	struct base_id topic_id;	  /* if has_topic */
+	bool is_kept;			  /* the email was removed; type and latest are not known */
 };
 
 /* Reads a reader. NOT_FOUND when the email is gone, or the recipient was erased. The caller

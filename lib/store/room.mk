@@ -12,6 +12,8 @@ libstore_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/broadcast.c %D%/broadcast.h %D%/broadcast_people.h \
 	%D%/broadcast_list.c %D%/broadcast_list.h \
+	%D%/broadcast_mark.c %D%/broadcast_mark.h \
+	%D%/broadcast_origin.c %D%/broadcast_origin.h \
 	%D%/broadcast_part.c %D%/broadcast_part.h \
 	%D%/broadcast_recipient.c %D%/broadcast_recipient.h \
 	%D%/contact.c %D%/contact.h %D%/contact_put.c \
@@ -47,6 +49,7 @@ libstore_a_SOURCES = \
 	%D%/quota.c %D%/quota.h \
 	%D%/report.c %D%/report.h \
 	%D%/reader.c %D%/reader.h \
+	%D%/reader_links.c %D%/reader_links.h \
 	%D%/request_log.c %D%/request_log.h \
 	%D%/retention.c %D%/retention.h \
 	%D%/schedule.c %D%/schedule.h \

@@ -247,6 +247,9 @@ Test(settings, what_is_left_out_is_the_default)
 	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS), 20);
 	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS), 4);
 	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_KEEP), 30);
+	cr_expect_str_eq(base_settings_text(settings, SETTING_MAILINGS_PAUSE_BOUNCES), "8");
+	cr_expect_str_eq(base_settings_text(settings, SETTING_MAILINGS_PAUSE_COMPLAINTS), "0.3");
+	cr_expect_eq(base_settings_number(settings, SETTING_MAILINGS_PAUSE_AFTER), 500);
 	cr_expect_null(base_settings_list(settings, SETTING_DNS_SERVERS)[0]);
 	cr_expect(stat(path, &st) == 0);
 }

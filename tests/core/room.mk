@@ -49,6 +49,7 @@ TESTS += %D%/core_test
 	%D%/token.c \
 	%D%/tracking.c \
 	%D%/unsubscribe.c \
+	%D%/utm.c \
 	%D%/variables.c \
 	%D%/webhook_payload.c \
 	%D%/warmup.c \

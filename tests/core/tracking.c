@@ -16,17 +16,25 @@
 #define CLICK BASE "/t/c/"
 
 static char *
-rewrite(struct world *world, guint tracking, const char *variables, const char *html)
+rewrite_utm(
+    struct world *world, guint tracking, const char *variables, const char *utm, const char *html)
 {
 	AUTO(store_email) email = store_email_new();
 	g_autoptr(GBytes) source = g_bytes_new_static(html, strlen(html));
 
 	email->tracking = tracking;
 	email->variables = g_strdup(variables);
+	email->utm = g_strdup(utm);
 	AUTO(mail_html) document = mail_html_parse(html, strlen(html));
 	AUTO(mail_links) links = mail_links_find(document);
 	g_autoptr(GBytes) bytes = core_tracking_rewrite(world->core, email, 3, source, links);
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+}
+
+static char *
+rewrite(struct world *world, guint tracking, const char *variables, const char *html)
+{
+	return rewrite_utm(world, tracking, variables, NULL, html);
 }
 
 Test(tracking, tells_what_it_is_to_tell)
@@ -71,6 +79,32 @@ Test(tracking, changes_nothing_where_links_would_lead_nowhere)
 	g_autofree char *got = rewrite(world, TRACK_OPENS | TRACK_CLICKS, NULL, html);
 
 	cr_expect_str_eq(got, html);
+}
+
+Test(tracking, puts_parameters_into_links)
+{
+	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
+	AUTO(world) nowhere = world_open(NULL, NULL);
+	static const char html[] = "<a href='http://x.org/?a&amp;b'>x</a>"
+				   "<a href='" BASE "/t/u/abc'>out</a>"
+				   "<a href='http://own.org/'>own</a>"
+				   "<a data-no-track href='http://y.org/'>y</a>"
+				   "<a href='mailto:a@x.org'>z</a>";
+	static const char want[] = "<a href='http://x.org/?a&amp;b&amp;utm_term=t'>x</a>"
+				   "<a href='" BASE "/t/u/abc'>out</a>"
+				   "<a href='http://own.org/'>own</a>"
+				   "<a data-no-track href='http://y.org/'>y</a>"
+				   "<a href='mailto:a@x.org'>z</a>";
+	static const char own[] = "{\"unsubscribe_url\": \"http://own.org/\"}";
+	g_autofree char *got = rewrite_utm(world, TRACK_UNSUBSCRIBE, own, "utm_term=t", html);
+	g_autofree char *plain =
+	    rewrite_utm(nowhere, TRACK_CLICKS, NULL, "utm_term=t", "<a href=http://x.org>x</a>");
+
+	cr_expect_str_eq(got, want, "%s", got);
+	cr_expect_str_eq(plain, "<a href=http://x.org?utm_term=t>x</a>", "%s", plain);
+	g_autofree char *tracked = rewrite_utm(world, TRACK_CLICKS, own, "utm_term=t", html);
+	g_autofree char *link = base_secret_base64url("http://x.org/?a&b&utm_term=t", 28);
+	cr_expect(strstr(tracked, link), "%s", tracked);
 }
 
 /* The token and the destination of the first link from text on, which moves behind it. */

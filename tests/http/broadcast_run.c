@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts that leave: their messages, and what is known of them afterwards. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/audience.h"
+#include "tests/http/tracking.h"
+#include "tests/support/db.h"
+
+TENANT_SUITE(broadcast_run, 240);
+
+#define OUT "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>"
+
+static char *
+ask(const char *method, const char *path, const char *body, guint status, const char *place)
+{
+	const struct exchange exchange = {path, method, path, body, status};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return place ? g_strdup(answer_text(answer, place)) : NULL;
+}
+
+/* Writes a broadcast with these members, and sends it. Its path, which the caller owns. */
+static char *
+broadcast(const char *members)
+{
+	g_autofree char *body = g_strdup_printf("{'from':'Ann <a@" TENANT_DOMAIN ">',%s}", members);
+	g_autofree char *id = ask("POST", "/v1/broadcasts", body, 200, "id");
+	g_autofree char *path = g_strconcat("/v1/broadcasts/", id, NULL);
+	g_autofree char *send = g_strconcat(path, "/send", NULL);
+
+	g_free(ask("POST", send, "{}", 200, NULL));
+	return g_steal_pointer(&path);
+}
+
+static const char *
+id_of(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* The message to somebody. */
+static struct arrival *
+message(const char *path, const char *address)
+{
+	static const char sql[] = "SELECT r.email_id FROM broadcast_recipient r JOIN person p"
+				  " ON p.id = r.person_id WHERE r.broadcast_id = ?"
+				  " AND p.address = ?";
+	struct base_id id, email;
+	char part[ID_TEXT_SIZE];
+
+	cr_assert(base_id_parse(id_of(path), &id));
+	AUTO(db_rows) rows =
+	    db_select(tenant->db, sql, DB_VALUES(db_id(&id), db_text(address)), NULL);
+	cr_assert(
+	    rows && db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &email), "%s", address);
+	base_id_format(&email, part);
+	return arrival_wait_for(tenant, part, address);
+}
+
+static void
+expect_header(const struct arrival *arrival, const char *name, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	g_autofree char *want = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	cr_expect_str_eq(arrival_header(arrival, name), want, "%s: got %s, want %s", name,
+	    arrival_header(arrival, name), want);
+}
+
+static char *
+audience_of(const char *name, const char *contact)
+{
+	char *audience = audience_new(tenant, name);
+
+	g_free(audience_add(tenant, audience, contact));
+	return audience;
+}
+
+Test(broadcast_run, name_their_lists_in_headers)
+{
+	char workspace[ID_TEXT_SIZE];
+
+	ALONE_SET(tenant, NULL);
+	base_id_format(&tenant->id, workspace);
+	g_autofree char *audience = audience_of("\\u0022All\\u0022", "{'email':'a@example.net'}");
+	g_autofree char *other = audience_of("Other", "{'email':'a@example.net'}");
+	g_autofree char *topic = ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
+	g_autofree char *to_audience = g_strdup_printf(
+	    "'subject':'S','html':'" OUT "','audiences':['%s','%s']", other, audience);
+	g_autofree char *about_topic = g_strdup_printf("%s,'topic_id':'%s'", to_audience, topic);
+	g_autofree char *first = broadcast(to_audience);
+	g_autofree char *second = broadcast(about_topic);
+	alone_spool(tenant, 0);
+	AUTO(arrival) plain = message(first, "a@example.net");
+	AUTO(arrival) topical = message(second, "a@example.net");
+	expect_header(plain, "Precedence", "bulk");
+	expect_header(plain, "List-Id", "\"Other\" <%s.list." TENANT_DOMAIN ">", other);
+	expect_header(plain, "Feedback-ID", "%s:none:%s:posthouse", id_of(first), workspace);
+	expect_header(topical, "Precedence", "bulk");
+	expect_header(topical, "List-Id", "\"News\" <%s.list." TENANT_DOMAIN ">", topic);
+	expect_header(
+	    topical, "Feedback-ID", "%s:%s:%s:posthouse", id_of(second), topic, workspace);
+	cr_expect(arrival_has_line(plain, "List-Unsubscribe: <"));
+	cr_expect(arrival_has_line(plain, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
+}
+
+Test(broadcast_run, fill_in_what_is_known_of_the_person)
+{
+	ALONE_SET(tenant, NULL);
+	g_free(ask("POST", "/v1/properties", "{'key':'plan','type':'string','default':'free'}", 200,
+	    NULL));
+	g_free(ask("POST", "/v1/people",
+	    "{'email':'ada@example.net','first_name':'Ada','properties':"
+	    "{'pet':{'name':'Rex'},'last_name':'own'}}",
+	    200, NULL));
+	g_autofree char *audience = audience_of("A", "{'email':'ada@example.net'}");
+	g_autofree char *members = g_strdup_printf(
+	    "'subject':'{{first_name}}, {{contact.last_name|friend}}','audiences':['%s'],"
+	    "'html':'<p>{{pet.name}}/{{pet.age|old}}/{{plan}}/{{last_name}}/{{contact.email}}/"
+	    "{{email}}/{{nothing|none}}/{{contact.plan|no field}}/</p>" OUT "'",
+	    audience);
+	g_autofree char *path = broadcast(members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = message(path, "ada@example.net");
+	g_autofree char *html = tracking_html(arrival);
+	cr_expect_str_eq(arrival_header(arrival, "Subject"), "Ada, friend");
+	cr_expect(
+	    strstr(html, "<p>Rex/old/free/own/ada@example.net/ada@example.net/none/no field/"),
+	    "%s", html);
+}
+
+Test(broadcast_run, put_parameters_into_links)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = audience_of("A", "{'email':'a@example.net'}");
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','audiences':['%s'],"
+			    "'utm':{'source':'news letter','campaign':'x'},"
+			    "'html':'<a href=http://x.org/?utm_source=own>1</a>"
+			    "<a data-no-track href=http://x.org/2>2</a>" OUT "'",
+		audience);
+	g_autofree char *path = broadcast(members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = message(path, "a@example.net");
+	g_autofree char *html = tracking_html(arrival);
+	cr_expect(
+	    strstr(html, "<a href=http://x.org/?utm_source=own&amp;utm_campaign=x>1"), "%s", html);
+	cr_expect(strstr(html, "<a data-no-track href=http://x.org/2>"), "%s", html);
+	g_autofree char *out = tracking_path(tenant, html, "a href", "/t/u/");
+	cr_expect_not(strstr(out, "utm_"), "%s", out);
+	cr_expect(strstr(html, "utm_source=own"));
+}
+
+/* The link of a tracked message with these words in it; its path, which the caller owns. */
+static char *
+link_at(const char *html, guint number)
+{
+	const char *at = html;
+
+	for (guint i = 0; i <= number; i++) {
+		at = strstr(at + (i > 0), "/t/c/");
+		cr_assert(at, "%s", html);
+	}
+	g_autofree char *escaped = g_strndup(at, strcspn(at, "\"' >"));
+	g_auto(GStrv) parts = g_strsplit(escaped, "&amp;", -1);
+	return g_strjoinv("&", parts);
+}
+
+static void
+visit(const char *path, guint status)
+{
+	const struct exchange exchange = {"visit", "GET", path, NULL, status,
+	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* Waits until the instance has recorded so many events of opens and clicks. */
+static void
+wait_engagements(gint64 count)
+{
+	for (guint i = 0; i < 2000 && test_db_number(tenant->db,
+					  "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
+					  " AND workspace_id = @workspace") < count;
+	     i++)
+		g_usleep(10000);
+}
+
+#define PEOPLE 4
+
+Test(broadcast_run, have_figures_and_marks)
+{
+	static const char *const people[PEOPLE] = {"reader@gmail.com", "quiet@gmx.net",
+	    "bounced@test.posthouse.invalid", "complained@test.posthouse.invalid"};
+
+	ALONE_SET(tenant, NULL);
+	tracking_enable(tenant, true, true);
+	g_autofree char *audience = audience_new(tenant, "A");
+	for (guint i = 0; i < PEOPLE; i++) {
+		g_autofree char *contact = g_strdup_printf("{'email':'%s'}", people[i]);
+
+		g_free(audience_add(tenant, audience, contact));
+	}
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','audiences':['%s'],'tags':{'kind':'news'},"
+			    "'utm':{'term':'t'},'html':'<a href=\\u0022http://x.org/1\\u0022>1</a>"
+			    "<a href=\\u0022http://x.org/2\\u0022>2</a><a "
+			    "href=\\u0022http://x.org/3\\u0022>3</a>" OUT "'",
+		audience);
+	g_autofree char *path = broadcast(members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = message(path, people[0]);
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *first = link_at(html, 0);
+	g_autofree char *second = link_at(html, 1);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	visit(pixel, 200);
+	visit(first, 302);
+	visit(first, 302);
+	visit(second, 302);
+	wait_engagements(4);
+	g_autofree char *of_id = g_strdup_printf("&broadcast_id=%s", id_of(path));
+	g_autofree char *variants = g_strconcat("/v1/stats?group_by=variant", of_id, NULL);
+	g_autofree char *links = g_strconcat("/v1/stats?group_by=link", of_id, NULL);
+	g_autofree char *key = g_strdup_printf("stats[0].key = '%s'", id_of(path));
+	g_autofree char *recipients = g_strconcat(path, "/recipients", NULL);
+#define FIGURES                                                                                    \
+	"stats[0].accepted = 4", "stats[0].sent = 3", "stats[0].bounced = 1",                      \
+	    "stats[0].complained = 1", "stats[0].opened = 1", "stats[0].opened_people = 1",        \
+	    "stats[0].clicked = 3", "stats[0].clicked_people = 1", "stats[0].clicked_machine = 0"
+	const struct exchange exchanges[] = {
+	    {"broadcasts", "GET", "/v1/stats?group_by=broadcast", NULL, 200,
+		.want = {"count = 1", key, FIGURES}},
+	    {"variants", "GET", variants, NULL, 200,
+		.want = {"count = 1", "stats[0].key = '0'", FIGURES}},
+	    {"tags", "GET", "/v1/stats?group_by=tag", NULL, 200,
+		.want = {"count = 1", "stats[0].key = 'kind:news'", FIGURES}},
+	    {"providers", "GET", "/v1/stats?group_by=provider", NULL, 200,
+		.want = {"count = 3", "stats[0].key = 'gmail'", "stats[0].accepted = 1",
+		    "stats[1].key = 'gmx'", "stats[2].accepted = 2"}},
+	    {"links", "GET", links, NULL, 200,
+		.want = {"count = 2", "stats[0].key = 'http://x.org/1?utm_term=t'",
+		    "stats[0].clicked = 2", "stats[0].clicked_people = 1", "stats[0].accepted = 0",
+		    "stats[1].key = 'http://x.org/2?utm_term=t'", "stats[1].clicked = 1",
+		    "stats[1].clicked_people = 1"}},
+	    {"no emails", "GET", "/v1/emails", NULL, 200, .want = {"emails = []"}},
+	    {"recipients", "GET", recipients, NULL, 200,
+		.want = {"count = 4", "recipients[0].email = 'reader@gmail.com'",
+		    "recipients[0].status = 'delivered'", "recipients[0].sent_at : integer",
+		    "recipients[0].opened_at : integer", "recipients[0].clicked_at : integer",
+		    "recipients[1].status = 'delivered'", "recipients[1].opened_at = null",
+		    "recipients[2].status = 'bounced'", "recipients[3].status = 'complained'"}},
+	    {"counts", "GET", path, NULL, 200,
+		.want = {"counts = {'recipients':4,'excluded':0,'pending':0,'sent':3,'skipped':0,"
+			 "'failed':1,'cancelled':0}"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	g_autofree char *marks = test_db_text(tenant->db,
+	    "SELECT GROUP_CONCAT(marks ORDER BY person_id) FROM broadcast_recipient"
+	    " WHERE workspace_id = @workspace");
+	cr_expect_str_eq(marks, "3,0,4,8");
+}
+
+/* Sends a broadcast to 12 people whose mail meets the same fate. Its path, which the caller owns.
+ */
+static char *
+broadcast_to_twelve(const char *fate)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+
+	for (guint i = 0; i < 12; i++) {
+		g_autofree char *contact =
+		    g_strdup_printf("{'email':'%s+%u@test.posthouse.invalid'}", fate, i);
+
+		g_free(audience_add(tenant, audience, contact));
+	}
+	g_autofree char *members = g_strdup_printf(
+	    "'name':'N & {{n}}','subject':'S','audiences':['%s'],'html':'" OUT "'", audience);
+	return broadcast(members);
+}
+
+/* pending and failed: of the broadcast's counts. */
+static void
+expect_state(const char *path, const char *status, const char *reason, guint pending, guint sent,
+    guint failed)
+{
+	g_autofree char *want_status = g_strdup_printf("status = '%s'", status);
+	g_autofree char *want_reason = g_strdup_printf("pause_reason = %s", reason);
+	g_autofree char *want_counts =
+	    g_strdup_printf("counts = {'recipients':12,'excluded':0,'pending':%u,'sent':%u,"
+			    "'skipped':0,'failed':%u,'cancelled':0}",
+		pending, sent, failed);
+	const struct exchange exchange = {
+	    status, "GET", path, NULL, 200, .want = {want_status, want_reason, want_counts}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+static gint64
+count_notices(void)
+{
+	return test_db_number(tenant->db,
+	    "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"
+	    " AND subject = 'Broadcast paused: N & {{n}}'");
+}
+
+Test(broadcast_run, pause_by_themselves)
+{
+	g_autofree char *user = g_strdup_printf("{'email':'%s@example.net'}", tenant->name);
+
+	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
+	g_free(
+	    ask("PATCH", "/v1/workspace", "{'default_sender':'b@" TENANT_DOMAIN "'}", 200, NULL));
+	g_free(ask("POST", "/v1/users", user, 200, NULL));
+	g_autofree char *path = broadcast_to_twelve("bounced");
+	g_autofree char *resume = g_strconcat(path, "/resume", NULL);
+	alone_spool(tenant, 0);
+	expect_state(path, "paused", "'bounces'", 7, 0, 5);
+	cr_expect_eq(count_notices(), 2); /* one user comes with the tenant */
+	/* Now what is tried from then on counts, after another five. */
+	g_free(ask("POST", resume, NULL, 200, NULL));
+	alone_spool(tenant, 0);
+	expect_state(path, "paused", "'bounces'", 2, 0, 10);
+	cr_expect_eq(count_notices(), 4);
+	g_free(ask("POST", resume, NULL, 200, NULL));
+	alone_spool(tenant, 0);
+	expect_state(path, "sent", "null", 0, 0, 12);
+	cr_expect_eq(count_notices(), 4);
+}
+
+Test(broadcast_run, pause_when_people_complain)
+{
+	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
+	g_autofree char *path = broadcast_to_twelve("complained");
+	alone_spool(tenant, 0);
+	expect_state(path, "paused", "'complaints'", 7, 5, 0);
+}
+
+/* All of them are not more than 100 %. */
+Test(broadcast_run, go_on_at_the_limit)
+{
+	ALONE_SET(tenant, "mailings.pause_after=12", "mailings.pause_bounces=100",
+	    "mailings.pause_complaints=100", "spool.batch=12", "spool.jobs=1");
+	g_autofree char *path = broadcast_to_twelve("bounced");
+	alone_spool(tenant, 0);
+	expect_state(path, "sent", "null", 0, 0, 12);
+}
