@@ -10,7 +10,6 @@ demo() {
 	sed 's/\r$//; s/^/    /' "$message"
 	say '' "What happened to it, from GET /v1/emails/$id:" ''
 	demo_events "$id"
-	demo_next
 }
 
 call() { # PATH CURL-OPTION... : prints the answer
@@ -64,4 +63,12 @@ demo_next() {
 		    -d '{"from": "hello@$domain", "to": "grace@example.net", "subject": "Hello", "html": "<p>Hello!</p>"}'
 		  $env; "\$POSTHOUSE_BIN/posthouse" --config "\$POSTHOUSE_CONFIG" spool status
 	END
+}
+
+# The address of the dashboard, with a link that signs in where one can be had.
+dashboard_say() {
+	local link
+	link=$(POSTHOUSE_CONFIG=$dir/posthouse.conf "$build/posthouse" user link "you@$domain" 2>/dev/null | grep -o 'http[^ ]*signin#[^ ]*') ||
+		link=$(server_url)/dashboard/
+	say '' 'The dashboard, signed in (good once, for 15 minutes):' '' "  $link"
 }

@@ -4,7 +4,7 @@
 #   posthouse.conf    apache/posthouse.conf with the settings of this instance
 #   secret key env    the secret of posthouse.conf, the API key, what others need to know
 #   done/             what was done once for all
-#   database maildir spool server bin log pids tmp
+#   database maildir spool server bin dashboard log pids tmp
 
 domain=posthouse.example
 

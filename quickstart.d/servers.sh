@@ -74,7 +74,8 @@ sample() {
 # lighttpd splits bin-path at spaces, and the path of the build may have some.
 lighttpd_launch() {
 	ln -sfn "$build" "$short/bin"
-	sample lighttpd.conf program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
+	ln -sfn "$top/dashboard/dist" "$short/dashboard"
+	sample lighttpd.conf dashboard="$short/dashboard" program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
 		workers=$((workers / 2)) >"$site/posthouse.conf"
 	cat >"$site/lighttpd.conf" <<-END
 		server.bind = "127.0.0.1"
@@ -87,28 +88,29 @@ lighttpd_launch() {
 }
 
 apache_launch() {
-	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias' include
+	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias headers mime' include
 	apache=$(command -v apache2) ||
 		die 69 'There is no Apache here (packages apache2-bin and libapache2-mod-fcgid).'
 	group=$(id -gn)
 	[[ $EUID != 0 ]] || apache_of_root
 	mkdir -p "$site/www"
 	include="Include \"$site/posthouse.conf\""
+	cp -R "$top/dashboard/dist" "$site/www/dashboard"
 	case $server in
 	apache)
 		modules+=' fcgid'
 		[[ ! $as_invoker ]] || wrapper "$site/posthouse.fcgi"
-		sample mod_fcgid.conf program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
+		sample mod_fcgid.conf dashboard="$site/www/dashboard" program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
 		;;
 	apache-proxy)
 		modules+=' proxy proxy_fcgi'
 		pool_start
 		touch "$site/posthouse.fcgi" # only its name counts
-		sample mod_proxy_fcgi.conf program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
+		sample mod_proxy_fcgi.conf dashboard="$site/www/dashboard" program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
 			>"$site/posthouse.conf"
 		;;
 	htaccess-*)
-		modules+=" rewrite mime $([[ $server == *-fcgi ]] && echo fcgid || echo cgid)"
+		modules+=" rewrite $([[ $server == *-fcgi ]] && echo fcgid || echo cgid)"
 		include=''
 		sample "$server" >"$site/www/.htaccess"
 		wrapper "$site/www/posthouse.${server#*-}"

@@ -4,9 +4,9 @@
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
-missing=$(find api apache cli fcgi lib quickstart quickstart.d schema spool tests \
-	-path '*/node_modules' -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
-	-o -name '*.awk' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
+missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib quickstart quickstart.d schema spool tests \
+	\( -path '*/node_modules' -o -name schema.d.ts \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
+	-o -name '*.awk' -o -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
 	while read -r file; do
 		head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
 	done)

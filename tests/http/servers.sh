@@ -91,6 +91,24 @@ paths_and_headers() {
 	expect 'empty body' 400 '{"message":*}' /v1/emails --data-binary ''
 }
 
+# The dashboard's files, and its pages, which no file is called by; each with a policy that lets nothing else in.
+dashboard() {
+	local path policy="default-src 'self'; *frame-ancestors 'none'*"
+	for path in /dashboard /dashboard/ '/dashboard/people/ada@example.com?x=y'; do
+		expect "page $path" 200 '<!doctype html>*' "$path" -H 'Authorization:'
+		check_match "$server: policy of $path" "$(header Content-Security-Policy)" "$policy"
+		check_match "$server: type of $path" "$(header Content-Type)" 'text/html*'
+		check "$server: caching of $path" "$(header Cache-Control)" no-cache
+	done
+	path=$(sed -n 's/.*src="\([^"]*\)".*/\1/p' "$dir/answer")
+	expect 'script' 200 '*' "$path" -H 'Authorization:'
+	check_match "$server: type of scripts" "$(header Content-Type)" 'text/javascript*'
+	check_match "$server: caching of scripts" "$(header Cache-Control)" '*immutable'
+	expect 'frame' 200 '<!doctype html>*' /dashboard/frame/plain.html -H 'Authorization:'
+	check_match "$server: policy of frames" "$(header Content-Security-Policy)" "default-src 'none'; *frame-ancestors 'self'"
+	expect 'no such file' 404 '*' /dashboard/assets/none.js -H 'Authorization:'
+}
+
 # What is large goes in and comes out whole.
 large_bodies() {
 	local how id
@@ -154,6 +172,7 @@ for server in lighttpd apache apache-proxy htaccess-fcgi htaccess-cgi; do
 	start --server "$server" --set service.mode=spool --set limits.request_bytes=
 	in_paths
 	paths_and_headers
+	dashboard
 	large_bodies
 	limits
 	brought_back

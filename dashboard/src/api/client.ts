@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The client of the service: the operations of openapi.json, with the session's cookie and token.
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema';
+
+export type Schemas = components['schemas'];
+
+/** Why an operation was refused. */
+export class Failure extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly code?: string,
+	) {
+		super(message);
+	}
+}
+
+let csrf = '';
+export const csrfSet = (token: string) => void (csrf = token);
+
+/** What is done when the service no longer knows the session. */
+let onEnded = () => {};
+export const onSessionEnded = (what: () => void) => void (onEnded = what);
+
+export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+
+api.use({
+	onRequest({ request }) {
+		if (csrf && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
+		return request;
+	},
+});
+
+interface Answer<T> {
+	data?: T;
+	error?: unknown;
+	response: Response;
+}
+
+/** What an operation answered; throws a Failure with the service's own sentence. */
+export async function taken<T>(asked: Promise<Answer<T>>): Promise<T> {
+	const { data, error, response } = await asked;
+	if (response.ok) return data as T;
+	const said = (error ?? {}) as { message?: string; error?: string; details?: string; code?: string };
+	if (response.status === 401) onEnded();
+	throw new Failure(response.status, said.message ?? said.details ?? said.error ?? `HTTP ${response.status}`, said.code);
+}

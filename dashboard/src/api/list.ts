@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Lists of the service: pages by cursor, joined as the reader asks for more.
+import { useInfiniteQuery, useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { noticeUse } from '../parts/notice';
+
+export interface PageOf<Row> {
+	rows: Row[];
+	cursor: string | null;
+}
+
+/** The rows of a list so far. `get` reads the page behind a cursor. */
+export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>) {
+	const query = useInfiniteQuery({
+		queryKey: key,
+		queryFn: ({ pageParam }) => get(pageParam),
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (last: PageOf<Row>) => last.cursor ?? undefined,
+	});
+	return { ...query, rows: query.data?.pages.flatMap((page) => page.rows) ?? [] };
+}
+
+export type List<Row> = ReturnType<typeof listUse<Row>>;
+
+/** A change: says `done` when it has worked and why when not, and reads again what it may have changed. */
+export function changeUse<In = void, Out = unknown>(
+	change: (input: In) => Promise<Out>,
+	options: { touches: QueryKey[]; done?: string | ((out: Out) => string); then?: (out: Out, input: In) => void },
+) {
+	const data = useQueryClient();
+	const notice = noticeUse();
+	return useMutation({
+		mutationFn: change,
+		onSuccess: (out, input) => {
+			for (const queryKey of options.touches) void data.invalidateQueries({ queryKey });
+			const done = typeof options.done === 'function' ? options.done(out) : options.done;
+			if (done) notice(done);
+			options.then?.(out, input);
+		},
+		onError: (why) => notice(why.message, 'bad'),
+	});
+}

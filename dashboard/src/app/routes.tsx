@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Which page an address opens.
+import { lazy, Suspense, type ComponentType } from 'react';
+import { Route, Switch } from 'wouter';
+import { sessionUse } from '../api/session';
+import { Loading } from '../parts/state';
+import { w } from '../words';
+import { pages } from './page';
+import { Shell } from './shell';
+import { SignIn } from './signin';
+import { Head } from '../parts/head';
+
+const loaded: { path: string; allowed?: (typeof pages)[0]['allowed']; Component: ComponentType<{ params: Record<string, string> }> }[] =
+	pages.map(({ path, allowed, load }) => ({ path, allowed, Component: lazy(load) }));
+
+export function Routes() {
+	return (
+		<Switch>
+			<Route path="/signin">
+				<SignIn />
+			</Route>
+			<Route>
+				<Shell>
+					<Pages />
+				</Shell>
+			</Route>
+		</Switch>
+	);
+}
+
+function Pages() {
+	const { role } = sessionUse();
+	return (
+		<Suspense fallback={<Loading />}>
+			<Switch>
+				{loaded.map(({ path, allowed, Component }) => (
+					<Route key={path} path={path}>
+						{(params) => (allowed?.(role) === false ? <NotAllowed /> : <Component params={whole(params as Record<string, string>)} />)}
+					</Route>
+				))}
+				<Route>
+					<Head title={w.state.notFound} />
+					<p>{w.state.notFoundText}</p>
+				</Route>
+			</Switch>
+		</Suspense>
+	);
+}
+
+/** The router decodes a path but for the characters that divide it, which an address may hold. */
+const whole = (params: Record<string, string>) =>
+	Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value?.replace(/%(2[346BCF]|3[ABDF]|40)/gi, decodeURIComponent)]));
+
+function NotAllowed() {
+	return (
+		<>
+			<Head title={w.state.notAllowed} />
+			<p>{w.state.notAllowedText}</p>
+		</>
+	);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// One audience and who is in it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { changeUse } from '../../api/list';
+import { mayChangeUse } from '../../api/session';
+import { Badge } from '../../parts/badge';
+import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Field, said } from '../../parts/field';
+import { Head } from '../../parts/head';
+import { Empty } from '../../parts/state';
+import { ListTable } from '../../parts/table';
+import { Time } from '../../parts/time';
+import { w } from '../../words';
+import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactsUse, type Contact } from './query';
+
+export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
+	const audience = useQuery(audienceQuery(id)).data;
+	const list = contactsUse(id);
+	const may = mayChangeUse();
+	return (
+		<>
+			<Head
+				title={audience?.name ?? w.audiences.audience}
+				text={audience && w.audiences.counts(audience.contact_count, audience.unsubscribers)}
+				back={{ to: '/audiences', name: w.audiences.name }}
+			>
+				{may && audience && <Actions id={id} name={audience.name} />}
+			</Head>
+			<ListTable
+				label={w.audiences.members}
+				list={list}
+				id={({ id }) => id}
+				empty={<Empty title={w.audiences.noMembers} />}
+				columns={[
+					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
+					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
+					{
+						name: w.people.state,
+						cell: ({ is_subscribed }) => (is_subscribed ? <Badge tone="good">{w.people.subscribed}</Badge> : <Badge tone="warn">{w.people.unsubscribed}</Badge>),
+					},
+					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
+					{ name: w.audiences.take, actions: true, cell: (contact) => may && <Take audience={id} contact={contact} /> },
+				]}
+			/>
+		</>
+	);
+}
+
+function Actions({ id, name }: { id: string; name: string }) {
+	const data = useQueryClient();
+	const [, go] = useLocation();
+	const remove = changeUse(() => audienceDelete(id), { touches: [['audiences']], done: w.audiences.removed, then: () => go('/audiences') });
+	return (
+		<>
+			<FormButton
+				name={w.audiences.addMember}
+				title={w.audiences.addMember}
+				action={w.do.add}
+				onSubmit={async (values) => {
+					await contactAdd(id, { email: said(values, 'email'), first_name: said(values, 'first') || null, last_name: said(values, 'last') || null });
+					void data.invalidateQueries({ queryKey: ['contacts', id] });
+					void data.invalidateQueries({ queryKey: ['audience', id] });
+				}}
+			>
+				<Field label={w.people.email} name="email" type="email" required />
+				<Field label={w.people.firstName} name="first" />
+				<Field label={w.people.lastName} name="last" />
+			</FormButton>
+			<ConfirmButton name={w.audiences.remove} title={w.audiences.removeTitle(name)} text={w.audiences.removeText} onConfirm={() => remove.mutate()} />
+		</>
+	);
+}
+
+function Take({ audience, contact: { id, email } }: { audience: string; contact: Contact }) {
+	const take = changeUse(() => contactDelete(audience, id), { touches: [['contacts', audience], ['audience', audience]], done: w.audiences.taken });
+	return <ConfirmButton quiet name={w.audiences.take} title={w.audiences.takeTitle(email)} text={w.audiences.takeText} onConfirm={() => take.mutate()} />;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import type { Page } from '../../app/page';
+import { w } from '../../words';
+
+export const pages: Page[] = [
+	{
+		path: '/audiences',
+		place: { group: 'people', order: 110, name: () => w.audiences.name, icon: 'audience' },
+		load: () => import('./page'),
+	},
+	{ path: '/audiences/:id', load: () => import('./audience') },
+];

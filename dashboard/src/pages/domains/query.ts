@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import { queryOptions } from '@tanstack/react-query';
+import { api, taken, type Schemas } from '../../api/client';
+import { listUse } from '../../api/list';
+
+export type Domain = Schemas['Domain'];
+export type DnsRecord = Schemas['DnsRecordState'];
+
+export const domainsUse = () =>
+	listUse(['domains'], async (cursor) => {
+		const { domains, cursor: next } = await taken(api.GET('/v1/domains', { params: { query: { cursor } } }));
+		return { rows: domains, cursor: next };
+	});
+
+export const domainQuery = (id: string) =>
+	queryOptions({ queryKey: ['domain', id], queryFn: () => taken(api.GET('/v1/domains/{id}', { params: { path: { id } } })) });
+
+export const domainAdd = (name: string) => taken(api.POST('/v1/domains', { body: { name } }));
+export const domainCheck = (id: string) => taken(api.POST('/v1/domains/{id}/verify', { params: { path: { id } }, body: undefined as never }));
+export const domainChange = (id: string, change: Schemas['DomainChange']) =>
+	taken(api.PATCH('/v1/domains/{id}', { params: { path: { id } }, body: change }));
+export const domainDelete = (id: string) => taken(api.DELETE('/v1/domains/{id}', { params: { path: { id } } }));

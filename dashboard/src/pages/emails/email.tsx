@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// One email: as its reader sees it, and what happened to it.
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { changeUse } from '../../api/list';
+import { mayChangeUse } from '../../api/session';
+import { Button } from '../../parts/button';
+import { Copied } from '../../parts/copy';
+import { ConfirmButton } from '../../parts/dialog';
+import { Head } from '../../parts/head';
+import { MailFrame } from '../../parts/mail-frame';
+import { Ready } from '../../parts/state';
+import { Tabs } from '../../parts/tabs';
+import { Time } from '../../parts/time';
+import { w } from '../../words';
+import { emailCancel, emailQuery, emailSendAgain, emailSendNow, type Email } from './query';
+import { Timeline } from './timeline';
+
+export default function EmailPage({ params }: { params: Record<string, string> }) {
+	const email = useQuery(emailQuery(params.id));
+	return (
+		<>
+			<Head title={email.data?.subject || w.emails.noSubject} back={{ to: '/emails', name: w.emails.name }}>
+				{email.data && <Actions email={email.data} />}
+			</Head>
+			<Ready of={email}>
+				{(email) => (
+					<div className="two">
+						<Content email={email} />
+						<div className="section">
+							<Timeline email={email} />
+							<Details email={email} />
+						</div>
+					</div>
+				)}
+			</Ready>
+		</>
+	);
+}
+
+function Actions({ email }: { email: Email }) {
+	const [, go] = useLocation();
+	const touches = [['email', email.id], ['emails']];
+	const cancel = changeUse(() => emailCancel(email.id), { touches, done: w.emails.cancelDone });
+	const now = changeUse(() => emailSendNow(email.id), { touches, done: w.emails.sendNowDone });
+	const again = changeUse(() => emailSendAgain(email), { touches, done: w.emails.sendAgainDone, then: (made) => go(`/emails/${made.id}`) });
+	if (!mayChangeUse()) return null;
+	const waits = email.scheduled_at !== null && !email.cancelled && !email.recipient_statuses.some(({ events }) => events.length);
+	return (
+		<>
+			{waits && (
+				<>
+					<Button busy={now.isPending} onClick={() => now.mutate()}>
+						{w.emails.sendNow}
+					</Button>
+					<ConfirmButton name={w.emails.cancel} title={w.emails.cancelTitle} text={w.emails.cancelText} onConfirm={() => cancel.mutate()} />
+				</>
+			)}
+			<ConfirmButton quiet name={w.emails.sendAgain} title={w.emails.sendAgainTitle} text={w.emails.sendAgainText} onConfirm={() => again.mutate()} />
+		</>
+	);
+}
+
+function Content({ email }: { email: Email }) {
+	const [narrow, setNarrow] = useState(false);
+	return (
+		<Tabs
+			label={w.emails.content}
+			tabs={[
+				...(email.html
+					? [
+							{
+								id: 'html',
+								name: w.emails.html,
+								content: (
+									<div className={narrow ? 'mail-narrow' : undefined}>
+										<Button look="quiet" onClick={() => setNarrow(!narrow)}>
+											{narrow ? w.emails.wide : w.emails.phone}
+										</Button>
+										<MailFrame html={email.html} />
+									</div>
+								),
+							},
+						]
+					: []),
+				{ id: 'text', name: w.emails.textTab, content: <pre className="source" tabIndex={0}>{email.text}</pre> },
+				...(email.html ? [{ id: 'source', name: w.emails.source, content: <pre className="source" tabIndex={0}>{email.html}</pre> }] : []),
+			]}
+		/>
+	);
+}
+
+function Details({ email }: { email: Email }) {
+	const lines: [string, ReactNode][] = [
+		[w.emails.from, email.from],
+		[w.emails.to, email.to.join(', ')],
+		[w.emails.cc, email.cc.join(', ')],
+		[w.emails.bcc, email.bcc.join(', ')],
+		[w.emails.replyTo, email.reply_to.join(', ')],
+		[w.emails.kind, w.emails[email.type]],
+		[w.emails.created, <Time key="created" at={email.created} form="whole" />],
+		[w.emails.scheduled, email.scheduled_at && <Time key="scheduled" at={email.scheduled_at} form="whole" />],
+		[w.emails.cancelled, email.cancelled && <Time key="cancelled" at={email.cancelled} form="whole" />],
+		[w.emails.template, email.template_id],
+		[w.emails.tags, Object.entries(email.tags).map(([name, value]) => `${name}: ${String(value)}`).join(', ')],
+		[w.emails.id, <Copied key="id" text={email.id} name={w.emails.id} />],
+	];
+	return (
+		<section className="card">
+			<h2>{w.emails.details}</h2>
+			<dl className="facts">
+				{lines.map(
+					([name, value]) =>
+						value && (
+							<div key={name} className="fact">
+								<dt>{name}</dt>
+								<dd>{value}</dd>
+							</div>
+						),
+				)}
+			</dl>
+		</section>
+	);
+}

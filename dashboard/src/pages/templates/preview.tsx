@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What comes of a template with sample values, as the service renders it.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField } from '../../parts/field';
+import { MailFrame } from '../../parts/mail-frame';
+import { Failed, Loading } from '../../parts/state';
+import { Tabs } from '../../parts/tabs';
+import { w } from '../../words';
+import { renderQuery, type Template } from './query';
+import type { Values } from './template';
+
+export function Preview({ template, values, onValues }: { template: Template; values: Values; onValues: (values: Values) => void }) {
+	const [text, setText] = useState('{}');
+	const parsed = objectOf(text);
+	const rendered = useQuery(renderQuery(template.id, values));
+	const take = (next: string) => {
+		setText(next);
+		const object = objectOf(next);
+		if (object) onValues(object);
+	};
+	return (
+		<section className="section">
+			<h2>{w.templates.preview}</h2>
+			<TextField label={w.templates.values} help={w.templates.valuesHelp} rows={3} value={text} onChange={(event) => take(event.target.value)} spellCheck={false} />
+			{!parsed && (
+				<p className="error" role="alert">
+					{w.templates.noObject}
+				</p>
+			)}
+			{rendered.error ? (
+				<Failed why={rendered.error} />
+			) : rendered.data ? (
+				<>
+					<p>
+						<strong>{rendered.data.subject}</strong>
+					</p>
+					<Tabs
+						label={w.templates.preview}
+						tabs={[
+							{ id: 'html', name: w.templates.html, content: <MailFrame html={rendered.data.html} /> },
+							{ id: 'text', name: w.templates.plain, content: <pre className="source" tabIndex={0}>{rendered.data.text}</pre> },
+						]}
+					/>
+				</>
+			) : (
+				<Loading />
+			)}
+			<p className="help">{w.templates.unsaved}</p>
+		</section>
+	);
+}
+
+function objectOf(text: string): Values | null {
+	try {
+		const value = JSON.parse(text || '{}');
+		return value && typeof value === 'object' && !Array.isArray(value) ? value : null;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import { queryOptions } from '@tanstack/react-query';
+import { api, taken, type Schemas } from '../../api/client';
+import { listUse } from '../../api/list';
+
+export type Template = Schemas['Template'];
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const templatesUse = () =>
+	listUse(['templates'], async (cursor) => {
+		const { templates, cursor: next } = await taken(api.GET('/v1/templates', { params: { query: { cursor } } }));
+		return { rows: templates, cursor: next };
+	});
+
+export const templateQuery = (id: string) => queryOptions({ queryKey: ['template', id], queryFn: () => taken(api.GET('/v1/templates/{id}', at(id))) });
+
+/** The template as it is stored, with these values in it. */
+export const renderQuery = (id: string, variables: Record<string, unknown>) =>
+	queryOptions({
+		queryKey: ['template', id, 'render', variables],
+		retry: false,
+		placeholderData: (before: Schemas['RenderedTemplate'] | undefined) => before,
+		queryFn: () => taken(api.POST('/v1/templates/{id}/render', { ...at(id), body: { variables } as Schemas['TemplateValues'] })),
+	});
+
+export const templateAdd = (body: Schemas['NewTemplate']) => taken(api.POST('/v1/templates', { body }));
+export const templateChange = (id: string, body: Schemas['TemplateChange']) => taken(api.PATCH('/v1/templates/{id}', { ...at(id), body }));
+export const templateDelete = (id: string) => taken(api.DELETE('/v1/templates/{id}', at(id)));
+export const testSend = async (template_id: string, to: string, variables: Record<string, unknown>) => {
+	const { default_sender } = await taken(api.GET('/v1/workspace'));
+	return taken(api.POST('/v1/emails', { params: {}, body: { from: default_sender ?? '', to, template_id, variables } as Schemas['NewEmail'] }));
+};

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// One webhook: its state, and what it was told.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { changeUse } from '../../api/list';
+import { mayChangeUse } from '../../api/session';
+import { Button } from '../../parts/button';
+import { ConfirmButton } from '../../parts/dialog';
+import { Head } from '../../parts/head';
+import { Secret } from '../../parts/secret';
+import { Ready } from '../../parts/state';
+import { Switch } from '../../parts/switch';
+import { w } from '../../words';
+import { Deliveries } from './deliveries';
+import { WebhookState } from './page';
+import { failedReplay, webhookChange, webhookDelete, webhookQuery, webhookRotate, webhookTest, type Webhook } from './query';
+
+export default function WebhookPage({ params }: { params: Record<string, string> }) {
+	const webhook = useQuery(webhookQuery(params.id));
+	const may = mayChangeUse();
+	return (
+		<>
+			<Head title={webhook.data?.url ?? w.webhooks.name} text={webhook.data?.description} back={{ to: '/webhooks', name: w.webhooks.name }}>
+				{webhook.data && may && <Actions id={params.id} />}
+			</Head>
+			<Ready of={webhook}>{(webhook) => <Facts webhook={webhook} />}</Ready>
+			<Deliveries id={params.id} />
+		</>
+	);
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+	const may = mayChangeUse();
+	const change = changeUse((enabled: boolean) => webhookChange(webhook.id, { enabled }), {
+		touches: [['webhook', webhook.id], ['webhooks']],
+		done: w.webhooks.saved,
+	});
+	return (
+		<section className="card">
+			<dl className="facts">
+				<dt>{w.webhooks.state}</dt>
+				<dd>
+					<WebhookState of={webhook} />
+				</dd>
+				<dt>{w.webhooks.events}</dt>
+				<dd>{webhook.events.join(', ')}</dd>
+			</dl>
+			<Switch label={w.webhooks.enabled} on={webhook.enabled} disabled={!may} onChange={(on) => change.mutate(on)} />
+		</section>
+	);
+}
+
+function Actions({ id }: { id: string }) {
+	const [, go] = useLocation();
+	const [secret, setSecret] = useState('');
+	const touches = [['deliveries', id]];
+	const test = changeUse(() => webhookTest(id), { touches, done: w.webhooks.testDone });
+	const rotate = changeUse(() => webhookRotate(id), { touches: [['webhook', id]], then: (made) => setSecret(made.secret) });
+	const again = changeUse(() => failedReplay(id), { touches, done: ({ count }) => w.webhooks.againDone(count) });
+	const remove = changeUse(() => webhookDelete(id), { touches: [['webhooks']], done: w.webhooks.removed, then: () => go('/webhooks') });
+	return (
+		<>
+			<Button look="main" busy={test.isPending} onClick={() => test.mutate()}>
+				{w.webhooks.test}
+			</Button>
+			<ConfirmButton quiet name={w.webhooks.again} title={w.webhooks.againTitle} text={w.webhooks.againText} onConfirm={() => again.mutate()} />
+			<ConfirmButton quiet name={w.webhooks.rotate} title={w.webhooks.rotateTitle} text={w.webhooks.rotateText} onConfirm={() => rotate.mutate()} />
+			<ConfirmButton name={w.webhooks.remove} title={w.webhooks.removeTitle} text={w.webhooks.removeText} onConfirm={() => remove.mutate()} />
+			<Secret title={w.webhooks.secretTitle} text={w.webhooks.secretText} name={w.webhooks.secret} value={secret} onClose={() => setSecret('')} />
+		</>
+	);
+}

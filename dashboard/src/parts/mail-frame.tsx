@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// An email's html, as its reader would see it. The frame may run no script, open no window and send no form; its own
+// Content-Security-Policy lets it load nothing, or pictures alone.
+import { useRef, useState, useEffect } from 'react';
+import { w } from '../words';
+import { Button } from './button';
+
+export function MailFrame({ html, width }: { html: string; width?: number }) {
+	const [images, setImages] = useState(false);
+	const [ready, setReady] = useState(0);
+	const frame = useRef<HTMLIFrameElement>(null);
+	useEffect(() => {
+		const inside = frame.current?.contentDocument;
+		if (!ready || !inside?.body) return;
+		const parsed = inside.createElement('template');
+		parsed.innerHTML = html;
+		withoutActive(parsed.content);
+		if (!images) withoutRemote(parsed.content);
+		inside.body.replaceChildren(parsed.content);
+	}, [html, ready, images]);
+	return (
+		<div className="mail-frame">
+			{!images && (
+				<p className="bar">
+					<span className="soft">{w.mail.imagesOff}</span>
+					<Button look="quiet" onClick={() => setImages(true)}>
+						{w.mail.imagesShow}
+					</Button>
+				</p>
+			)}
+			<iframe
+				key={String(images)}
+				ref={frame}
+				title={w.mail.frame}
+				sandbox="allow-same-origin"
+				referrerPolicy="no-referrer"
+				src={`/dashboard/frame/${images ? 'images' : 'plain'}.html`}
+				width={width}
+				onLoad={() => setReady((count) => count + 1)}
+			/>
+		</div>
+	);
+}
+
+// The frame would not run or load these anyhow. Without them the browser has nothing to complain about.
+
+function withoutActive(content: DocumentFragment) {
+	for (const element of content.querySelectorAll('link, script, iframe, object, embed, meta, base')) element.remove();
+}
+
+function withoutRemote(content: DocumentFragment) {
+	for (const name of ['src', 'srcset', 'background', 'poster'])
+		for (const element of content.querySelectorAll(`[${name}]`))
+			if (!element.getAttribute(name)!.startsWith('data:')) element.removeAttribute(name);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Signs in by mail, opens each page in light, dark and phone width, lets each page's own test run, then looks as a viewer.
+// Usage: browser.mjs CHROMIUM; the instance is in the environment.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import { call, fill } from './fill.mjs';
+
+const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const patience = 120_000;
+const faults = [];
+const fault = (where, what) => faults.push(`${where}: ${what}`);
+
+const made = await fill();
+const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`];
+const browser = await chromium.launch({
+	executablePath: process.argv[2],
+	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+});
+
+/** A page in a browser of its own, which notes what goes wrong in it. */
+async function visitor(options = {}) {
+	const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
+	const page = await context.newPage();
+	page.setDefaultTimeout(patience);
+	// Chromium tells when it keeps the frame of an email from running something.
+	const always = [`Blocked script execution in '${url}/dashboard/frame/`];
+	page.expected = [];
+	const where = () => new URL(page.url()).pathname;
+	page.on('console', (said) => {
+		const text = `${said.text()} ${said.location().url}`;
+		if (said.type() === 'error' && ![...always, ...page.expected].some((one) => text.includes(one))) fault(where(), `console: ${text}`);
+	});
+	page.on('pageerror', (why) => fault(where(), `script: ${why.message}`));
+	page.on('request', (request) => {
+		if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:') && !request.url().startsWith('blob:')) fault(where(), `asks ${request.url()}`);
+	});
+	page.open = async (path) => {
+		await page.goto(`${url}/dashboard${path}`);
+		await page.settled();
+	};
+	// The page is whole: it has its title, and nothing is being loaded.
+	page.settled = async () => {
+		await page.locator('h1').first().waitFor();
+		const busy = page.locator('.loading, [aria-busy="true"]');
+		while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
+	};
+	return page;
+}
+
+/** Looks for what axe-core finds; of colours alone where `rules` says so. */
+async function accessible(page, how, rules) {
+	await page.evaluate(`${axe}; 0`);
+	const only = rules ? { runOnly: rules } : {};
+	const { violations } = await page.evaluate((only) => axe.run(document, { ...only, iframes: false, resultTypes: ['violations'] }), only);
+	for (const { id, nodes } of violations)
+		fault(new URL(page.url()).pathname, `axe (${how}): ${id}: ${nodes.map(({ target, any }) => `${target} ${any[0]?.message ?? ''}`).join('; ').slice(0, 400)}`);
+}
+
+/** Whether nothing that a stranger wrote has run. */
+async function unhurt(page) {
+	if (await page.evaluate(() => window.hurt)) fault(new URL(page.url()).pathname, 'what a stranger wrote has run');
+	for (const frame of page.frames()) if (await frame.evaluate(() => window.hurt).catch(() => 0)) fault(frame.url(), 'what a stranger wrote has run in the frame');
+}
+
+/** The link of the newest mail to this address. */
+async function linkByMail(address) {
+	for (const end = Date.now() + patience; Date.now() < end; await new Promise((done) => setTimeout(done, 50)))
+		for (const name of readdirSync(`${maildir}/new`)) {
+			const text = readFileSync(`${maildir}/new/${name}`, 'utf8').replace(/=\r?\n/g, '');
+			const link = text.includes(address) && /\/dashboard\/signin#[\w-]{43}/.exec(text);
+			if (link) return link[0];
+		}
+	throw new Error(`no mail with a link to ${address} came`);
+}
+
+async function signInByMail() {
+	const page = await visitor();
+	page.expected.push('/v1/session'); // 401: not signed in yet
+	await page.open('/domains');
+	await accessible(page, 'signed out');
+	await page.getByLabel('Email address').fill(`you@${domain}`);
+	await page.getByRole('button', { name: 'Send me a link' }).click();
+	await page.getByText('a link is on its way').waitFor();
+	const link = await linkByMail(`you@${domain}`);
+
+	const other = await visitor();
+	other.expected.push('/v1/session'); // 403: another browser's link
+	await other.goto(url + link);
+	await other.getByText('asked for in another browser').waitFor();
+	await other.context().close();
+
+	await page.goto(url + link);
+	await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+	page.expected.length = 0;
+	if (page.url().includes('#')) fault('sign-in', 'the token stays in the address');
+	if (await page.evaluate(() => document.cookie)) fault('sign-in', 'a script can read the cookie');
+	return page;
+}
+
+async function signInByTerminal(address, options) {
+	const page = await visitor(options);
+	const out = execFileSync(`${process.env.POSTHOUSE_BIN}/posthouse`, ['--config', process.env.POSTHOUSE_CONFIG, '--json', 'user', 'link', address]);
+	await page.goto(JSON.parse(out).url);
+	await page.locator('nav').waitFor({ state: 'attached' });
+	await page.settled();
+	return page;
+}
+
+/** The paths of the navigation, as this reader sees them. */
+const places = (page) => page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard/, '') || '/'));
+
+async function lookAround(page) {
+	const paths = [...(await places(page)), ...singles, '/design', '/nowhere'];
+	for (const path of paths) {
+		await page.emulateMedia({ colorScheme: 'light' });
+		await page.open(path);
+		await accessible(page, 'light');
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await accessible(page, 'dark', ['color-contrast']);
+		await unhurt(page);
+		if (path !== '/design' && (await page.locator('.failed').count())) fault(path, await page.locator('.failed').first().innerText());
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+	return paths;
+}
+
+async function phone() {
+	const page = await signInByTerminal(`you@${domain}`, { viewport: { width: 375, height: 700 }, locale: 'de-DE' });
+	await page.getByRole('button', { name: 'Menü', exact: true }).click();
+	const paths = await places(page);
+	for (const path of paths) {
+		await page.open(path);
+		if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) fault(path, 'wider than a phone');
+	}
+	await accessible(page, 'phone');
+	await page.context().close();
+}
+
+/** A viewer finds no control that changes anything, and the service refuses what is sent all the same. */
+async function viewer() {
+	const address = `viewer@${domain}`;
+	await call('POST', '/v1/users', { email: address, role: 'viewer' });
+	const page = await signInByTerminal(address);
+	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous)$/;
+	for (const path of [...(await places(page)), ...singles]) {
+		await page.open(path);
+		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.innerText).trim()));
+		for (const name of names) if (!harmless.test(name)) fault(path, `a viewer has the button ${name}`);
+	}
+	page.expected.push('/v1/topics');
+	const status = await page.evaluate(async () => {
+		const { csrf } = await (await fetch('/v1/session')).json();
+		return (await fetch('/v1/topics', { method: 'POST', headers: { 'X-CSRF-Token': csrf }, body: '{"name":"x"}' })).status;
+	});
+	if (status !== 403) fault('viewer', `POST /v1/topics answers ${status}`);
+	await page.context().close();
+}
+
+/** Another page of the web cannot use the session: without the token, the service refuses. */
+async function withoutToken(page) {
+	page.expected.push('/v1/topics');
+	const status = await page.evaluate(async () => (await fetch('/v1/topics', { method: 'POST', body: '{"name":"x"}' })).status);
+	if (status !== 403) fault('csrf', `POST /v1/topics without a token answers ${status}`);
+	page.expected.length = 0;
+}
+
+async function main() {
+	const page = await signInByMail();
+	const paths = await lookAround(page);
+	for (const file of readdirSync('pages').sort()) {
+		const test = (await import(`./pages/${file}`)).default;
+		await test({ page, made, call, fault, visitor, signInByTerminal, domain }).catch((why) => fault(file, why.message));
+		await accessible(page, file);
+		await unhurt(page);
+	}
+	await withoutToken(page);
+	await phone();
+	await viewer();
+	await page.open('/');
+	await page.getByRole('button', { name: /^You:/ }).click();
+	await page.getByRole('menuitem', { name: 'Sign out' }).click();
+	await page.getByLabel('Email address').waitFor();
+	return paths;
+}
+
+try {
+	const paths = await main();
+	if (!faults.length) console.log(`all pages work: ${paths.length}`);
+} catch (why) {
+	fault('browser', why.stack);
+}
+if (faults.length) console.log([...new Set(faults)].join('\n'));
+await browser.close();

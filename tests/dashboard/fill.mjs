@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the workspace has before the pages are opened: some of everything, with what a stranger would try in every text.
+
+export const attack = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>"'{{x}}`;
+
+/** Calls the service with the key of the instance. */
+export async function call(method, path, body) {
+	const answer = await fetch(process.env.POSTHOUSE_URL + path, {
+		method,
+		headers: { Authorization: `Bearer ${process.env.POSTHOUSE_KEY}`, 'Content-Type': 'application/json' },
+		body: body === undefined ? (method === 'GET' ? undefined : '') : JSON.stringify(body),
+	});
+	const text = await answer.text();
+	if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+	return JSON.parse(text);
+}
+
+export async function fill() {
+	const from = `Shop <shop@${process.env.POSTHOUSE_DOMAIN}>`;
+	const html = `<style>p { color: #333 }</style><p style="margin: 4px">Hello ${attack} <a href="https://example.com/">link</a></p><img src="https://example.com/a.png">`;
+	const email = (to, more) => call('POST', '/v1/emails', { from, to, subject: 'Your order', html, text: `Hello ${attack}`, ...more });
+	const made = {};
+	made.email = (await email('delivered@test.posthouse.invalid', { subject: attack.replaceAll('{{x}}', ''), tags: { kind: 'order' } })).id;
+	made.bounced = (await email('bounced@test.posthouse.invalid')).id;
+	await email('delayed@test.posthouse.invalid');
+	await email('complained@test.posthouse.invalid');
+	made.scheduled = (await email('later@example.net', { scheduled_at: Date.now() + 86_400_000 })).id;
+	made.domain = (await call('POST', '/v1/domains', { name: 'new.example' })).id;
+	await call('POST', '/v1/suppressions', { email: 'left@example.net' });
+	made.audience = (await call('POST', '/v1/audiences', { name: attack })).id;
+	await call('POST', `/v1/audiences/${made.audience}/contacts`, { email: 'ada@example.net', first_name: attack, last_name: attack });
+	await call('POST', '/v1/events', { event_name: 'order.placed', email: 'ada@example.net', properties: { note: attack } });
+	made.topic = (await call('POST', '/v1/topics', { name: attack, description: attack })).id;
+	made.segment = (await call('POST', '/v1/segments', { name: attack, rules: { match: 'all', rules: [] } })).id;
+	made.template = (await call('POST', '/v1/templates', { id: 'welcome-text', name: attack, subject: 'Hello {{name}}', html: '<p>Hello {{name}}</p>' })).id;
+	made.webhook = (await call('POST', '/v1/webhooks', { url: 'https://example.com/hook', events: ['*'], description: attack })).id;
+	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
+	return made;
+}

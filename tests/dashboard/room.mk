@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# dashboard: the built files are those of the sources, and the pages work in a real browser
+dist_check_SCRIPTS += %D%/browser.sh %D%/dist.sh
+TESTS += %D%/browser.sh %D%/dist.sh
+EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/packages.sh %D%/pages
