@@ -61,7 +61,8 @@ bool cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const
 bool cli_check_is_wanted(const struct cli_doctor *doctor, const char *check);
 
 /* The checks, each in the file named at the right. */
-void cli_check_spool(struct cli_doctor *doctor); /* check_spool.c */
+void cli_check_hardening(struct cli_doctor *doctor); /* check_hardening.c */
+void cli_check_spool(struct cli_doctor *doctor);     /* check_spool.c */
 void cli_check_cron(struct cli_doctor *doctor);
 void cli_check_journals(struct cli_doctor *doctor);
 void cli_check_log(struct cli_doctor *doctor);	    /* check_log.c */

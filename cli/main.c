@@ -134,6 +134,7 @@ main(int argc, char **argv)
 	struct cli_call call = {0};
 	g_autoptr(GError) error = NULL;
 
+	base_startup_conceal();
 	base_log_name("posthouse");
 	int status = cli_call_read(&call, (const char *const *)argv, &error) ? answer(&call)
 									     : misuse(&call, error);

@@ -8,6 +8,7 @@ libcli_a_SOURCES = \
 	%D%/call.c %D%/call.h \
 	%D%/check_database.c \
 	%D%/check_domain.c \
+	%D%/check_hardening.c \
 	%D%/check_log.c \
 	%D%/check_provider.c \
 	%D%/check_relay.c \

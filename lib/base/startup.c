@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -16,6 +18,12 @@
 #include "base/log.h"
 #include "base/log_line.h"
 #include "base/settings.h"
+
+#ifdef WITH_ASAN
+#define DUMPABLE 1
+#else
+#define DUMPABLE 0
+#endif
 
 #define LARGE_BYTES (256 * 1024)
 
@@ -41,6 +49,26 @@ base_startup_exit(const GError *error)
 	    error->code >= (int)G_N_ELEMENTS(statuses))
 		return EX_SOFTWARE;
 	return statuses[error->code];
+}
+
+void
+base_startup_conceal(void)
+{
+	const struct rlimit none = {0, 0};
+
+	/* The limit counts for a dump that is a file, the flag also for one that a program takes
+	   (core(5)). */
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0);
+}
+
+bool
+base_startup_is_concealed(void)
+{
+	struct rlimit limit = {1, 1};
+
+	return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0 &&
+	       prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == DUMPABLE;
 }
 
 /* Makes glibc return the memory of large messages to the system as soon as it is freed. By default
@@ -173,6 +201,7 @@ base_startup_run(const struct base_startup_service *service, int argc, char **ar
 	g_autoptr(GError) error = NULL;
 	int status = EXIT_SUCCESS;
 
+	base_startup_conceal();
 	base_log_name(service->name);
 	tune_memory();
 	signal(SIGPIPE, SIG_IGN);

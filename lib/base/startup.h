@@ -24,6 +24,14 @@ struct base_startup_service {
    does not. Returns the exit status. */
 int base_startup_run(const struct base_startup_service *service, int argc, char **argv);
 
+/* Keeps the secrets in the memory of this process: it leaves no core dump, and other processes of
+   its user cannot look into it. Every program calls this first. A build with AddressSanitizer,
+   whose search for leaks looks into the process, keeps only core dumps away. */
+void base_startup_conceal(void);
+
+/* Whether this process leaves no core dump. */
+bool base_startup_is_concealed(void);
+
 /* Reads the settings file at base_settings_path(argument). Errors as of base_settings_load; the
    message of NOT_FOUND says how to name another file. The caller frees the result. */
 struct base_settings *base_startup_read(const char *argument, GError **error);

@@ -130,3 +130,9 @@ Test(startup, ends_with_the_status_of_the_error)
 	cr_expect_eq(base_startup_exit(other), EX_SOFTWARE);
 	cr_expect_eq(base_startup_exit(NULL), EX_OK);
 }
+
+Test(startup, leaves_no_core_dump)
+{
+	base_startup_conceal();
+	cr_expect(base_startup_is_concealed());
+}

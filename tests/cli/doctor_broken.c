@@ -297,7 +297,8 @@ static const struct broken others[] = {
     {.name = "works, but for the address of loopback",
 	.script = {.extensions = "DSN"},
 	.status = 1,
-	.want = "ok    settings: *\nok    secrets: *\n*ok    space: *\nok    database: *MariaDB*\n*"
+	.want = "ok    settings: *\nok    secrets: *\nok    hardening: no core dumps; *\n*ok    "
+		"space: *\nok    database: *MariaDB*\n*"
 		"ok    packets: *\nok    clock: *\nok    rights: *\nok    schema: *\n"
 		"ok    accounts: workspaces: 1, API keys: 1, domains that may send: 1\n"
 		"ok    keys: *: 1\nok    delivery: nothing is late\nok    cron: *\n"
