@@ -122,6 +122,8 @@ extern const struct cli_noun cli_noun_sendmail;
 extern const struct cli_noun cli_noun_spool;
 extern const struct cli_noun cli_noun_stats;
 extern const struct cli_noun cli_noun_metrics;
+extern const struct cli_noun cli_noun_backup;
+extern const struct cli_noun cli_noun_restore;
 extern const struct cli_noun cli_noun_doctor;
 
 /* All nouns, NULL-terminated. */

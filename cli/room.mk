@@ -2,8 +2,10 @@
 # cli: the admin program. The library is all of it but main, for the tests too.
 noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
+	%D%/archive.c %D%/archive.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
+	%D%/backup.c %D%/backup.h \
 	%D%/broadcast.c \
 	%D%/call.c %D%/call.h \
 	%D%/check_database.c \
@@ -18,6 +20,7 @@ libcli_a_SOURCES = \
 	%D%/contact.c \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
+	%D%/dump.c %D%/dump.h \
 	%D%/email.c %D%/email.h \
 	%D%/event.c \
 	%D%/execution.c \
@@ -34,6 +37,7 @@ libcli_a_SOURCES = \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \
+	%D%/restore.c \
 	%D%/schema.c \
 	%D%/sendmail.c \
 	%D%/spool.c \

@@ -189,26 +189,51 @@ read_record(GPtrArray *entries, const struct record_head *head, const guint8 *pa
 		read_done(entry, payload, size);
 }
 
+/* The size of the record at this place, 0 when no whole one begins there. Reads its head. */
+static gsize
+record_size(const guint8 *bytes, gsize size, gsize at, struct record_head *head_r)
+{
+	if (size - at < sizeof(*head_r))
+		return 0;
+	memcpy(head_r, bytes + at, sizeof(*head_r));
+	if (head_r->size < SUM_SIZE || head_r->size > size - at - sizeof(*head_r))
+		return 0;
+	return sizeof(*head_r) + head_r->size;
+}
+
+/* Calls take with each whole record up to the first that is damaged; a damaged mark is passed over.
+ */
+static void
+read_records(const guint8 *bytes, gsize size,
+    void (*take)(const struct record_head *head, const guint8 *record, gsize size, void *context),
+    void *context)
+{
+	struct record_head head;
+	gsize length;
+
+	for (gsize at = 0; (length = record_size(bytes, size, at, &head)) > 0; at += length) {
+		guint8 sum[SHA256_SIZE];
+
+		base_secret_sha256(bytes + at, length - SUM_SIZE, sum);
+		if (memcmp(sum, bytes + at + length - SUM_SIZE, SUM_SIZE) == 0)
+			take(&head, bytes + at, length, context);
+		else if (at > 0 || head.type < RECORD_IDLE)
+			break;
+	}
+}
+
+static void
+take_record(const struct record_head *head, const guint8 *record, gsize size, void *context)
+{
+	read_record(context, head, record + sizeof(*head), size - sizeof(*head) - SUM_SIZE);
+}
+
 GPtrArray *
 core_journal_read(const guint8 *bytes, gsize size)
 {
 	GPtrArray *entries = g_ptr_array_new_with_free_func(free_entry);
-	struct record_head head;
 
-	for (gsize at = 0; size - at >= sizeof(head); at += sizeof(head) + head.size) {
-		guint8 sum[SHA256_SIZE];
-
-		memcpy(&head, bytes + at, sizeof(head));
-		if (head.size < SUM_SIZE || head.size > size - at - sizeof(head))
-			break;
-		gsize payload = head.size - SUM_SIZE;
-		const guint8 *start = bytes + at + sizeof(head);
-		base_secret_sha256(bytes + at, sizeof(head) + payload, sum);
-		if (memcmp(sum, start + payload, SUM_SIZE) == 0)
-			read_record(entries, &head, start, payload);
-		else if (at > 0 || head.type < RECORD_IDLE)
-			break;
-	}
+	read_records(bytes, size, take_record, entries);
 	return entries;
 }
 
@@ -527,6 +552,48 @@ core_journal_left(const char *dir, gint64 before)
 			core_journal_abandon(journal);
 	}
 	return left;
+}
+
+static void
+take_sent(const struct record_head *head, const guint8 *record, gsize size, void *context)
+{
+	if (head->type == RECORD_DATA || head->type == RECORD_DONE)
+		g_byte_array_append(context, record, (guint)size);
+}
+
+GBytes *
+core_journal_sent(const char *dir)
+{
+	g_autoptr(GDir) listing = g_dir_open(dir, 0, NULL);
+	GByteArray *sent = g_byte_array_new();
+	const char *name;
+
+	while (listing && (name = g_dir_read_name(listing))) {
+		g_autofree char *path = g_build_filename(dir, name, NULL), *bytes = NULL;
+		gsize size;
+
+		if (g_str_has_suffix(name, SUFFIX) &&
+		    g_file_get_contents(path, &bytes, &size, NULL))
+			read_records((const guint8 *)bytes, size, take_sent, sent);
+	}
+	return g_byte_array_free_to_bytes(sent);
+}
+
+bool
+core_journal_restore(const char *dir, GBytes *sent, GError **error)
+{
+	g_autoptr(GByteArray) records = g_byte_array_new();
+	gsize size;
+	const guint8 *bytes = g_bytes_get_data(sent, &size);
+
+	AUTO(core_journal) journal = core_journal_open(dir, error);
+	if (!journal)
+		return false;
+	g_byte_array_append(records, bytes, (guint)size);
+	if (!append(journal, records, error))
+		return false;
+	core_journal_abandon(g_steal_pointer(&journal));
+	return true;
 }
 
 enum core_journal_owner

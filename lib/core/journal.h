@@ -106,6 +106,13 @@ struct core_journal *core_journal_next(const char *dir, GPtrArray **entries_r);
    (epoch ms, by the clock of the file system). */
 guint core_journal_left(const char *dir, gint64 before);
 
+/* For a backup: the records of all journals in dir, also of owners that live, that tell of messages
+   for which the final dot may have gone out. The caller owns them. core_journal_restore makes them
+   a journal in the folder of another machine, which has the same byte order: core_recover there
+   records what they tell, where the claim is still the same. FAILED. */
+GBytes *core_journal_sent(const char *dir);
+bool core_journal_restore(const char *dir, GBytes *sent, GError **error);
+
 /* The size of the mark, in front of the records. */
 #define JOURNAL_MARK_SIZE 40
 

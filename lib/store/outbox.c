@@ -9,8 +9,13 @@
 #include "db/statement.h"
 #include "store/metric.h"
 
-enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD };
-/* System-wide: NEXT, COUNT. The spool sends for all workspaces. */
+/* The owner of messages that another machine may have sent after the backup; no machine has this
+   name, and it is already doubted (outbox_claim.c). */
+#define RESTORED "restored!"
+
+enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD, DOUBT, FREE };
+/* System-wide: NEXT, COUNT, DOUBT, FREE. The spool sends for all workspaces, and a backup has all
+   of them. */
 /* By checked ids: FIND, REMOVE, KEEP, PERMIT. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
@@ -41,6 +46,10 @@ static const char *const sql[] = {
 	      " MIN(CASE WHEN since <= ? THEN since END) FROM outbox",
     [HELD] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox"
 	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
+    [DOUBT] = "UPDATE outbox SET owner = '" RESTORED "', ready_at = ?"
+	      " WHERE owner <> '" RESTORED "' OR (owner IS NULL AND ready_at <= ?) LIMIT 10000",
+    [FREE] = "UPDATE outbox SET owner = NULL, token = NULL, ready_at = ? WHERE owner IS NOT NULL"
+	     " LIMIT 10000",
 };
 
 /* The columns of OUTBOX_ENTRY_COLUMNS. */
@@ -294,4 +303,32 @@ store_outbox_list_held(struct db *db, const struct base_id *workspace,
 		row(&entry, context);
 	}
 	return true;
+}
+
+/* Runs a statement on batches of rows until it finds none. */
+static bool
+run_batches(struct db *db, const char *statement, const struct db_value *values, gsize count,
+    guint64 *count_r, GError **error)
+{
+	guint64 rows;
+
+	*count_r = 0;
+	do {
+		if (!db_run(db, statement, values, count, &rows, error))
+			return false;
+		*count_r += rows;
+	} while (rows > 0);
+	return true;
+}
+
+bool
+store_outbox_doubt(struct db *db, gint64 now, gint64 until, guint64 *count_r, GError **error)
+{
+	return run_batches(db, sql[DOUBT], DB_VALUES(db_int(now), db_int(until)), count_r, error);
+}
+
+bool
+store_outbox_free(struct db *db, gint64 now, guint64 *count_r, GError **error)
+{
+	return run_batches(db, sql[FREE], DB_VALUES(db_int(now)), count_r, error);
 }

@@ -126,6 +126,13 @@ bool store_outbox_release(struct db *db, const struct base_id *workspace,
 bool store_outbox_hasten(struct db *db, const struct base_id *workspace,
     const struct base_id *email, gint64 now, guint *count_r, GError **error);
 
+/* After the database was restored from a backup. Doubt: the old installation may have sent every
+   message that was claimed in the backup, or due until a time: each gets a claim that ran out, of a
+   machine that is lost. Free: the old installation had stopped, so that claimed messages are due.
+   Both do it in batches; nobody else uses the database. *count_r is the number of entries. */
+bool store_outbox_doubt(struct db *db, gint64 now, gint64 until, guint64 *count_r, GError **error);
+bool store_outbox_free(struct db *db, gint64 now, guint64 *count_r, GError **error);
+
 /* The number of entries in each state, over all workspaces, and the time since when the oldest
    one waits, 0 = none. */
 struct store_outbox_counts {

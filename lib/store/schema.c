@@ -27,7 +27,7 @@ static const struct batch {
     {141, "choices", store_choice_join},
 };
 
-enum { CREATE, EXISTS, RECORDED, RECORD };
+enum { CREATE, EXISTS, RECORDED, RECORD, TABLES };
 static const char *const sql[] = {
     [CREATE] =
 	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
@@ -37,6 +37,7 @@ static const char *const sql[] = {
 	       " WHERE table_schema = DATABASE() AND table_name = 'schema_version'",
     [RECORDED] = "SELECT version FROM schema_version",
     [RECORD] = "INSERT IGNORE INTO schema_version (version, name, applied) VALUES (?, ?, ?)",
+    [TABLES] = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()",
 };
 
 int
@@ -85,6 +86,15 @@ store_schema_version(struct db *db, int *version_r, GError **error)
 
 	*version_r = recorded ? version_of(recorded) : 0;
 	return recorded != NULL;
+}
+
+bool
+store_schema_is_empty(struct db *db, bool *empty_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[TABLES], NULL, 0, error);
+
+	*empty_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) == 0;
+	return rows != NULL;
 }
 
 static bool

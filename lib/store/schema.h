@@ -15,6 +15,9 @@ int store_schema_latest(void);
    empty. Errors as in db/statement.h. */
 bool store_schema_version(struct db *db, int *version_r, GError **error);
 
+/* Whether the database has no tables at all. Errors likewise. */
+bool store_schema_is_empty(struct db *db, bool *empty_r, GError **error);
+
 /* Applies every file that has not been applied, in order, and then the steps that change rows in
    batches; calls done (may be NULL) after each. Every file can be run again, so a crash, or two
    calls at once, do no harm. FAILED when the database is newer than this program. */

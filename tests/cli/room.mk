@@ -4,6 +4,8 @@ check_PROGRAMS += %D%/cli_test
 TESTS += %D%/cli_test
 %C%_cli_test_SOURCES = \
 	%D%/audience.c \
+	%D%/backup.c \
+	%D%/backup_load.c \
 	%D%/broadcast.c \
 	%D%/call.c \
 	%D%/commands.c \
@@ -40,5 +42,5 @@ TESTS += %D%/cli_test
 	tests/core/world.c tests/core/world.h
 %C%_cli_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 %C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
-EXTRA_%C%_cli_test_DEPENDENCIES = posthouse
+EXTRA_%C%_cli_test_DEPENDENCIES = posthouse posthouse-spool
 endif
