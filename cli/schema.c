@@ -20,10 +20,67 @@ tell(int version, const char *name, void *context)
 	cli_output_progress(migration->call->output, "%04d-%s", version, name);
 }
 
+struct planning {
+	struct cli_output *output;
+	guint changes;
+	gint64 seconds;
+};
+
+static void
+show_change(const struct store_schema_change *change, void *context)
+{
+	static const char *const works[SCHEMA_WORKS] = {
+	    [SCHEMA_CREATE] = "makes a table",
+	    [SCHEMA_INSTANT] = "changes columns, at once",
+	    [SCHEMA_INDEX] = "makes an index, online",
+	    [SCHEMA_REBUILD] = "writes the table anew",
+	    [SCHEMA_ROWS] = "changes rows",
+	    [SCHEMA_BATCHES] = "changes rows in batches, online",
+	};
+	struct planning *planning = context;
+	g_autofree char *step = g_strdup_printf("%04d-%s", change->version, change->name);
+
+	planning->changes++;
+	planning->seconds += change->seconds;
+	cli_output_row(planning->output,
+	    FIELDS(cli_text("step", step), cli_text("table", change->table),
+		cli_text("work", works[change->work]), cli_number("rows", change->rows),
+		cli_number("seconds", change->seconds)));
+}
+
+/* Shows what migrate would do. */
+static bool
+show_plan(struct cli_call *call, GError **error)
+{
+	struct planning planning = {call->output, 0, 0};
+
+	cli_output_list_begin(call->output, "steps", "The schema is up to date.");
+	if (!store_schema_plan(call->db, show_change, &planning, error))
+		return false;
+	cli_output_list_end(call->output);
+	if (planning.changes > 0)
+		cli_output_progress(call->output,
+		    "This takes about %" G_GINT64_FORMAT
+		    " s. Nothing was changed; the rows are MariaDB's estimates.",
+		    MAX(planning.seconds, 1));
+	return true;
+}
+
+enum { MIGRATE_DRY_RUN };
+static const struct cli_parameter migrate_parameters[] = {
+    [MIGRATE_DRY_RUN] = {"--dry-run",
+	"change nothing; show the statements to come, the rows that they go through, and about how "
+	"long they take",
+	.type = PARAMETER_FLAG},
+};
+
 static bool
 migrate(struct cli_call *call, GError **error)
 {
 	struct migration migration = {call, 0};
+
+	if (call->values[MIGRATE_DRY_RUN].number != 0)
+		return show_plan(call, error);
 
 	if (!store_schema_migrate(call->db, tell, &migration, error))
 		return false;
@@ -58,7 +115,7 @@ static const struct cli_command commands[] = {
     {"migrate",
 	"Upgrade the database to the schema of this program. It may be run twice, and may be "
 	"interrupted.",
-	NEED_DATABASE, .run = migrate},
+	NEED_DATABASE, PARAMETERS(migrate_parameters), .run = migrate},
     {"status",
 	"Compare the schema of the database with that of this program. Unless they are the same, "
 	"it fails.",

@@ -54,6 +54,7 @@ libstore_a_SOURCES = \
 	%D%/retention.c %D%/retention.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/schema_change.c %D%/schema_change.h \
 	%D%/segment.c %D%/segment.h \
 	%D%/server.c %D%/server.h \
 	%D%/session.c %D%/session.h \

@@ -21,13 +21,14 @@ struct step {
 static const struct batch {
 	int version;
 	const char *name;
+	const char *table; /* whose rows it goes through */
 	bool (*run)(struct db *db, GError **error);
 } batches[] = {
-    {111, "people", store_person_join},
-    {141, "choices", store_choice_join},
+    {111, "people", "contact", store_person_join},
+    {141, "choices", "suppression", store_choice_join},
 };
 
-enum { CREATE, EXISTS, RECORDED, RECORD, TABLES };
+enum { CREATE, EXISTS, RECORDED, RECORD, TABLES, ROWS };
 static const char *const sql[] = {
     [CREATE] =
 	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
@@ -38,6 +39,8 @@ static const char *const sql[] = {
     [RECORDED] = "SELECT version FROM schema_version",
     [RECORD] = "INSERT IGNORE INTO schema_version (version, name, applied) VALUES (?, ?, ?)",
     [TABLES] = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()",
+    [ROWS] = "SELECT COALESCE(SUM(table_rows), 0) FROM information_schema.tables"
+	     " WHERE table_schema = DATABASE() AND table_name = ?",
 };
 
 int
@@ -170,6 +173,66 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 			done(step->version, step->name, context);
 	}
 	return run_batches(db, recorded, done, context, error);
+}
+
+struct planning {
+	struct db *db;
+	void (*visit)(const struct store_schema_change *change, void *context);
+	void *context;
+};
+
+static bool
+plan(const struct planning *planning, struct store_schema_change *change, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(planning->db, sql[ROWS], DB_VALUES(db_text(change->table)), error);
+
+	if (!rows)
+		return false;
+	change->rows = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
+	change->seconds = store_schema_seconds(change->work, change->rows);
+	planning->visit(change, planning->context);
+	return true;
+}
+
+static bool
+plan_batches(const struct planning *planning, GHashTable *recorded, GError **error)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(batches); i++) {
+		const struct batch *batch = &batches[i];
+		struct store_schema_change change = {.version = batch->version,
+		    .name = batch->name,
+		    .table = batch->table,
+		    .work = SCHEMA_BATCHES};
+
+		if (!is_recorded(recorded, batch->version) && !plan(planning, &change, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_schema_plan(struct db *db,
+    void (*visit)(const struct store_schema_change *change, void *context), void *context,
+    GError **error)
+{
+	const struct planning planning = {db, visit, context};
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
+
+	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_FAILED, error))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *table = NULL;
+		enum store_schema_work work = store_schema_work_of(steps[i].sql, &table);
+		struct store_schema_change change = {.version = steps[i].version,
+		    .name = steps[i].name,
+		    .table = table,
+		    .work = work};
+
+		if (!is_recorded(recorded, steps[i].version) && !plan(&planning, &change, error))
+			return false;
+	}
+	return plan_batches(&planning, recorded, error);
 }
 
 bool

@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "store/schema_change.h"
+
 struct db;
 
 /* The version that this program was built for: the number of the last file in schema/,
@@ -23,6 +25,22 @@ bool store_schema_is_empty(struct db *db, bool *empty_r, GError **error);
    calls at once, do no harm. FAILED when the database is newer than this program. */
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
+
+/* A statement of a migration that is still to come. */
+struct store_schema_change {
+	int version;
+	const char *name; /* of the step, which may have several */
+	const char *table;
+	enum store_schema_work work;
+	gint64 rows;	/* about so many does the table have now */
+	gint64 seconds; /* about so long it takes */
+};
+
+/* Calls visit with all that store_schema_migrate would do, in its order, and changes nothing.
+   Errors likewise. */
+bool store_schema_plan(struct db *db,
+    void (*visit)(const struct store_schema_change *change, void *context), void *context,
+    GError **error);
 
 /* Checks that exactly our files have been applied; the steps in batches may still run. TEMPORARY
    otherwise, with a sentence that says what to do: during an upgrade this lasts minutes. */

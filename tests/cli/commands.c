@@ -98,9 +98,23 @@ Test(empty, schema_is_migrated_and_compared)
 	       "posthouse: *run \"posthouse schema migrate\"\n"},
 	    {"workspace list", 75, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
 	    {"key list", 75, NULL, "posthouse: *run \"posthouse schema migrate\"\n"},
+	    {"schema migrate --dry-run", 0,
+		"STEP *\n0001-workspace *workspace *makes a table *0 *0\n*\n0111-people *contact "
+		"*changes "
+		"rows in batches, online *0 *0\n*This takes about 1 s. Nothing was changed; *\n",
+		NULL},
+	    {"schema migrate --dry-run --json", 0,
+		"{\"steps\":[{\"step\":\"0001-workspace\",\"table\":\"workspace\",\"work\":\"makes "
+		"a "
+		"table\",\"rows\":0,\"seconds\":0},*]}\n",
+		NULL},
+	    {"schema status", 75, "The database has schema version 0, this program ?*.\n",
+		"posthouse: *run \"posthouse schema migrate\"\n"},
 	    {"schema migrate", 0, "0001-workspace\n0002-key\n*\nThe schema now has version ?*.\n",
 		NULL},
 	    {"schema migrate", 0, "The schema is up to date: version ?*.\n", NULL},
+	    {"schema migrate --dry-run", 0, "The schema is up to date.\n", NULL},
+	    {"schema migrate --dry-run --json", 0, "{\"steps\":[]}\n", NULL},
 	    {"schema migrate --json", 0, "{\"version\":?*,\"changed\":false}\n", NULL},
 	    {"schema status", 0, "The database has schema version *.\n", NULL},
 	    {"schema status --json", 0, "{\"version\":?*,\"latest\":?*,\"up_to_date\":true}\n",

@@ -33,6 +33,7 @@ TESTS += %D%/store_test
 	%D%/retention.c \
 	%D%/schedule.c \
 	%D%/schema.c \
+	%D%/schema_change.c \
 	%D%/server.c \
 	%D%/suppression.c \
 	%D%/template.c \

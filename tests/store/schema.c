@@ -267,3 +267,24 @@ Test(schema, plans_checks_of_domains_that_it_finds)
 	cr_expect_str_eq(checks, "a.example 42 42,b.example 43", "got %s", checks);
 	cr_expect_eq(test_db_number(db, "SELECT state FROM domain_key"), 1);
 }
+
+static void
+note_change(const struct store_schema_change *change, void *context)
+{
+	g_string_append_printf(context, "%d %s %d %d %d\n", change->version, change->table,
+	    (int)change->work, (int)change->rows, (int)change->seconds);
+}
+
+/* A step whose record is removed is to come again. */
+Test(schema, tells_what_is_to_come)
+{
+	g_autoptr(GString) changes = g_string_new(NULL);
+
+	MUST(store_schema_migrate(db, NULL, NULL, &error));
+	MUST(store_schema_plan(db, note_change, changes, &error));
+	cr_expect_str_eq(changes->str, "");
+	test_db_plain(db, "DELETE FROM schema_version WHERE version = 41");
+	MUST(store_schema_plan(db, note_change, changes, &error));
+	cr_expect_str_eq(changes->str, "41 email 1 0 0\n41 event 1 0 0\n");
+	cr_expect(!store_schema_check(db, NULL), "the plan has changed something");
+}
