@@ -4,7 +4,7 @@
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
-missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib quickstart quickstart.d schema spool tests \
+missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib packaging quickstart quickstart.d schema spool tests \
 	\( -path '*/node_modules' -o -name schema.d.ts \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
 	-o -name '*.awk' -o -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
 	while read -r file; do

@@ -230,6 +230,7 @@ status_of(const struct store_broadcast *broadcast)
 		return "sent";
 	case BROADCAST_CANCELLED:
 	case BROADCAST_FAILED:
+	case BROADCAST_REMOVED:
 		break;
 	}
 	return broadcast->started_at ? "sent" : "draft";

@@ -75,15 +75,12 @@ set_broadcast(struct core_part *part)
 	email->utm = utm ? core_utm_read(utm) : NULL;
 }
 
-static bool
-read_defaults(struct core *core, struct core_part *part, GError **error)
+/* The defaults of defined properties, by key. The caller owns them. */
+static struct json *
+defaults_of(const GPtrArray *properties, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autoptr(GPtrArray) properties =
-	    store_property_list(core->db, &part->email->workspace_id, error);
 
-	if (!properties)
-		return false;
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; i < properties->len; i++) {
 		const struct store_property *property = properties->pdata[i];
@@ -94,7 +91,16 @@ read_defaults(struct core *core, struct core_part *part, GError **error)
 	}
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
-	part->defaults = json_parse(text, strlen(text), error);
+	return json_parse(text, strlen(text), error);
+}
+
+static bool
+read_defaults(struct core *core, struct core_part *part, GError **error)
+{
+	g_autoptr(GPtrArray) properties =
+	    store_property_list(core->db, &part->email->workspace_id, error);
+
+	part->defaults = properties ? defaults_of(properties, error) : NULL;
 	return part->defaults;
 }
 
@@ -208,7 +214,8 @@ bool
 core_part_fill(const GPtrArray *properties, const struct store_person *person,
     struct store_email *email, GError **error)
 {
-	const struct core_part part = {.properties = (GPtrArray *)properties};
+	AUTO(json) defaults = defaults_of(properties, error);
+	const struct core_part part = {.defaults = defaults};
 	const struct store_broadcast_reader reader =
 	    person ? (struct store_broadcast_reader){.id = person->id,
 			 .email = person->email,
@@ -220,7 +227,7 @@ core_part_fill(const GPtrArray *properties, const struct store_person *person,
 			 .created = person->created}
 		   : (struct store_broadcast_reader){.properties = (char *)"{}"};
 
-	return fill(&part, &reader, email, error);
+	return defaults && fill(&part, &reader, email, error);
 }
 
 /* The To field: the address with the person's names. The caller owns it. */
