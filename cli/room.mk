@@ -53,8 +53,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
-CLI_LIBS = libcli.a $(BROADCAST_LIBS) $(CSV_LIBS) \
-CLI_LIBS = libcli.a $(SEGMENT_LIBS)
+CLI_LIBS = libcli.a $(BROADCAST_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c
