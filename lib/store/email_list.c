@@ -34,7 +34,7 @@ enum {
    with the time. */
 #define RANGE(id) " AND " id " >= ? AND " id " < ?"
 /* Parts of broadcasts are in no list. */
-#define LISTED(id) " AND NOT EXISTS (SELECT 1 FROM email k WHERE k.id = " id " AND k.type = 3)"
+#define LISTED(id) " AND (SELECT k.type FROM email k WHERE k.id = " id ") <> 3"
 #define PAGE(table, id, condition)                                                                 \
 	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
 	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
