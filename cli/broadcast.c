@@ -367,7 +367,7 @@ static const struct cli_command commands[] = {
 	.run = pause_one},
     {"resume", "Go on with a paused broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.run = resume},
-    {"cancel", "End a broadcast. What has not left never does.", NEED_WORKSPACE,
+    {"cancel", "End a broadcast. Messages that have not left are never sent.", NEED_WORKSPACE,
 	PARAMETERS(one_parameters), .run = cancel},
     {"unschedule", "Make a scheduled broadcast a draft again.", NEED_WORKSPACE,
 	PARAMETERS(one_parameters), .run = unschedule},

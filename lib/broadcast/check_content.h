@@ -15,7 +15,7 @@ struct core;
 /* In place of a recipient, where there is none. */
 #define BROADCAST_CHECK_TO "delivered@test.posthouse.invalid"
 
-/* What is checked. */
+/* The content that is checked, and the report that takes what is found. */
 struct broadcast_check_content {
 	struct core *core;
 	const struct base_id *workspace;

@@ -508,7 +508,7 @@ join(struct work *work, const char *segment, GError **error)
 static bool
 finish_people(struct work *work, GError **error)
 {
-	/* What another process has put is read again. */
+	/* Rows that another process has stored were not read by this one. */
 	for (guint i = 0; i < work->count; i++) {
 		struct core_contact_fields fields;
 

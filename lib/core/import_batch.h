@@ -53,7 +53,7 @@ struct core_import_contact {
 	guint64 line;
 };
 
-/* What all batches of an import share, borrowed. */
+/* The settings that all batches of an import share. Pointers are borrowed. */
 struct core_import_goal {
 	struct base_id workspace;
 	const struct base_id *audience; /* NULL: people alone */

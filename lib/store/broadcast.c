@@ -107,7 +107,7 @@ static const char *const sql[] = {
     [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
 	       " due = NULL" OF_ID,
     [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
-    /* What waits because the broadcast is paused, or, if it is over, whatever waits. */
+    /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
 	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",

@@ -125,7 +125,7 @@ bool store_broadcast_pause(struct db *db, const struct store_broadcast *broadcas
 /* A paused broadcast goes on, sending or testing as it was. */
 bool store_broadcast_resume(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
-/* What has not left never does. */
+/* Ends a broadcast. Messages that have not left are never sent. */
 bool store_broadcast_cancel(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
 /* A broadcast that tests goes on with this variant. */

@@ -43,7 +43,7 @@ enum { PENDING, SENT, DELIVERED, DELAYED, BOUNCED, COMPLAINED, FAILED, SKIPPED, 
 const char *const store_broadcast_statuses[] = {"pending", "sent", "delivered", "delayed",
     "bounced", "complained", "failed", "skipped", "cancelled", NULL};
 
-/* Of somebody who has left with a part: by the latest event. */
+/* The status of a recipient who was sent a message, by its latest event. */
 static int
 status_of_event(enum store_event_status status)
 {

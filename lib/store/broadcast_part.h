@@ -27,8 +27,7 @@ bool store_broadcast_next(struct db *db, const struct store_broadcast *broadcast
 bool store_broadcast_is_under_way(
     struct db *db, const struct store_broadcast *broadcast, bool *is_r, GError **error);
 
-/* Of a variant: the people that it was sent to, and those of them who opened it, and who clicked.
- */
+/* How many people a variant was sent to, and how many of them opened it and clicked in it. */
 struct store_broadcast_score {
 	gint64 sent, opened, clicked;
 };

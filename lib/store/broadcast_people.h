@@ -10,10 +10,11 @@ struct db_rows;
 struct store_broadcast;
 struct store_broadcast_person;
 
-/* Of the person: wants mailings at all; is subscribed in an audience of the broadcast, NULL when in
-   none; the widest scope of a suppression; wants the topic, NULL without one; if by_segment, an
-   expression, is true: is in no audience of the workspace, or subscribed in one. Values: the
-   broadcast, the topic. */
+/* The columns about a person p, in their order: id, address, time zone; whether the person wants
+   mailings at all; whether the person is subscribed in an audience of the broadcast (NULL: in
+   none); the widest scope of a suppression; whether the person wants the topic (NULL: no topic);
+   whether the person is in no audience of the workspace or subscribed in one, where the expression
+   by_segment is true (else 0). Values: the broadcast, the topic. */
 #define BROADCAST_PERSON_COLUMNS(by_segment)                                                       \
 	"p.id, p.address, p.time_zone, p.is_subscribed,"                                           \
 	" (SELECT MAX(c.is_subscribed) FROM broadcast_audience l STRAIGHT_JOIN contact c"          \
