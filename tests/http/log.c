@@ -352,7 +352,7 @@ Test(log, loses_no_line_while_its_file_is_replaced)
 Test(log, is_opened_anew_by_the_spool)
 {
 	g_autofree char *program = g_build_filename(tenant->instance->bin, "posthouse-spool", NULL);
-	char *const argv[] = {program, NULL};
+	const char *const argv[] = {program, "--for", "0", NULL};
 	g_autoptr(GError) error = NULL;
 	g_autofree char *old = NULL;
 	GPid spool;
