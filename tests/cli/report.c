@@ -157,6 +157,8 @@ Test(report, is_taken_from_standard_input)
 	    {"an option that says something else", original,
 		OPTIONS("--recipient", "joe\x01\xff@x.org"), STATUS},
 	};
+
+	world->is_altered = true;
 	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
 		struct run got = run(
 		    ways[i].message, strlen(ways[i].message), ways[i].environment, ways[i].options);

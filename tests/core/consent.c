@@ -319,6 +319,7 @@ Test(consent, outlives_an_erasure)
 	struct store_erasure erased;
 	AUTO(store_contact) contact = make("a@x.org", true);
 
+	world->is_altered = true;
 	store("a@x.org", true);
 	leave("a@x.org");
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erased, NULL));
