@@ -28,6 +28,7 @@ libmail_a_SOURCES = \
 	%D%/template_out.c %D%/template_out.h \
 	%D%/template_part.c %D%/template_part.h \
 	%D%/template_render.c \
+	%D%/template_scope.c %D%/template_scope.h \
 	%D%/template_space.c %D%/template_space.h \
 	%D%/template_tag.c %D%/template_tag.h \
 	%D%/template_value.c %D%/template_value.h \

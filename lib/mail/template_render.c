@@ -10,11 +10,12 @@
 #include "mail/template_filter.h"
 #include "mail/template_out.h"
 #include "mail/template_part.h"
+#include "mail/template_scope.h"
 #include "mail/template_space.h"
 #include "mail/template_tag.h"
 #include "mail/template_value.h"
 
-#define NONE G_MAXUINT
+#define NONE TEMPLATE_SCOPE_NONE
 #define FILTER_STEPS 20 /* that a filter counts for */
 
 /* A template, or one that it includes. */
@@ -23,54 +24,24 @@ struct part {
 	GArray *tags; /* of struct mail_template_block_tag; NULL: not read yet */
 };
 
-enum frame_kind { FRAME_BASE, FRAME_BLOCK, FRAME_EACH, FRAME_PARTIAL };
-
-/* An open block, or an included template. */
-struct frame {
-	enum frame_kind kind;
-	guint level, data, blocks; /* as they were before */
-	guint part;		   /* of FRAME_PARTIAL: where it goes on */
-	const char *back;
-	guint32 back_next;
-
-	struct mail_template_value value; /* the context that it brings */
-	guint parent;			  /* the frame whose context is around it, or NONE */
-	guint inside;			  /* open blocks in it, without those in a block of it */
-
-	struct mail_template_value list; /* of FRAME_EACH */
-	gsize index;
-	const char *key;
-	guint32 tag;
-	const char *body;
-};
-
 struct renderer {
 	const char *name;
 	enum mail_template_kind kind;
-	const struct mail_template_values *values;
 	GArray *parts; /* of struct part */
 	guint layouts; /* parts at the beginning that are layouts of the next one */
 	GString *out;
 	GString *filtered; /* NULL: none yet */
 	GHashTable *zones; /* NULL: none yet */
-	GArray *frames;
+	struct mail_template_scope scope;
 	struct mail_template_scanner scanner;
 	guint part; /* number of the part, where it is, and its next tag of a block */
 	const char *p;
 	guint32 next;
-	const char *section;	   /* where the part of a block that was entered last begins */
-	guint level, data, blocks; /* frames of the context and of @index; number of open blocks */
+	const char *section; /* where the part of a block that was entered last begins */
 	guint partials;
 	gint64 turns, steps;
-	char number[MAIL_TEMPLATE_NUMBER_SIZE];
 	GError *error;
 };
-
-static struct frame *
-frame_at(const struct renderer *r, guint number)
-{
-	return &g_array_index(r->frames, struct frame, number);
-}
 
 static struct part *
 this_part(const struct renderer *r)
@@ -82,142 +53,6 @@ static struct mail_template_block_tag *
 block_tag(const struct renderer *r, guint32 number)
 {
 	return &g_array_index(this_part(r)->tags, struct mail_template_block_tag, number);
-}
-
-static bool
-is_root(const struct mail_template_value *value)
-{
-	return value->kind == VALUE_OBJECT && !value->node;
-}
-
-static struct mail_template_value
-truth(bool holds)
-{
-	return holds ? (struct mail_template_value){VALUE_TRUE, "true", NULL, 0}
-		     : (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
-}
-
-/* The value of @index and so on. */
-static struct mail_template_value
-find_data(struct renderer *r, enum mail_template_root root)
-{
-	const struct frame *each = r->data == NONE ? NULL : frame_at(r, r->data);
-
-	if (!each)
-		return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
-	if (root == PATH_FIRST || root == PATH_LAST)
-		return truth(
-		    root == PATH_FIRST ? each->index == 0 : each->index + 1 == each->list.count);
-	if (root == PATH_KEY && each->key)
-		return (struct mail_template_value){VALUE_TEXT, each->key, NULL, 0};
-	g_snprintf(r->number, sizeof(r->number), "%" G_GSIZE_FORMAT, each->index);
-	return (struct mail_template_value){VALUE_NUMBER, r->number, NULL, 0};
-}
-
-static struct mail_template_value
-find_in(struct renderer *r, guint level, const char *name)
-{
-	static const struct mail_template_value none = {VALUE_NONE, NULL, NULL, 0};
-
-	if (level == NONE)
-		return none;
-	const struct mail_template_value *context = &frame_at(r, level)->value;
-	/* For Handlebars null is an empty object in a block of its own. */
-	if (!*name && context->kind == VALUE_NONE && r->blocks > frame_at(r, level)->inside)
-		return (struct mail_template_value){VALUE_OBJECT, NULL, &none, 0};
-	if (!*name)
-		return *context;
-	return is_root(context) ? mail_template_value_find(r->values, name, r->number)
-				: mail_template_value_below(r->values, *context, name, r->number);
-}
-
-/* is_old: "this" and ".." can be names of variables. */
-static struct mail_template_value
-find(struct renderer *r, const struct mail_template_path *path, bool is_old)
-{
-	const char *name = path->name;
-	guint level = r->level;
-
-	if (path->root == PATH_ROOT)
-		return find_in(r, 0, name);
-	if (path->root != PATH_HERE)
-		return find_data(r, path->root);
-	for (guint i = 0; i < path->up && level != NONE; i++)
-		level = frame_at(r, level)->parent;
-	if (path->up > 0 || is_old)
-		return find_in(r, level, name);
-	if (strcmp(name, "..") == 0)
-		return find_in(r, frame_at(r, level)->parent, "");
-	if (strcmp(name, "this") == 0 || strcmp(name, ".") == 0)
-		return find_in(r, level, "");
-	return find_in(r, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
-}
-
-/* JavaScript compares the text of an array. That of several elements is left out. */
-static struct mail_template_value
-primitive(const struct renderer *r, struct mail_template_value value)
-{
-	const char *key;
-	bool is_array = value.kind == VALUE_ARRAY;
-
-	while (value.kind == VALUE_ARRAY && value.count == 1)
-		value = r->values->at(value.node, 0, &key);
-	if (is_array && (value.kind == VALUE_NONE || (value.kind == VALUE_ARRAY && !value.count)))
-		return (struct mail_template_value){VALUE_TEXT, "", NULL, 0};
-	if (is_array && value.kind < VALUE_TEXT)
-		value.kind = VALUE_TEXT;
-	return value;
-}
-
-/* Reads a number as JavaScript does for ==. Returns false for a text that is none. */
-static bool
-number_of(const struct mail_template_value *value, double *number_r)
-{
-	char *end = NULL;
-
-	*number_r = value->kind <= VALUE_TRUE ? value->kind == VALUE_TRUE
-					      : g_ascii_strtod(value->text, &end);
-	return !end || !*end;
-}
-
-/* Whether JavaScript's == holds: then "../" leads on to the context around both. */
-static bool
-is_same(const struct renderer *r, const struct mail_template_value *a,
-    const struct mail_template_value *b)
-{
-	double x, y;
-
-	if (a->kind >= VALUE_ARRAY && b->kind >= VALUE_ARRAY)
-		return a->kind == b->kind && a->node == b->node;
-	if (a->kind == VALUE_NONE || b->kind == VALUE_NONE)
-		return a->kind == b->kind;
-	const struct mail_template_value one = primitive(r, *a), other = primitive(r, *b);
-	if (one.kind >= VALUE_ARRAY || other.kind >= VALUE_ARRAY)
-		return false;
-	if (one.kind == VALUE_TEXT && other.kind == VALUE_TEXT)
-		return strcmp(one.text, other.text) == 0;
-	return number_of(&one, &x) && number_of(&other, &y) && !(x < y) && !(x > y);
-}
-
-static struct frame *
-push(struct renderer *r, enum frame_kind kind)
-{
-	const struct frame frame = {
-	    .kind = kind, .level = r->level, .data = r->data, .blocks = r->blocks};
-
-	g_array_append_val(r->frames, frame);
-	return frame_at(r, r->frames->len - 1);
-}
-
-static void
-pop(struct renderer *r)
-{
-	const struct frame *frame = frame_at(r, r->frames->len - 1);
-
-	r->level = frame->level;
-	r->data = frame->data;
-	r->blocks = frame->blocks;
-	g_array_set_size(r->frames, r->frames->len - 1);
 }
 
 static void
@@ -255,8 +90,8 @@ read_block_tag(struct renderer *r, guint32 number, struct mail_template_tag *tag
 static void
 begin_block(struct renderer *r)
 {
-	push(r, FRAME_BLOCK);
-	r->blocks++;
+	mail_template_scope_push(&r->scope, FRAME_BLOCK);
+	r->scope.blocks++;
 }
 
 /* Goes on behind the last tag of the block that has this tag. */
@@ -287,13 +122,14 @@ choose(struct renderer *r, guint32 number)
 		if (tag.kind == TAG_ELSE)
 			break;
 		if (tag.kind == TAG_ELSE_IF) {
-			struct mail_template_value value = find(r, &tag.path, false);
+			struct mail_template_value value =
+			    mail_template_scope_find(&r->scope, &tag.path, false);
 			if (mail_template_value_holds(&value))
 				break;
 		}
 	} while (tag.kind != TAG_CLOSE && !r->error);
 	if (tag.kind == TAG_CLOSE)
-		pop(r);
+		mail_template_scope_pop(&r->scope);
 	go_behind(r, number, tag.end);
 	r->section = tag.kind == TAG_CLOSE ? NULL : tag.end;
 }
@@ -302,14 +138,9 @@ choose(struct renderer *r, guint32 number)
 static void
 begin_turn(struct renderer *r)
 {
-	guint number = r->frames->len - 1;
-	struct frame *each = frame_at(r, number);
+	const struct mail_template_frame *each = mail_template_scope_top(&r->scope);
 
-	each->key = NULL;
-	each->value = r->values->at(each->list.node, each->index, &each->key);
-	const struct frame *outer = frame_at(r, each->level);
-	each->parent = is_same(r, &each->value, &outer->value) ? outer->parent : each->level;
-	r->level = number;
+	mail_template_scope_turn(&r->scope);
 	r->turns++;
 	count(r, 1);
 	go_behind(r, each->tag, each->body);
@@ -319,18 +150,17 @@ begin_turn(struct renderer *r)
 static void
 begin_each(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 {
-	struct mail_template_value list = find(r, &tag->path, false);
+	struct mail_template_value list = mail_template_scope_find(&r->scope, &tag->path, false);
 
 	if (list.kind < VALUE_ARRAY || list.count == 0) {
 		choose(r, number);
 		return;
 	}
-	struct frame *each = push(r, FRAME_EACH);
+	struct mail_template_frame *each = mail_template_scope_push(&r->scope, FRAME_EACH);
 	each->list = list;
 	each->tag = number;
 	each->body = tag->end;
-	r->data = r->frames->len - 1;
-	each->inside = ++r->blocks;
+	each->inside = ++r->scope.blocks;
 	begin_turn(r);
 }
 
@@ -341,7 +171,7 @@ begin(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 		begin_each(r, number, tag);
 		return;
 	}
-	struct mail_template_value value = find(r, &tag->path, false);
+	struct mail_template_value value = mail_template_scope_find(&r->scope, &tag->path, false);
 	if (mail_template_value_holds(&value) != (tag->kind == TAG_IF)) {
 		choose(r, number);
 		return;
@@ -355,13 +185,13 @@ begin(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 static void
 end(struct renderer *r, guint32 number)
 {
-	struct frame *frame = frame_at(r, r->frames->len - 1);
+	struct mail_template_frame *frame = mail_template_scope_top(&r->scope);
 
 	if (frame->kind == FRAME_EACH && ++frame->index < frame->list.count) {
 		begin_turn(r);
 		return;
 	}
-	pop(r);
+	mail_template_scope_pop(&r->scope);
 	leave(r, number);
 }
 
@@ -369,19 +199,11 @@ end(struct renderer *r, guint32 number)
 static void
 include(struct renderer *r, guint part, const char *back, bool is_body)
 {
-	struct frame *frame = push(r, FRAME_PARTIAL);
+	struct mail_template_frame *frame = mail_template_scope_push_part(&r->scope, is_body);
 
 	frame->part = r->part;
 	frame->back = back;
 	frame->back_next = r->next;
-	frame->value = frame_at(r, is_body ? 0 : r->level)->value;
-	frame->parent = NONE;
-	r->level = r->frames->len - 1;
-	if (is_body) {
-		r->data = NONE;
-		r->blocks = 0;
-	}
-	frame->inside = r->blocks;
 	r->part = part;
 	r->p = this_part(r)->text.source;
 	r->next = 0;
@@ -396,7 +218,7 @@ G_STATIC_ASSERT(LIMIT_TEMPLATE_PARTIALS == 8);
 static bool
 go_back(struct renderer *r)
 {
-	const struct frame *frame = frame_at(r, r->frames->len - 1);
+	const struct mail_template_frame *frame = mail_template_scope_top(&r->scope);
 
 	if (frame->kind != FRAME_PARTIAL)
 		return false;
@@ -405,7 +227,7 @@ go_back(struct renderer *r)
 	r->next = frame->back_next;
 	r->scanner = (struct mail_template_scanner){.end = this_part(r)->text.end};
 	r->partials--;
-	pop(r);
+	mail_template_scope_pop(&r->scope);
 	return true;
 }
 
@@ -463,8 +285,8 @@ static void
 show(struct renderer *r, const struct mail_template_tag *tag)
 {
 	const char *end = r->scanner.end;
-	bool is_old = tag->kind != TAG_FILTER && r->blocks == 0;
-	struct mail_template_value value = find(r, &tag->path, is_old);
+	bool is_old = tag->kind != TAG_FILTER && r->scope.blocks == 0;
+	struct mail_template_value value = mail_template_scope_find(&r->scope, &tag->path, is_old);
 	const char *text = tag->kind == TAG_FILTER ? filter_value(r, &tag->filter, &value)
 						   : mail_template_value_text(&value);
 
@@ -659,23 +481,16 @@ mail_template_render(const char *name, const char *source, gsize size, enum mail
     const struct mail_template_values *values, gsize *size_r, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct part));
-	g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(struct frame));
-	struct renderer r = {.name = name,
-	    .kind = kind,
-	    .values = values,
-	    .parts = parts,
-	    .frames = frames,
-	    .data = NONE,
-	    .out = g_string_sized_new(size)};
+	struct renderer r = {
+	    .name = name, .kind = kind, .parts = parts, .out = g_string_sized_new(size)};
 
 	g_array_set_clear_func(parts, clear_part);
 	read_parts(&r, source, size);
-	struct frame *base = push(&r, FRAME_BASE);
-	base->value.kind = VALUE_OBJECT;
-	base->parent = NONE;
+	mail_template_scope_init(&r.scope, values);
 	r.p = this_part(&r)->text.source;
 	r.scanner.end = this_part(&r)->text.end;
 	run_all(&r);
+	mail_template_scope_clear(&r.scope);
 	g_clear_pointer(&r.zones, g_hash_table_unref);
 	if (r.filtered)
 		g_string_free(r.filtered, TRUE);
