@@ -16,8 +16,9 @@
 struct mail_html {
 	const char *source;
 	gsize size;
-	GPtrArray *chunks;
-	char *next; /* in the last chunk */
+	char *first;	   /* the first chunk, of CHUNK_BYTES; NULL: not parsed */
+	GPtrArray *chunks; /* the others */
+	char *next;	   /* in the last chunk */
 	gsize left;
 	gsize bytes;
 	guint allocations;
@@ -25,6 +26,21 @@ struct mail_html {
 	jmp_buf spent;
 	GumboOutput *output; /* NULL: not parsed */
 };
+
+/* The first chunk is kept for the thread's next parse: to map it anew each time takes longer than
+   to write to it. */
+static GPrivate spare = G_PRIVATE_INIT(g_free);
+
+static void
+take_first(struct mail_html *html)
+{
+	html->first = g_private_get(&spare);
+	g_private_set(&spare, NULL);
+	if (!html->first)
+		html->first = g_malloc(CHUNK_BYTES);
+	html->next = html->first;
+	html->left = CHUNK_BYTES;
+}
 
 static void
 start_chunk(struct mail_html *html, gsize size)
@@ -72,7 +88,7 @@ enum place { OPEN, NAME, BEFORE, ATTRIBUTE, AFTER, EQUALS, VALUE, DOUBLE, SINGLE
 static enum place
 next_place(enum place place, char c)
 {
-	bool blank = c && strchr(" \t\n\r\f", c);
+	bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 
 	switch (place) {
 	case OPEN:
@@ -117,7 +133,7 @@ move_readers(struct readers *readers, char c)
 	struct readers moved = {.places = 0};
 
 	for (guint left = readers->places; left != 0; left &= left - 1) {
-		enum place place = (enum place)g_bit_nth_lsf(left, -1);
+		enum place place = (enum place)__builtin_ctz(left);
 		if (c == '>' && place != DOUBLE && place != SINGLE)
 			continue;
 		enum place next = next_place(place, c);
@@ -181,6 +197,7 @@ parse(struct mail_html *html)
 	options.deallocator = release;
 	options.userdata = html;
 	options.max_errors = 0;
+	take_first(html);
 	/* Gumbo holds only memory of our arena, so leaving it in the middle leaks nothing. */
 	if (setjmp(html->spent) == 0)
 		html->output = gumbo_parse_with_options(&options, html->source, html->size);
@@ -217,6 +234,8 @@ mail_html_tree(const struct mail_html *html)
 void
 mail_html_free(struct mail_html *html)
 {
+	if (html->first)
+		g_private_replace(&spare, html->first);
 	g_ptr_array_free(html->chunks, TRUE);
 	g_free(html);
 }
