@@ -3,16 +3,44 @@
    (section 6.2, method 1). */
 #include "base/id.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/secret.h"
+
+#define DRAWN 32 /* ids that get their random bytes from one call of OpenSSL */
 
 static void
 put_time(struct base_id *id, gint64 ms)
 {
 	for (int i = 0; i < 6; i++)
 		id->bytes[i] = (guint8)(ms >> (40 - 8 * i));
+}
+
+static struct base_id drawn[DRAWN];
+static guint drawn_left;
+
+/* A child process must not use the random bytes that its parent uses. */
+static void
+forget_drawn(void)
+{
+	drawn_left = 0;
+}
+
+/* An id of random bytes. The caller holds the mutex. */
+static struct base_id
+draw(void)
+{
+	static bool is_watching;
+
+	if (!is_watching)
+		is_watching = pthread_atfork(NULL, NULL, forget_drawn) == 0;
+	if (drawn_left == 0) {
+		base_secret_random(drawn, sizeof(drawn));
+		drawn_left = is_watching ? DRAWN : 1;
+	}
+	return drawn[--drawn_left];
 }
 
 struct base_id
@@ -22,10 +50,9 @@ base_id_new(void)
 	static GMutex mutex;
 	static gint64 last_ms;
 	static guint counter;
-	struct base_id id;
 
-	base_secret_random(&id, sizeof(id));
 	g_mutex_lock(&mutex);
+	struct base_id id = draw();
 	gint64 now = base_clock_now();
 	if (now > last_ms) {
 		last_ms = now;

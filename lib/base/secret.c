@@ -5,7 +5,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
-#include <openssl/sha.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,7 +34,16 @@ base_secret_random(void *bytes_r, size_t size)
 void
 base_secret_sha256(const void *data, size_t size, guint8 digest_r[SHA256_SIZE])
 {
-	SHA256(data, size, digest_r);
+	/* Fetched once: SHA256() looks the algorithm up at each call. */
+	static EVP_MD *algorithm;
+	static gsize fetched;
+
+	if (g_once_init_enter(&fetched)) {
+		algorithm = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+		g_once_init_leave(&fetched, 1);
+	}
+	if (EVP_Digest(data, size, digest_r, NULL, algorithm, NULL) != 1)
+		g_error("OpenSSL has no SHA-256");
 }
 
 static void

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -85,4 +87,25 @@ Test(id, has_a_next_one)
 	cr_expect_eq(next.bytes[15], 0);
 	next = base_id_next(&last);
 	cr_expect(base_id_equal(&next, &last));
+}
+
+/* Its random bytes are drawn for several ids at once. */
+Test(id, of_a_child_process_has_other_random_bytes)
+{
+	struct base_id own, others;
+	int ends[2], status;
+
+	base_id_new();
+	cr_assert(pipe(ends) == 0);
+	pid_t child = fork();
+	if (child == 0) {
+		others = base_id_new();
+		_exit(write(ends[1], &others, sizeof(others)) == sizeof(others) ? 0 : 1);
+	}
+	cr_assert(waitpid(child, &status, 0) == child && status == 0);
+	cr_assert(read(ends[0], &others, sizeof(others)) == sizeof(others));
+	own = base_id_new();
+	cr_expect(memcmp(own.bytes + 9, others.bytes + 9, sizeof(own.bytes) - 9) != 0);
+	close(ends[0]);
+	close(ends[1]);
 }
