@@ -84,6 +84,7 @@ CURL *
 fetch_curl_new(void)
 {
 	const struct fetch_curl *curl = fetch_curl();
+	const char *trusted = g_getenv("SSL_CERT_FILE");
 	CURL *handle = curl->easy_init();
 
 	if (!handle)
@@ -91,6 +92,8 @@ fetch_curl_new(void)
 	set_protocols(handle);
 	curl->easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl->easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (trusted && *trusted)
+		curl->easy_setopt(handle, CURLOPT_CAINFO, trusted);
 	curl->easy_setopt(handle, CURLOPT_USERAGENT, "Posthouse");
 	curl->easy_setopt(handle, CURLOPT_PROXY, ""); /* ignore http_proxy and similar variables */
 	curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);

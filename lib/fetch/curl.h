@@ -38,8 +38,9 @@ struct fetch_curl {
 /* The initialized library; can be called in any thread. Ends the process if libcurl is missing. */
 const struct fetch_curl *fetch_curl(void);
 
-/* A handle for GET over HTTP/1.1, with TLS 1.2 or later, that follows no redirect and reads nothing
-   from the environment. The caller frees it; never NULL. */
+/* A handle for GET over HTTP/1.1, with TLS 1.2 or later, that follows no redirect. The environment
+   changes nothing but the certificates that are trusted: SSL_CERT_FILE names them, as it does to
+   OpenSSL. The caller frees it; never NULL. */
 CURL *fetch_curl_new(void);
 void fetch_curl_free(CURL *handle);
 

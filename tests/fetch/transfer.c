@@ -186,18 +186,20 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 60)
 	static const struct {
 		const char *name, *names;
 		long seconds;
-		bool is_trusted;
+		const char *trust; /* "setting", "environment", or nothing trusts it */
 		int version;
 		const char *host, *want;
 	} cases[] = {
-	    {"an address", "IP:127.0.0.1", 3600, true, 0, "127.0.0.1", ""},
-	    {"a name", "DNS:tls.test", 3600, true, 0, "tls.test", ""},
-	    {"TLS 1.2", "DNS:tls.test", 3600, true, TLS1_2_VERSION, "tls.test", ""},
-	    {"TLS 1.1", "DNS:tls.test", 3600, true, TLS1_1_VERSION, "tls.test", "TLS: *"},
-	    {"another name", "DNS:other.test", 3600, true, 0, "tls.test", "TLS: *tls.test*"},
-	    {"another address", "IP:127.0.0.2", 3600, true, 0, "127.0.0.1", "TLS: *127.0.0.1*"},
-	    {"unknown", "DNS:tls.test", 3600, false, 0, "tls.test", "TLS: *certificate*"},
-	    {"expired", "DNS:tls.test", -1, true, 0, "tls.test", "TLS: *expired*"},
+	    {"an address", "IP:127.0.0.1", 3600, "setting", 0, "127.0.0.1", ""},
+	    {"a name", "DNS:tls.test", 3600, "setting", 0, "tls.test", ""},
+	    {"TLS 1.2", "DNS:tls.test", 3600, "setting", TLS1_2_VERSION, "tls.test", ""},
+	    {"TLS 1.1", "DNS:tls.test", 3600, "setting", TLS1_1_VERSION, "tls.test", "TLS: *"},
+	    {"another name", "DNS:other.test", 3600, "setting", 0, "tls.test", "TLS: *tls.test*"},
+	    {"another address", "IP:127.0.0.2", 3600, "setting", 0, "127.0.0.1",
+		"TLS: *127.0.0.1*"},
+	    {"unknown", "DNS:tls.test", 3600, "", 0, "tls.test", "TLS: *certificate*"},
+	    {"SSL_CERT_FILE", "DNS:tls.test", 3600, "environment", 0, "tls.test", ""},
+	    {"expired", "DNS:tls.test", -1, "setting", 0, "tls.test", "TLS: *expired*"},
 	};
 	EVP_PKEY *key = new_key();
 
@@ -208,11 +210,14 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 60)
 		SSL_CTX *context = new_context(key, certificate, cases[i].version);
 		g_autofree char *tls_ca = write_certificate(certificate);
 		struct http_server *server = http_server_start("127.0.0.1", context, serve, NULL);
+		const char *set = g_str_equal(cases[i].trust, "setting") ? tls_ca : NULL;
+
 		*server_name = '\0';
-		g_autofree char *got =
-		    outcome(server, cases[i].host, cases[i].is_trusted ? tls_ca : NULL);
-		g_autofree char *posted =
-		    post_outcome(server, cases[i].host, cases[i].is_trusted ? tls_ca : NULL);
+		if (g_str_equal(cases[i].trust, "environment"))
+			g_setenv("SSL_CERT_FILE", tls_ca, TRUE);
+		g_autofree char *got = outcome(server, cases[i].host, set);
+		g_autofree char *posted = post_outcome(server, cases[i].host, set);
+		g_unsetenv("SSL_CERT_FILE");
 		http_server_stop(server);
 		cr_expect(g_pattern_match_simple(*cases[i].want ? "TLS: the server*" : "", posted),
 		    "%s: posted, got \"%s\"", cases[i].name, posted);
