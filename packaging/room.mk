@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # packaging: releases, and packages of distributions. None of it is part of "make check".
 EXTRA_DIST += \
-	%D%/README.md %D%/deb %D%/install-test %D%/release %D%/release-test %D%/tarball \
+	%D%/README.md %D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test %D%/tarball \
 	%D%/debian
 
 # make release VERSION=1.2.3: checks, tags, and makes the tarball in the build folder.
@@ -16,7 +16,7 @@ release-test:
 packages:
 	'$(srcdir)/%D%/deb'
 
-# Installs these packages in an empty Debian, uses, removes and purges them. Needs root, and debootstrap or mmdebstrap.
+# Installs these packages in an empty Debian, uses, upgrades, removes and purges them. Needs root and debootstrap.
 install-tests: packages
 	'$(srcdir)/%D%/install-test'
 .PHONY: release release-test packages install-tests
