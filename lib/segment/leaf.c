@@ -143,7 +143,7 @@ read_property(struct segment_leaf *leaf, const struct json *value, const struct 
 }
 
 static bool
-read_target(struct segment_leaf *leaf, enum segment_leaf_target target, const struct json *value,
+read_target(struct segment_leaf *leaf, enum store_cohort_fact_kind kind, const struct json *value,
     const struct json_place *parent, const char *name, GError **error)
 {
 	const struct json_place place = {parent, name, 0};
@@ -152,7 +152,7 @@ read_target(struct segment_leaf *leaf, enum segment_leaf_target target, const st
 	if (!id)
 		return json_place_fail(&place, error, "must be a string");
 	leaf->kind = LEAF_FACT;
-	leaf->target = target;
+	leaf->fact.kind = kind;
 	leaf->target_place = json_place_path(&place);
 	return base_id_parse(id, &leaf->fact.target) || segment_leaf_missing(leaf, error);
 }
@@ -167,7 +167,7 @@ read_audience(struct segment_leaf *leaf, const struct json *value, const struct 
 	    FACT_SUBSCRIBED, FACT_UNSUBSCRIBED, FACT_PENDING, FACT_MEMBER, FACT_MEMBER};
 	guint index;
 
-	if (!read_target(leaf, TARGET_AUDIENCE, value, place, "audience", error) ||
+	if (!read_target(leaf, FACT_MEMBER, value, place, "audience", error) ||
 	    !read_word(value, place, "operator", words, &index, error))
 		return false;
 	leaf->fact.kind = kinds[index];
@@ -182,10 +182,9 @@ read_topic(struct segment_leaf *leaf, const struct json *value, const struct jso
 	static const char *const words[] = {"subscribed", "not_subscribed", NULL};
 	guint index;
 
-	if (!read_target(leaf, TARGET_TOPIC, value, place, "topic", error) ||
+	if (!read_target(leaf, FACT_CHOSEN, value, place, "topic", error) ||
 	    !read_word(value, place, "operator", words, &index, error))
 		return false;
-	leaf->fact.kind = FACT_CHOSEN;
 	leaf->is_negated = index == 1;
 	return true;
 }
@@ -211,8 +210,6 @@ read_email(struct segment_leaf *leaf, const struct json *value, const struct jso
     GError **error)
 {
 	static const char *const words[] = {"sent", "opened", "clicked", "bounced", NULL};
-	const struct json_place broadcast = {place, "broadcast", 0};
-	const struct json *id = json_member_get(value, "broadcast");
 	guint index;
 
 	leaf->kind = LEAF_FACT;
@@ -220,10 +217,9 @@ read_email(struct segment_leaf *leaf, const struct json *value, const struct jso
 	    !read_did(leaf, value, place, error))
 		return false;
 	leaf->fact.kind = (enum store_cohort_fact_kind)(FACT_SENT + index);
-	if (!id)
-		return true;
-	return json_place_fail(
-	    &broadcast, error, json_string(id, NULL) ? "is not a broadcast" : "must be a string");
+	return !json_member_get(value, "broadcast") ||
+	       read_target(leaf, (enum store_cohort_fact_kind)(FACT_BROADCAST_SENT + index), value,
+		   place, "broadcast", error);
 }
 
 static bool
@@ -309,8 +305,20 @@ segment_leaf_clear(struct segment_leaf *leaf)
 bool
 segment_leaf_missing(const struct segment_leaf *leaf, GError **error)
 {
-	return base_invalid(error, "%s is not %s", leaf->target_place,
-	    leaf->target == TARGET_TOPIC ? "a topic" : "an audience");
+	static const char *const names[] = {[COHORT_AUDIENCE] = "an audience",
+	    [COHORT_TOPIC] = "a topic",
+	    [COHORT_BROADCAST] = "a broadcast"};
+
+	return base_invalid(
+	    error, "%s is not %s", leaf->target_place, names[segment_leaf_target(leaf)]);
+}
+
+enum store_cohort_target
+segment_leaf_target(const struct segment_leaf *leaf)
+{
+	if (leaf->fact.kind >= FACT_BROADCAST_SENT)
+		return COHORT_BROADCAST;
+	return leaf->fact.kind < FACT_CHOSEN ? COHORT_AUDIENCE : COHORT_TOPIC;
 }
 
 void

@@ -18,9 +18,6 @@ enum segment_leaf_kind {
 	LEAF_FACT,     /* a fact, which holds or, if is_negated, does not */
 };
 
-/* The thing that a fact is about. */
-enum segment_leaf_target { TARGET_NONE, TARGET_AUDIENCE, TARGET_TOPIC };
-
 struct segment_leaf {
 	enum segment_leaf_kind kind;
 	const char *path; /* of a property, or of a contact's field behind contact. */
@@ -28,9 +25,8 @@ struct segment_leaf {
 	const struct json *value;
 	struct json *folded; /* the document of value when it is not the given one; NULL: it is */
 
-	enum segment_leaf_target target;
-	char *target_place; /* the path of the target's id in the rules, for faults; NULL: none */
 	struct store_cohort_fact fact;
+	char *target_place; /* the path of the target's id in the rules, for faults; NULL: none */
 	bool is_negated;
 	bool is_void;  /* the fact holds for nobody: its target is gone */
 	gint64 within; /* ms back from now, in place of fact.since; 0: none */
@@ -48,6 +44,9 @@ bool segment_leaf_missing(const struct segment_leaf *leaf, GError **error);
 
 /* Turns the leaf to a topic that is there, by whether people have to choose it. */
 void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
+
+/* The kind of the fact's target, which is looked up if target_place is set. */
+enum store_cohort_target segment_leaf_target(const struct segment_leaf *leaf);
 
 /* Whether a leaf about properties holds for a person with these (NULL: none). */
 bool segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties);

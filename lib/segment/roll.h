@@ -18,8 +18,8 @@ struct segment_roll;
 #define SEGMENT_ROLL_FACTS 32	  /* at most in a roll */
 #define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: about 150 MiB */
 
-/* Reads who holds facts, none of them FACT_EVENT. *full_r: there are more than most addresses; then
-   the result is NULL, and *error is not set. The caller frees the roll. */
+/* Reads who holds facts, none of them FACT_EVENT or behind it. *full_r: there are more than most
+   addresses; then the result is NULL, and *error is not set. The caller frees the roll. */
 struct segment_roll *segment_roll_read(struct db *db, const struct base_id *workspace,
     const struct store_cohort_fact *facts, guint count, guint most, bool *full_r, GError **error);
 void segment_roll_free(struct segment_roll *roll);

@@ -178,20 +178,24 @@ static bool
 resolve(struct segment_leaf *leaf, struct db *db, const struct base_id *workspace, bool strict,
     GError **error)
 {
-	bool found, is_opt_in, is_topic = leaf->target == TARGET_TOPIC;
+	enum store_cohort_target target = segment_leaf_target(leaf);
+	gint64 detail;
+	bool found;
 
 	if (leaf->within > 0)
 		leaf->fact.since = base_clock_now() - leaf->within;
-	if (leaf->target == TARGET_NONE)
+	if (!leaf->target_place)
 		return true;
-	if (!store_cohort_has(
-		db, workspace, &leaf->fact.target, is_topic, &found, &is_opt_in, error))
+	if (!store_cohort_find(db, workspace, &leaf->fact.target, target, &found, &detail, error))
 		return false;
 	if (!found && strict)
 		return segment_leaf_missing(leaf, error);
 	leaf->is_void = !found;
-	if (is_topic && found)
-		segment_leaf_set_topic(leaf, is_opt_in);
+	if (target == COHORT_TOPIC && found)
+		segment_leaf_set_topic(leaf, detail != 0);
+	/* All that happened to one that started since then happened since then. */
+	if (target == COHORT_BROADCAST && detail >= leaf->fact.since)
+		leaf->fact.since = 0;
 	return true;
 }
 

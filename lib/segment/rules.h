@@ -25,9 +25,9 @@ struct segment_rules *segment_rules_read(const char *text, GError **error);
 void segment_rules_free(struct segment_rules *rules);
 DEFINE_AUTO(segment_rules, segment_rules_free)
 
-/* Looks up the audiences and topics of the rules, and counts days back from now. strict: INVALID
-   "rules[0].audience is not an audience" for one that is not there; otherwise such a one is like
-   one that nobody is in. */
+/* Looks up the audiences, topics and broadcasts of the rules, and counts days back from now.
+   strict: INVALID "rules[0].audience is not an audience" for one that is not there; otherwise such
+   a one is like one that nobody is in. */
 bool segment_rules_resolve(struct segment_rules *rules, struct db *db,
     const struct base_id *workspace, bool strict, GError **error);
 

@@ -205,7 +205,7 @@ call_roll(struct group *group, GError **error)
 	for (guint i = 0; i < count_leaves(group->scan) && count < SEGMENT_ROLL_FACTS; i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(group->scan->rules, i);
 
-		if (!has_fact(leaf) || leaf->fact.kind == FACT_EVENT)
+		if (!has_fact(leaf) || leaf->fact.kind >= FACT_EVENT)
 			continue;
 		group->bits[i] = 1u << count;
 		facts[count++] = leaf->fact;

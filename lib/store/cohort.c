@@ -49,6 +49,15 @@ enum {
 	PEOPLE " STRAIGHT_JOIN person_activity v ON v.workspace_id = p.workspace_id"               \
 	       " AND v.address = p.address AND v."
 
+/* status: see enum store_event_status. */
+#define BROADCAST(condition, status)                                                               \
+	"SELECT r.person_id FROM broadcast_recipient r FORCE INDEX (PRIMARY)"                      \
+	" WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id > ?"                     \
+	" AND r.person_id <= ? AND r." condition " AND (? = 0 OR EXISTS (SELECT 1"                 \
+	" FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"                      \
+	" AND v.recipient = r.number AND v.status = " status " AND v.automated = 0"                \
+	" AND v.timestamp >= ?)) ORDER BY r.person_id"
+
 #define CONTACTS                                                                                   \
 	"SELECT c.address FROM contact c FORCE INDEX (PRIMARY) WHERE c.audience_id = ?"            \
 	" AND c.workspace_id = ? AND c.address > ?"
@@ -72,10 +81,9 @@ enum {
 	FROZEN_PROPERTIES,
 	FROZEN_FIELDS,
 	FACTS,
-	HOLDERS = FACTS + FACT_EVENT + 1,
-	AUDIENCE = HOLDERS + FACT_EVENT,
-	TOPIC,
-	AUDIENCES,
+	HOLDERS = FACTS + FACT_COUNT,
+	TARGETS = HOLDERS + FACT_EVENT,
+	AUDIENCES = TARGETS + COHORT_BROADCAST + 1,
 	BARRED,
 	SUPPRESSED,
 	ERASED
@@ -104,6 +112,10 @@ static const char *const sql[] = {
 			   " WHERE e.workspace_id = ? AND e.contact_id > ? AND e.contact_id <= ?"
 			   " AND e.name = ? AND e.timestamp >= ? GROUP BY e.contact_id"
 			   " HAVING COUNT(*) >= ? ORDER BY e.contact_id",
+    [FACTS + FACT_BROADCAST_SENT] = BROADCAST("status = 2", "1"),
+    [FACTS + FACT_BROADCAST_OPENED] = BROADCAST("marks & 1", "5"),
+    [FACTS + FACT_BROADCAST_CLICKED] = BROADCAST("marks & 2", "6"),
+    [FACTS + FACT_BROADCAST_BOUNCED] = BROADCAST("marks & 4", "9"),
     [HOLDERS + FACT_MEMBER] = CONTACTS BY_ADDRESS,
     [HOLDERS + FACT_SUBSCRIBED] = CONTACTS " AND c.is_subscribed = 1" BY_ADDRESS,
     [HOLDERS + FACT_UNSUBSCRIBED] =
@@ -116,8 +128,11 @@ static const char *const sql[] = {
     [HOLDERS + FACT_OPENED] = ACTIVE "opened" BY_ACTIVITY,
     [HOLDERS + FACT_CLICKED] = ACTIVE "clicked" BY_ACTIVITY,
     [HOLDERS + FACT_BOUNCED] = ACTIVE "bounced" BY_ACTIVITY,
-    [AUDIENCE] = "SELECT 0 FROM audience WHERE workspace_id = ? AND id = ?",
-    [TOPIC] = "SELECT is_opt_in FROM topic WHERE workspace_id = ? AND id = ?",
+    [TARGETS + COHORT_AUDIENCE] = "SELECT 0 FROM audience WHERE workspace_id = ? AND id = ?",
+    [TARGETS + COHORT_TOPIC] = "SELECT is_opt_in FROM topic WHERE workspace_id = ? AND id = ?",
+    /* status: see enum store_broadcast_status. */
+    [TARGETS + COHORT_BROADCAST] = "SELECT COALESCE(started_at, 0) FROM broadcast"
+				   " WHERE workspace_id = ? AND id = ? AND status <> 9",
     [AUDIENCES] = "SELECT id FROM audience WHERE workspace_id = ?",
     [BARRED] = "SELECT c.address FROM contact c WHERE c.audience_id = ? AND c.workspace_id = ?"
 	       " AND c.address > ? AND c.is_subscribed = 0 AND NOT EXISTS (SELECT 1"
@@ -218,7 +233,7 @@ ask(const struct store_cohort_fact *fact, const struct range *range, struct db_v
 	    db_id(range->workspace), db_id(range->after), db_id(range->last)};
 	gsize count = 0;
 
-	if (fact->kind < FACT_SENT)
+	if (fact->kind < FACT_SENT || fact->kind >= FACT_BROADCAST_SENT)
 		values[count++] = db_id(&fact->target);
 	else if (fact->kind < FACT_EVENT)
 		values[count++] = db_int(MAX(fact->since, 1));
@@ -228,6 +243,10 @@ ask(const struct store_cohort_fact *fact, const struct range *range, struct db_v
 		values[count++] = db_text(fact->event);
 		values[count++] = db_int(fact->since);
 		values[count++] = db_int(fact->at_least);
+	}
+	if (fact->kind >= FACT_BROADCAST_SENT) {
+		values[count++] = db_int(fact->since);
+		values[count++] = db_int(fact->since);
 	}
 	return (struct db_query){sql[FACTS + fact->kind], values, count};
 }
@@ -269,17 +288,17 @@ store_cohort_next_id(struct db_rows *rows, struct base_id *id_r)
 }
 
 bool
-store_cohort_has(struct db *db, const struct base_id *workspace, const struct base_id *target,
-    bool is_topic, bool *found_r, bool *is_opt_in_r, GError **error)
+store_cohort_find(struct db *db, const struct base_id *workspace, const struct base_id *target,
+    enum store_cohort_target kind, bool *found_r, gint64 *detail_r, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[is_topic ? TOPIC : AUDIENCE],
-	    DB_VALUES(db_id(workspace), db_id(target)), error);
+	rows =
+	    db_select(db, sql[TARGETS + kind], DB_VALUES(db_id(workspace), db_id(target)), error);
 
 	if (!rows)
 		return false;
 	*found_r = db_rows_next(rows);
-	*is_opt_in_r = *found_r && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	*detail_r = *found_r ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return true;
 }
 

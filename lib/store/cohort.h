@@ -51,13 +51,18 @@ enum store_cohort_fact_kind {
 	FACT_OPENED,
 	FACT_CLICKED,
 	FACT_BOUNCED,
-	FACT_EVENT, /* has had the event */
+	FACT_EVENT,	     /* has had the event */
+	FACT_BROADCAST_SENT, /* has got the broadcast; these have the order of FACT_SENT */
+	FACT_BROADCAST_OPENED,
+	FACT_BROADCAST_CLICKED,
+	FACT_BROADCAST_BOUNCED,
+	FACT_COUNT
 };
 struct store_cohort_fact {
 	enum store_cohort_fact_kind kind;
-	struct base_id target; /* the audience or topic */
+	struct base_id target; /* the audience, topic or broadcast */
 	const char *event;     /* its name */
-	gint64 since;	       /* of mailings and events: not before, epoch ms */
+	gint64 since;	       /* of mailings and events: not before, epoch ms; 0: whenever */
 	guint at_least;	       /* of events: so often, 1 or more */
 };
 
@@ -71,16 +76,19 @@ bool store_cohort_facts(struct db *db, const struct base_id *workspace, const st
     struct db_rows **rows_r, GError **error);
 bool store_cohort_next_id(struct db_rows *rows, struct base_id *id_r);
 
-/* Reads the addresses behind after, at most limit, for which a fact other than FACT_EVENT holds, in
+/* Reads the addresses behind after, at most limit, for which a fact before FACT_EVENT holds, in
    order, whether they are people's or not. The only column is the address. The caller frees the
    rows. */
 struct db_rows *store_cohort_holders(struct db *db, const struct base_id *workspace,
     const struct store_cohort_fact *fact, const char *after, guint limit, GError **error);
 
-/* Whether an audience or a topic is there; *is_opt_in_r is that of a topic, false for an audience.
- */
-bool store_cohort_has(struct db *db, const struct base_id *workspace, const struct base_id *target,
-    bool is_topic, bool *found_r, bool *is_opt_in_r, GError **error);
+/* The things that facts are about. */
+enum store_cohort_target { COHORT_AUDIENCE, COHORT_TOPIC, COHORT_BROADCAST };
+
+/* Whether such a thing is there. *detail_r: of a topic, whether people have to choose it; of a
+   broadcast, when it started, epoch ms, 0 for not yet. */
+bool store_cohort_find(struct db *db, const struct base_id *workspace, const struct base_id *target,
+    enum store_cohort_target kind, bool *found_r, gint64 *detail_r, GError **error);
 
 /* The addresses that no broadcast reaches: suppressed, or in audiences but subscribed in none. */
 struct store_cohort_barred {

@@ -191,6 +191,20 @@ wait_engagements(gint64 count)
 		g_usleep(10000);
 }
 
+/* Expects so many people for whom the broadcast did, or did not. */
+static void
+expect_segment(const char *path, const char *email, const char *operator, guint count)
+{
+	g_autofree char *body =
+	    g_strdup_printf("{'rules':{'rules':[{'email':'%s','operator':'%s','broadcast':'%s'}]}}",
+		email, operator, id_of(path));
+	g_autofree char *want = g_strdup_printf("count = %u", count);
+	const struct exchange exchange = {
+	    email, "POST", "/v1/segments/preview", body, 200, .want = {want}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
 #define PEOPLE 4
 
 Test(broadcast_run, have_figures_and_marks)
@@ -264,6 +278,11 @@ Test(broadcast_run, have_figures_and_marks)
 	    "SELECT GROUP_CONCAT(marks ORDER BY person_id) FROM broadcast_recipient"
 	    " WHERE workspace_id = @workspace");
 	cr_expect_str_eq(marks, "3,0,4,8");
+	expect_segment(path, "sent", "did", 3);
+	expect_segment(path, "opened", "did", 1);
+	expect_segment(path, "opened", "did_not", 3);
+	expect_segment(path, "clicked", "did", 1);
+	expect_segment(path, "bounced", "did", 1);
 }
 
 /* Sends a broadcast to 12 people whose mail meets the same fate. Its path, which the caller owns.

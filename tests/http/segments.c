@@ -71,6 +71,32 @@ Test(segments, are_checked)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+Test(segments, name_broadcasts_of_the_workspace)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *id = make("/v1/broadcasts", "{}");
+	g_autofree char *body = g_strdup_printf("{'name':'Readers','rules':{'rules':["
+						"{'email':'opened','operator':'did_not',"
+						"'broadcast':'%s','within_days':30}]}}",
+	    id);
+	g_autofree char *segment = make("/v1/segments", body);
+	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", segment);
+	g_autofree char *broadcast = g_strconcat("/v1/broadcasts/", id, NULL);
+	const struct exchange own[] = {
+	    {"nobody opened it", "GET", count, NULL, 200, "{'count':3,'reachable':2}"},
+	    {"delete", "DELETE", broadcast, NULL, 200},
+	    {"like one that nobody got", "GET", count, NULL, 200, "{'count':3,'reachable':2}"},
+	    {"deleted", "POST", "/v1/segments", body, 400,
+		"{'message':'rules[0].broadcast is not a broadcast'}"},
+	};
+	const struct exchange foreign[] = {{"of another workspace", "POST", "/v1/segments", body,
+	    400, "{'message':'rules[0].broadcast is not a broadcast'}"}};
+
+	make_people();
+	EXPECT_ALL(other, foreign);
+	EXPECT_ALL(tenant, own);
+}
+
 Test(segments, have_a_long_name_at_most)
 {
 	for (guint more = 0; more < 2; more++) {

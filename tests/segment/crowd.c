@@ -38,6 +38,21 @@ make_topic(struct crowd *crowd, const char *name, bool is_opt_in)
 	return id;
 }
 
+const guint crowd_started[2] = {5, 15};
+
+static struct base_id
+make_broadcast(struct crowd *crowd, guint started)
+{
+	struct base_id id = base_id_new();
+
+	run(crowd,
+	    "INSERT INTO broadcast (id, workspace_id, content, brief, status, started_at, created,"
+	    " updated) VALUES (?, ?, '{}', '{}', 5, ?, 1, 1)",
+	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace),
+		db_int(CROWD_NOW - started * CROWD_DAY)));
+	return id;
+}
+
 struct crowd *
 crowd_open(void)
 {
@@ -50,6 +65,8 @@ crowd_open(void)
 	crowd->db = crowd->core->db;
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		crowd->audiences[i] = make_audience(crowd, names[i]);
+	for (guint i = 0; i < G_N_ELEMENTS(crowd_started); i++)
+		crowd->broadcasts[i] = make_broadcast(crowd, crowd_started[i]);
 	crowd->opt_in = make_topic(crowd, "in", true);
 	crowd->opt_out = make_topic(crowd, "out", false);
 	return crowd;
@@ -144,6 +161,43 @@ crowd_activity(struct crowd *crowd, const char *name, const guint days_ago[4])
 	    " VALUES (?, ?, ?, ?, ?, ?)",
 	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), time_of(days_ago[0]),
 		time_of(days_ago[1]), time_of(days_ago[2]), time_of(days_ago[3])));
+}
+
+/* Stores an event of the email, and the same by a program an hour before CROWD_NOW. */
+static void
+add_event(struct crowd *crowd, const struct base_id *email, int status, guint days_ago)
+{
+	for (int automated = 0; automated < 2; automated++) {
+		struct base_id id = base_id_new();
+
+		run(crowd,
+		    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp,"
+		    " automated) VALUES (?, ?, ?, 3, ?, ?, ?)",
+		    DB_VALUES(db_id(email), db_id(&id), db_id(&crowd->house->workspace),
+			db_int(status), time_of(automated ? 1 : days_ago), db_int(automated)));
+	}
+}
+
+void
+crowd_receive(
+    struct crowd *crowd, const struct base_id *person, guint broadcast, const guint days_ago[4])
+{
+	static const int statuses[] = {1, 5, 6, 9}, marks[] = {0, 1, 2, 4};
+	struct base_id email = base_id_new();
+	int all = 0, fate = 1;
+
+	for (guint i = 0; i < G_N_ELEMENTS(statuses); i++) {
+		if (days_ago[i] == 0 || days_ago[i] > crowd_started[broadcast])
+			continue;
+		all |= marks[i];
+		fate = i == 0 ? 2 : fate;
+		add_event(crowd, &email, statuses[i], days_ago[i]);
+	}
+	run(crowd,
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " status, marks, due, email_id, number) VALUES (?, ?, ?, 0, ?, ?, 1, ?, 3)",
+	    DB_VALUES(db_id(&crowd->broadcasts[broadcast]), db_id(person),
+		db_id(&crowd->house->workspace), db_int(fate), db_int(all), db_id(&email)));
 }
 
 void

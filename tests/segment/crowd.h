@@ -19,6 +19,7 @@ struct crowd {
 	struct core *core;
 	struct db *db;				      /* of core */
 	struct base_id audiences[3], opt_in, opt_out; /* the last two are topics */
+	struct base_id broadcasts[2]; /* started crowd_started[i] days before CROWD_NOW */
 };
 
 /* Opens an installation whose clock stands at CROWD_NOW. The caller closes it. */
@@ -43,6 +44,12 @@ void crowd_choose(
 void crowd_event(
     struct crowd *crowd, const struct base_id *person, const char *name, guint days_ago);
 void crowd_activity(struct crowd *crowd, const char *name, const guint days_ago[4]);
+
+/* Stores what a broadcast did to a person on such days: what was sent, opened, clicked and bounced.
+   Things before the broadcast started are left out. */
+extern const guint crowd_started[2]; /* days */
+void crowd_receive(
+    struct crowd *crowd, const struct base_id *person, guint broadcast, const guint days_ago[4]);
 
 /* Puts a person on the suppression list. scope: see enum store_suppression_scope. */
 void crowd_suppress(struct crowd *crowd, const char *name, int scope);

@@ -286,6 +286,29 @@ add_activity(GRand *rand, GString *rules, GString *sql)
 }
 
 static void
+add_broadcast(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
+{
+	static const struct {
+		const char *name;
+		int status;
+	} kinds[] = {{"sent", 1}, {"opened", 5}, {"clicked", 6}, {"bounced", 9}};
+	const struct base_id *broadcast = &crowd->broadcasts[any(rand, 2)];
+	guint kind = any(rand, G_N_ELEMENTS(kinds));
+	char id[ID_TEXT_SIZE], bytes[40];
+
+	hex(broadcast, bytes);
+	g_string_append_printf(rules, "{\"email\":\"%s\",\"broadcast\":\"%s\",", kinds[kind].name,
+	    base_id_format(broadcast, id));
+	guint days = add_did(rand, rules, sql);
+	g_string_append_c(rules, '}');
+	g_string_append_printf(sql,
+	    "EXISTS (SELECT 1 FROM broadcast_recipient r JOIN event v ON v.email_id = r.email_id"
+	    " AND v.recipient = r.number WHERE r.broadcast_id = %s AND r.person_id = p.id"
+	    " AND v.automated = 0 AND v.status = %d AND v.timestamp >= %" G_GINT64_FORMAT ")",
+	    bytes, kinds[kind].status, days == 0 ? 0 : CROWD_NOW - days * CROWD_DAY);
+}
+
+static void
 add_event(GRand *rand, GString *rules, GString *sql)
 {
 	const char *name = oracle_events[any(rand, oracle_event_count)];
@@ -308,7 +331,7 @@ static void add_group(
 static void
 add_rule(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GString *sql)
 {
-	switch (any(rand, depth < 4 ? 10 : 8)) {
+	switch (any(rand, depth < 4 ? 11 : 9)) {
 	case 0:
 		add_audience(rand, crowd, rules, sql);
 		return;
@@ -324,8 +347,11 @@ add_rule(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GS
 	case 4:
 		add_email(rand, rules, sql);
 		return;
-	case 8:
+	case 5:
+		add_broadcast(rand, crowd, rules, sql);
+		return;
 	case 9:
+	case 10:
 		add_group(rand, crowd, depth + 1, rules, sql);
 		return;
 	default:

@@ -25,6 +25,12 @@ make_deeds(GRand *rand, struct crowd *crowd, const char *name, const struct base
 
 	if (any(rand, 3) > 0)
 		crowd_activity(crowd, name, days_ago);
+	for (guint i = 0; i < G_N_ELEMENTS(crowd_started); i++) {
+		const guint days[] = {any(rand, 25), any(rand, 25), any(rand, 25), any(rand, 25)};
+
+		if (any(rand, 4) > 0)
+			crowd_receive(crowd, person, i, days);
+	}
 	for (guint i = any(rand, 6); i > 0; i--)
 		crowd_event(
 		    crowd, person, oracle_events[any(rand, oracle_event_count)], any(rand, 25));
