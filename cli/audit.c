@@ -24,7 +24,7 @@ cli_audit_operator(const struct base_id *workspace, const char *action)
 static bool
 add(struct cli_call *call, const struct base_id *workspace, GError **error)
 {
-	const char *action = call->command->audit;
+	const char *action = call->audit ? call->audit : call->command->audit;
 	struct store_audit audit = cli_audit_operator(workspace, action);
 	g_autofree char *type = g_strndup(action, strcspn(action, "."));
 

@@ -82,9 +82,11 @@ put(struct cli_call *call, GError **error)
 	if (json_kind(given) != JSON_OBJECT)
 		return base_invalid(error, "FILE must be an object");
 	const struct json *known = json_member_get(given, "id");
-	if (!known)
+	if (!known) {
+		call->audit = "broadcast.created";
 		return say(call, broadcast_create(call->core, workspace, given, &id, error), &id,
 		    "created", error);
+	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
 	return say(call, broadcast_change(call->core, workspace, &id, given, error), &id, "changed",
@@ -354,7 +356,7 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put", "Store a draft, or change one.", NEED_WORKSPACE, PARAMETERS(put_parameters),
-	.run = put},
+	.audit = "broadcast.changed", .run = put},
     {"list", "List the broadcasts.", NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
     {"show", "Show a broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters), .run = show},
     {"check", "Report what is wrong with a broadcast, and to how many it would go.", NEED_WORKSPACE,
@@ -362,21 +364,21 @@ static const struct cli_command commands[] = {
     {"test", "Send a broadcast to some addresses alone.", NEED_WORKSPACE,
 	PARAMETERS(test_parameters), .run = test},
     {"send", "Send a draft, now or at a time.", NEED_WORKSPACE, PARAMETERS(send_parameters),
-	.run = send_one},
+	.audit = "broadcast.changed", .run = send_one},
     {"pause", "Let nothing more leave.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.run = pause_one},
+	.audit = "broadcast.changed", .run = pause_one},
     {"resume", "Go on with a paused broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.run = resume},
+	.audit = "broadcast.changed", .run = resume},
     {"cancel", "End a broadcast. Messages that have not left are never sent.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .run = cancel},
+	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cancel},
     {"unschedule", "Make a scheduled broadcast a draft again.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .run = unschedule},
+	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = unschedule},
     {"duplicate", "Make a draft that is a copy.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.run = duplicate},
+	.audit = "broadcast.created", .run = duplicate},
     {"winner", "Choose the variant that the rest gets.", NEED_WORKSPACE,
-	PARAMETERS(winner_parameters), .run = winner},
+	PARAMETERS(winner_parameters), .audit = "broadcast.changed", .run = winner},
     {"remove", "Remove a draft, or a broadcast that is over.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .run = remove_one},
+	PARAMETERS(one_parameters), .audit = "broadcast.deleted", .run = remove_one},
 };
 
 const struct cli_noun cli_noun_broadcast = {"broadcast", commands, G_N_ELEMENTS(commands)};

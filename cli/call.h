@@ -35,9 +35,11 @@ struct cli_call {
 	bool ready;    /* settings, database and schema are open; later errors are not the
 			  installation's */
 	struct store_workspace *workspace;
-	bool only_read; /* set by a command that may change something, and has not */
-	int status;	/* set by the command: its exit status in place of 0, or of that of its
-			   error; 0: not set */
+	const char *audit; /* set by the command: for the audit, in place of the command's; or NULL
+			    */
+	bool only_read;	   /* set by a command that may change something, and has not */
+	int status;	   /* set by the command: its exit status in place of 0, or of that of its
+			      error; 0: not set */
 	GError *lack; /* of a command that works on files: the reason why a resource is missing, or
 			 NULL */
 };

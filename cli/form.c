@@ -124,11 +124,11 @@ remove_form(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add", "Add a form by which people join an audience.", NEED_WORKSPACE,
-	PARAMETERS(add_parameters), .run = add},
+	PARAMETERS(add_parameters), .audit = "form.created", .run = add},
     {"list", "List the forms.", NEED_WORKSPACE, .run = list},
     {"show", "Show a form.", NEED_WORKSPACE, PARAMETERS(id_parameters), .run = show},
     {"remove", "Remove a form. Mails that were sent by it stay good.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .run = remove_form},
+	PARAMETERS(id_parameters), .audit = "form.deleted", .run = remove_form},
 };
 
 const struct cli_noun cli_noun_form = {"form", commands, G_N_ELEMENTS(commands)};

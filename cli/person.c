@@ -393,17 +393,19 @@ static const struct cli_command commands[] = {
     {"show", "Show a person with memberships and topics.", NEED_WORKSPACE,
 	PARAMETERS(show_parameters), .run = show},
     {"set", "Change a person, or make one.", NEED_WORKSPACE, PARAMETERS(set_parameters),
-	.run = set},
+	.audit = "person.changed", .run = set},
     {"remove",
 	"Remove a person with memberships, properties, events and executions. What the person left "
 	"holds when the address comes again.",
-	NEED_WORKSPACE, PARAMETERS(show_parameters), .run = remove_person},
+	NEED_WORKSPACE, PARAMETERS(show_parameters), .audit = "person.deleted",
+	.run = remove_person},
     {"history", "Show what happened to a person, newest first.", NEED_WORKSPACE,
 	PARAMETERS(history_parameters), .run = history},
     {"import",
 	"Import the people of a file, without memberships. Invalid lines are reported and skipped. "
 	"If it was interrupted, run it again.",
-	NEED_WORKSPACE, PARAMETERS(import_parameters), .run = import_people},
+	NEED_WORKSPACE, PARAMETERS(import_parameters), .audit = "person.created",
+	.run = import_people},
     {"export", "Export people to a file that person import reads.", NEED_WORKSPACE,
 	PARAMETERS(export_parameters), .run = export_people},
 };

@@ -87,6 +87,7 @@ put(struct cli_call *call, GError **error)
 	if (!rules || !find_named(call, name, &found, error))
 		return false;
 	bool is_there = found != NULL;
+	call->audit = is_there ? NULL : "segment.created";
 	AUTO(store_segment) segment =
 	    found ? found : segment_create(call->core, &call->workspace->id, name, rules, error);
 	if (!segment || (is_there && !segment_change(call->core, segment, NULL, rules, error)))
@@ -231,16 +232,16 @@ remove_segment(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put", "Store a segment, or change its rules.", NEED_WORKSPACE, PARAMETERS(put_parameters),
-	.run = put},
+	.audit = "segment.changed", .run = put},
     {"list", "List the segments.", NEED_WORKSPACE, .run = list},
     {"count", "Count the people of a segment, and those whom a broadcast would reach.",
 	NEED_WORKSPACE, PARAMETERS(one_parameters), .run = count},
     {"people", "List the people of a segment.", NEED_WORKSPACE, PARAMETERS(people_parameters),
 	.run = people},
     {"freeze", "Make a segment of the people that are in it now.", NEED_WORKSPACE,
-	PARAMETERS(freeze_parameters), .run = freeze},
+	PARAMETERS(freeze_parameters), .audit = "segment.created", .run = freeze},
     {"remove", "Remove a segment. The people stay.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.run = remove_segment},
+	.audit = "segment.deleted", .run = remove_segment},
 };
 
 const struct cli_noun cli_noun_segment = {"segment", commands, G_N_ELEMENTS(commands)};

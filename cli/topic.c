@@ -86,10 +86,11 @@ remove_topic(struct cli_call *call, GError **error)
 }
 
 static const struct cli_command commands[] = {
-    {"add", "Add a topic of mailings.", NEED_WORKSPACE, PARAMETERS(add_parameters), .run = add},
+    {"add", "Add a topic of mailings.", NEED_WORKSPACE, PARAMETERS(add_parameters),
+	.audit = "topic.created", .run = add},
     {"list", "List the topics.", NEED_WORKSPACE, .run = list},
     {"remove", "Remove a topic, and what people chose of it.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .run = remove_topic},
+	PARAMETERS(remove_parameters), .audit = "topic.deleted", .run = remove_topic},
 };
 
 const struct cli_noun cli_noun_topic = {"topic", commands, G_N_ELEMENTS(commands)};

@@ -35,16 +35,19 @@ fcgi_audit_client(const struct fcgi_call *call, const char *action, char text_r[
 static bool
 is_plural(const char *word)
 {
-	return g_str_has_suffix(word, "s");
+	return g_str_has_suffix(word, "s") || strcmp(word, "people") == 0;
 }
 
-/* "audiences" → "audience", "properties" → "property", "api-keys" → "key". The caller owns it. */
+/* "audiences" → "audience", "properties" → "property", "people" → "person", "api-keys" → "key". The
+ * caller owns it. */
 static char *
 singular(const char *word)
 {
 	const char *name = g_str_has_prefix(word, "api-") ? word + strlen("api-") : word;
 	gsize length = strlen(name);
 
+	if (strcmp(name, "people") == 0)
+		return g_strdup("person");
 	if (g_str_has_suffix(name, "ies"))
 		return g_strdup_printf("%.*sy", (int)length - 3, name);
 	return g_strndup(name, is_plural(name) ? length - 1 : length);
@@ -86,7 +89,7 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 		return NULL;
 	*type_r = singular(resource);
 	if (route->method == METHOD_POST)
-		return is_last && is_plural(resource) ? "created" : "changed";
+		return route->creates || (is_last && is_plural(resource)) ? "created" : "changed";
 	return words[route->method];
 }
 
@@ -143,7 +146,8 @@ store_one(
     struct db *db, const struct fcgi_call *call, const char *type, const char *word, GError **error)
 {
 	AUTO(json) reply = reply_of(call);
-	const char *argument = argument_of(call, type), *made = text_of(reply, "id");
+	const char *argument = call->route->creates ? NULL : argument_of(call, type);
+	const char *made = text_of(reply, "id");
 	g_autofree char *action = g_strdup_printf("%s.%s", type, word);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, action, address);

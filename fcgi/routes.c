@@ -78,7 +78,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/templates/{id}", KEY_READ, NULL, fcgi_templates_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/templates/{id}", KEY_FULL, &fcgi_templates_body, fcgi_templates_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/templates/{id}", KEY_FULL, NULL, fcgi_templates_delete, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/templates/{id}/render", KEY_FULL, &fcgi_templates_values, fcgi_templates_render, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/templates/{id}/render", KEY_FULL, &fcgi_templates_values, fcgi_templates_render, &fcgi_failure_message, NULL, NULL, .audits = true},
 
 	{METHOD_POST, "/v1/audiences", KEY_FULL, &fcgi_audiences_body, fcgi_audiences_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/audiences", KEY_READ, NULL, fcgi_audiences_list, &fcgi_failure_message, page, NULL},
@@ -134,9 +134,9 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/broadcasts/{id}/resume", KEY_FULL, NULL, fcgi_broadcasts_resume, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/cancel", KEY_FULL, NULL, fcgi_broadcasts_cancel, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/broadcasts/{id}/winner", KEY_FULL, &fcgi_broadcasts_winner_body, fcgi_broadcasts_winner, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/broadcasts/{id}/test", KEY_FULL, &fcgi_broadcasts_test_body, fcgi_broadcasts_test, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/broadcasts/{id}/check", KEY_FULL, &fcgi_broadcasts_check_body, fcgi_broadcasts_check, &fcgi_failure_message, NULL, NULL},
-	{METHOD_POST, "/v1/broadcasts/{id}/duplicate", KEY_FULL, NULL, fcgi_broadcasts_duplicate, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/broadcasts/{id}/test", KEY_FULL, &fcgi_broadcasts_test_body, fcgi_broadcasts_test, &fcgi_failure_message, NULL, NULL, .audits = true},
+	{METHOD_POST, "/v1/broadcasts/{id}/check", KEY_FULL, &fcgi_broadcasts_check_body, fcgi_broadcasts_check, &fcgi_failure_message, NULL, NULL, .audits = true},
+	{METHOD_POST, "/v1/broadcasts/{id}/duplicate", KEY_FULL, NULL, fcgi_broadcasts_duplicate, &fcgi_failure_message, NULL, NULL, .creates = true},
 
 	{METHOD_POST, "/v1/webhooks", KEY_FULL, &fcgi_webhooks_body, fcgi_webhooks_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/webhooks", KEY_READ, NULL, fcgi_webhooks_list, &fcgi_failure_message, page, NULL},
@@ -188,13 +188,13 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_POST, "/v1/segments", KEY_FULL, &fcgi_segments_body, fcgi_segments_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/segments", KEY_READ, NULL, fcgi_segments_list, &fcgi_failure_message, page, NULL},
-	{METHOD_POST, "/v1/segments/preview", KEY_FULL, &fcgi_segments_preview_body, fcgi_segments_preview, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/segments/preview", KEY_FULL, &fcgi_segments_preview_body, fcgi_segments_preview, &fcgi_failure_message, NULL, NULL, .audits = true},
 	{METHOD_GET, "/v1/segments/{id}", KEY_READ, NULL, fcgi_segments_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/segments/{id}", KEY_FULL, &fcgi_segments_change, fcgi_segments_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/segments/{id}", KEY_FULL, NULL, fcgi_segments_delete, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/segments/{id}/count", KEY_READ, NULL, fcgi_segments_count, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/segments/{id}/people", KEY_READ, NULL, fcgi_segments_people, &fcgi_failure_message, page, NULL},
-	{METHOD_POST, "/v1/segments/{id}/freeze", KEY_FULL, &fcgi_segments_freeze_body, fcgi_segments_freeze, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/segments/{id}/freeze", KEY_FULL, &fcgi_segments_freeze_body, fcgi_segments_freeze, &fcgi_failure_message, NULL, NULL, .creates = true},
 
 	{METHOD_GET, "/v1/automation/contacts", KEY_READ, NULL, fcgi_automation_contacts_list, &contact_list, page, NULL},
 	{METHOD_GET, "/v1/automation/contacts/{email}/executions", KEY_READ, NULL, fcgi_executions_list_of_contact, &contact_executions, execution_filters, NULL},

@@ -45,8 +45,10 @@ struct fcgi_route {
 	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 	enum fcgi_right right;
-	bool yields; /* other methods of its path are those of a later pattern that fits */
-	bool audits; /* the handler stores in the audit itself what it changes (fcgi/audit.h) */
+	bool yields;  /* other methods of its path are those of a later pattern that fits */
+	bool audits;  /* the handler stores in the audit itself what it changes (fcgi/audit.h), or
+			 changes nothing */
+	bool creates; /* by POST; the reply is something new beside what the path names */
 };
 
 extern const struct fcgi_route fcgi_routes[];

@@ -59,7 +59,7 @@ static bool
 write_members(struct json_writer *writer, const struct store_email *email,
     const struct store_event *event, GError **error)
 {
-	g_autofree char *message_id = core_compose_message_id(email);
+	g_autofree char *message_id = core_compose_message_id(email, COMPOSE_SHARED);
 
 	fcgi_resend_write_id(writer, "id", &email->id);
 	json_writer_string(writer, "message_id", message_id);

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
@@ -136,4 +137,28 @@ Test(broadcast, names_the_state_that_does_not_allow_it)
 	program_expect(config, winner, 73, NULL, "posthouse: Broadcast is draft\n");
 	program_expect(config, "broadcast show 01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11", 66, NULL,
 	    "posthouse: Broadcast not found\n");
+}
+
+Test(broadcast, is_in_the_audit)
+{
+	g_autofree char *id = whole();
+	g_autofree char *change = g_strdup_printf("{\"id\": \"%s\", \"name\": \"N\"}", id);
+	static const char *const verbs[] = {
+	    "show", "send", "unschedule", "send", "cancel", "duplicate", "remove"};
+
+	g_free(put(change));
+	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
+		g_autofree char *line = g_strdup_printf("broadcast %s %s", verbs[i], id);
+
+		program_expect(config, line, 0, "*", NULL);
+	}
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(SUBSTR(action, 11) ORDER BY id SEPARATOR ' ') FROM test_%d.audit"
+	    " WHERE action LIKE 'broadcast.%%' AND actor = 3",
+	    (int)getpid());
+	cr_expect_str_eq(g_strchomp(audit),
+	    "created changed changed changed changed changed created deleted", "%s", audit);
+	g_autofree char *others = test_mariadb_sql(
+	    NULL, "SELECT COUNT(*) FROM test_%d.audit WHERE target_id = '%s'", (int)getpid(), id);
+	cr_expect_str_eq(g_strchomp(others), "7", "%s", others);
 }

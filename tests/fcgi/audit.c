@@ -39,6 +39,11 @@ Test(audit, names_what_a_route_changes)
 	    {{METHOD_DELETE, "/events/{email}", KEY_FULL}, NULL, NULL},
 	    {{METHOD_POST, "/t/u/{token}", ROUTE_PUBLIC}, NULL, NULL},
 	    {{METHOD_POST, "/v1/users", KEY_FULL, .audits = true}, NULL, NULL},
+	    {{METHOD_POST, "/v1/broadcasts/{id}/send", KEY_FULL}, "broadcast", "changed"},
+	    {{METHOD_POST, "/v1/broadcasts/{id}/duplicate", KEY_FULL, .creates = true}, "broadcast",
+		"created"},
+	    {{METHOD_POST, "/v1/people", KEY_FULL}, "person", "created"},
+	    {{METHOD_PATCH, "/v1/people/{email}", KEY_FULL}, "person", "changed"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
