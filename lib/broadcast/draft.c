@@ -11,6 +11,7 @@
 #include "broadcast/model.h"
 #include "broadcast/source.h"
 #include "core/core.h"
+#include "core/person.h"
 #include "core/submission.h"
 #include "db/transaction.h"
 #include "json/fields.h"
@@ -395,12 +396,8 @@ plan_local(const struct broadcast_time *time, struct store_broadcast_plan *plan,
 	gint64 moment;
 
 	if (strlen(time->local_time) != strlen("YYYY-MM-DDTHH:MM") ||
-	    !base_clock_parse(utc, &moment))
+	    time->local_time[strlen("YYYY-MM-DD")] != 'T' || !base_clock_parse(utc, &moment))
 		return base_invalid(error, "local_time must be a time YYYY-MM-DDTHH:MM");
-	g_autoptr(GTimeZone) zone =
-	    g_time_zone_new_identifier(time->time_zone ? time->time_zone : "UTC");
-	if (!zone)
-		return base_invalid(error, "time_zone must be an IANA time zone");
 	plan->local_time = time->local_time;
 	plan->time_zone = time->time_zone ? time->time_zone : "UTC";
 	plan->due = moment - FIRST_ZONE_MS;
@@ -415,6 +412,8 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 	*plan = (struct store_broadcast_plan){.scheduled_at = time->scheduled_at,
 	    .spread = time->spread,
 	    .due = time->scheduled_at ? time->scheduled_at : now};
+	if (!core_person_check_time_zone(time->time_zone, error))
+		return false;
 	if (time->local_time && time->scheduled_at)
 		return base_invalid(error, "scheduled_at is not allowed together with local_time");
 	if (time->local_time && !plan_local(time, plan, error))

@@ -47,6 +47,10 @@ broadcast_model_draft(struct core *core, const struct base_id *workspace,
 	source = broadcast_source_read(core, workspace, content, number, error);
 	if (!source)
 		return NULL;
+	if (!source->subject || !*source->subject) {
+		base_invalid(error, "subject is required");
+		return NULL;
+	}
 	if (!broadcast_source_unsubscribes(source)) {
 		base_invalid(error, "html must have {{unsubscribe_url}}");
 		return NULL;

@@ -5,6 +5,7 @@
 #include "broadcast/content.h"
 #include "broadcast/model.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "core/draft.h"
@@ -72,7 +73,12 @@ send_content(struct core *core, const struct base_id *workspace,
 	AUTO(core_draft)
 	draft = broadcast_model_draft(
 	    core, workspace, content, (guint)trial->variant, trial->to, error);
-	if (!draft || !fill(core, draft->email, trial->person, error))
+	if (!draft)
+		return false;
+	if (draft->email->recipients->len > LIMIT_BROADCAST_TESTERS)
+		return base_invalid(
+		    error, "to must have at most %d addresses", LIMIT_BROADCAST_TESTERS);
+	if (!fill(core, draft->email, trial->person, error))
 		return false;
 	mark(draft->email);
 	return core_send_draft(core, g_steal_pointer(&draft), error);

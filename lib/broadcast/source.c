@@ -132,7 +132,7 @@ refers(GBytes *bytes)
 bool
 broadcast_source_unsubscribes(const struct broadcast_source *source)
 {
-	return refers(source->html) || refers(source->text);
+	return refers(source->html ? source->html : source->text);
 }
 
 void

@@ -149,16 +149,23 @@ Test(broadcasts, are_checked_before_they_are_sent)
 	static const char *const cases[][2] = {
 	    {"{'from':null}", "from is required"},
 	    {"{'subject':null}", "subject is required"},
+	    {"{'subject':''}", "subject is required"},
 	    {"{'html':null}", "html or text is required when template_id is absent"},
 	    {"{'html':'<p>Hello</p>'}", "html must have {{unsubscribe_url}}"},
+	    {"{'html':'<p>Hello</p>','text':'{{unsubscribe_url}}'}",
+		"html must have {{unsubscribe_url}}"},
 	    {"{'variants':[{},{'html':'<p>Hello</p>'}]}", "html must have {{unsubscribe_url}}"},
 	    {"{'audiences':null}", "audiences or segments are required"},
 	};
 	static const char *const times[][2] = {
 	    {"{'spread':604800001}", "spread must be between 0 and 604800000"},
 	    {"{'local_time':'2026-12-01'}", "local_time must be a time YYYY-MM-DDTHH:MM"},
+	    {"{'local_time':'2026-12-01 09:00'}", "local_time must be a time YYYY-MM-DDTHH:MM"},
 	    {"{'local_time':'2026-12-01T09:00','time_zone':'Mars/Olympus'}",
 		"time_zone must be an IANA time zone"},
+	    {"{'local_time':'2026-12-01T09:00','time_zone':'+01:00'}",
+		"time_zone must be an IANA time zone"},
+	    {"{'time_zone':'Mars/Olympus'}", "time_zone must be an IANA time zone"},
 	    {"{'scheduled_at':'2099-01-01'}", "scheduled_at must be at most 400 days ahead"},
 	    {"{'local_time':'2099-01-01T09:00'}", "local_time must be at most 400 days ahead"},
 	};
