@@ -53,25 +53,30 @@ composition_clear(struct composition *composition)
 	g_clear_pointer(&composition->message_id, g_free);
 }
 
+/* Each message of a broadcast's part has words of its own, and so an id of its own. */
 static char *
-message_id(const struct store_email *email, const struct mail_address *from)
+message_id(const struct store_email *email, guint recipient, const struct mail_address *from)
 {
+	const char *domain = mail_address_domain(from);
 	char id[ID_TEXT_SIZE];
 
-	return g_strdup_printf(
-	    "<%s@%s>", base_id_format(&email->id, id), mail_address_domain(from));
+	base_id_format(&email->id, id);
+	return email->has_broadcast && recipient != COMPOSE_SHARED
+		   ? g_strdup_printf("<%s.%u@%s>", id, recipient, domain)
+		   : g_strdup_printf("<%s@%s>", id, domain);
 }
 
 char *
-core_compose_message_id(const struct store_email *email)
+core_compose_message_id(const struct store_email *email, guint recipient)
 {
 	AUTO(mail_address) from = mail_address_parse(email->sender, NULL);
 
-	return from ? message_id(email, from) : NULL;
+	return from ? message_id(email, recipient, from) : NULL;
 }
 
 static bool
-set_addresses(struct composition *composition, const struct store_email *email, GError **error)
+set_addresses(struct composition *composition, const struct store_email *email, guint recipient,
+    GError **error)
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
 
@@ -82,7 +87,7 @@ set_addresses(struct composition *composition, const struct store_email *email, 
 		if (texts[i] && *texts[i] &&
 		    !(composition->lists[i] = mail_address_reread_list(texts[i], error)))
 			return false;
-	composition->message_id = message_id(email, composition->from);
+	composition->message_id = message_id(email, recipient, composition->from);
 	composition->message.from = composition->from;
 	composition->message.to = composition->lists[0];
 	composition->message.cc = composition->lists[1];
@@ -290,7 +295,7 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 		return NULL;
 	if (raw)
 		return sign(raw->data, keys, error);
-	if (set_addresses(&composition, email, error) &&
+	if (set_addresses(&composition, email, recipient, error) &&
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {
 		set_mailing(core, &composition, email, recipient, unsubscribe_url);

@@ -134,7 +134,8 @@ find_field(struct lookup *lookup, const char *name)
 		const char *name, *value;
 	} fields[] = {{"email", reader->email}, {"first_name", reader->first_name},
 	    {"last_name", reader->last_name}, {"language", reader->language},
-	    {"time_zone", reader->time_zone}, {"created", lookup->created}};
+	    {"time_zone", reader->time_zone}, {"created", lookup->created},
+	    {"subscribed", reader->email ? "true" : NULL}}; /* nobody else gets one */
 
 	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (strcmp(fields[i].name, name) == 0)

@@ -41,16 +41,16 @@ name_of_reply(const char *id)
 	return g_strdup_printf("%c%s", OF_REPLY, own);
 }
 
-/* Our Message-ID is the email's id, @ and a domain (core/compose.c). */
+/* Our Message-ID is the email's id, for a broadcast's part also the recipient's number behind a
+   full stop, @ and a domain (core/compose.c). */
 static char *
 name_of_message_id(const char *message_id)
 {
 	g_autofree char *own = provider_reply_trim(message_id ? message_id : "");
-	char *at = strchr(own, '@');
+	bool has_domain = strchr(own, '@');
 
-	if (at)
-		*at = '\0';
-	return name_of_id(OF_EMAIL, at ? own : NULL);
+	own[strcspn(own, ".@")] = '\0';
+	return name_of_id(OF_EMAIL, has_domain ? own : NULL);
 }
 
 static void

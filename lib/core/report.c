@@ -50,13 +50,14 @@ find(struct core *core, const struct base_id *id, struct store_reported **email_
 	return false;
 }
 
-/* Reads a Message-ID as core/compose.c makes it. */
+/* Reads a Message-ID as core/compose.c makes it. The number of a recipient is passed over: it is no
+   evidence of its own. */
 static bool
 read_message_id(const char *message_id, struct base_id *id_r, const char **domain_r)
 {
 	const char *at = strchr(message_id, '@');
 
-	if (!at || at - message_id != ID_TEXT_SIZE - 1)
+	if (!at || strcspn(message_id, ".@") != ID_TEXT_SIZE - 1)
 		return false;
 	g_autofree char *text = g_strndup(message_id, ID_TEXT_SIZE - 1);
 	*domain_r = at + 1;

@@ -39,6 +39,20 @@ write_event(struct json_writer *writer, const struct store_webhook_told *told)
 	json_writer_end_object(writer);
 }
 
+/* To whom the email goes; of a broadcast the one recipient. Returns false for an email whose list
+   of addresses cannot be read. */
+static bool
+write_to(struct json_writer *writer, const struct store_webhook_told *told)
+{
+	if (!told->email->has_broadcast)
+		return core_event_view_write_addresses(writer, "to", told->email->to, NULL);
+	json_writer_begin_array(writer, "to");
+	if (told->recipient)
+		json_writer_string(writer, NULL, told->recipient);
+	json_writer_end_array(writer);
+	return true;
+}
+
 /* Returns false for an email whose list of addresses cannot be read. */
 static bool
 write_email(struct json_writer *writer, const struct store_webhook_told *told)
@@ -48,10 +62,10 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
-	json_writer_string(writer, "email_id", base_id_format(&email->id, id));
+	json_writer_string(writer, "email_id", base_id_format(store_webhook_told_id(told), id));
 	json_writer_string(writer, "email_type", store_email_type_name(email->type));
 	json_writer_string(writer, "from", email->sender);
-	if (!core_event_view_write_addresses(writer, "to", email->to, NULL))
+	if (!write_to(writer, told))
 		return false;
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_raw(writer, "tags", tags, strlen(tags));

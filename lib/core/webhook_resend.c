@@ -196,12 +196,13 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
-	g_autofree char *message_id = core_compose_message_id(email);
+	g_autofree char *message_id =
+	    core_compose_message_id(email, told->event ? told->event->recipient : COMPOSE_SHARED);
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
 	write_time(writer, "created_at", email->created);
-	json_writer_string(writer, "email_id", base_id_format(&email->id, id));
+	json_writer_string(writer, "email_id", base_id_format(store_webhook_told_id(told), id));
 	json_writer_string(writer, "message_id", message_id);
 	json_writer_string(writer, "from", email->sender);
 	write_to(writer, told);

@@ -88,8 +88,7 @@ read_email(const struct db_rows *rows, const struct base_id *id)
 	email->subject = g_strdup(db_rows_text(rows, C_SUBJECT));
 	email->tags = g_strdup(db_rows_text(rows, C_TAGS));
 	email->created = db_rows_int(rows, C_CREATED);
-	/* Webhooks are told of the broadcast, of whose parts nobody knows. */
-	db_rows_id(rows, C_BROADCAST, &email->id);
+	email->has_broadcast = db_rows_id(rows, C_BROADCAST, &email->broadcast_id);
 	email->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
 	email->template_id = g_strdup(db_rows_text(rows, C_TEMPLATE));
 	return email;
@@ -140,6 +139,12 @@ store_webhook_told_read(
 		    g_strdup(db_rows_text(rows[DATA], DATA_TEXT));
 	db_rows_free_all(rows, READ_COUNT);
 	return true;
+}
+
+const struct base_id *
+store_webhook_told_id(const struct store_webhook_told *told)
+{
+	return told->email->has_broadcast ? &told->email->broadcast_id : &told->email->id;
 }
 
 void

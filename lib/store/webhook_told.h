@@ -19,7 +19,7 @@ struct store_webhook_told {
 
 	char *data;		   /* of webhook_event */
 	struct store_email *email; /* with id, type, sender, to, subject, tags, created,
-				      scheduled_at, template_id */
+				      scheduled_at, template_id, broadcast_id */
 	char *recipient;	   /* the address */
 	struct store_event *event; /* of the recipient */
 };
@@ -27,6 +27,10 @@ struct store_webhook_told {
 /* Reads the data of events in one round trip. The caller clears them. */
 bool store_webhook_told_read(
     struct db *db, struct store_webhook_told *events, guint count, GError **error);
+
+/* The id by which clients know the email: of a broadcast's part that of the broadcast. */
+const struct base_id *store_webhook_told_id(const struct store_webhook_told *told);
+
 void store_webhook_told_clear(struct store_webhook_told *events, guint count);
 
 #endif

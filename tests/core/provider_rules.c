@@ -108,6 +108,7 @@ Test(provider_rules, message_is_found_in_four_ways)
 	    {"'headers':[{'name':'X-Posthouse-Id','value':'@COPY@'}]", 1},
 	    {"'metadata':{'posthouse-id':'@COPY@'}", 1},
 	    {"'headers':{'Message-ID':'<@EMAIL@@example.com>'}", 1},
+	    {"'headers':{'Message-ID':'<@EMAIL@.12@example.com>'}", 1},
 	    {"'headers':{'X-Posthouse-Id':'@EMAIL@'}", 0},
 	    {"'recipient':'Ada <ADA@x.org>','email_id':'Reply-1'", 1},
 	    {"'recipient':'bob@x.org','email_id':'Reply-1'", 0},

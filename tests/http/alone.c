@@ -16,7 +16,8 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 	    "service.unknown_members=", "service.url=", "service.trust_proxy=", "session.link=",
 	    "session.idle=", "session.longest=", "session.attempts=", "retention.audit=",
 	    "mailings.pause_after=", "mailings.pause_bounces=", "mailings.pause_complaints=",
-	    "spool.batch=", "spool.jobs=", "dns.servers=" TEST_NOBODY_TO_ASK};
+	    "mailings.rspamd=", "mailings.spamc=", "spool.batch=", "spool.jobs=",
+	    "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(usual); i++) {

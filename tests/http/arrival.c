@@ -31,7 +31,7 @@ static GPtrArray *
 find(const struct tenant *tenant, const char *id)
 {
 	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
-	g_autofree char *line = g_strdup_printf("\r\nMessage-ID: <%s@", id);
+	g_autofree char *line = g_strdup_printf("\r\nMessage-ID: <%s", id);
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
 	GDir *dir = g_dir_open(folder, 0, NULL);
 	const char *name;

@@ -6,80 +6,11 @@
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
+#include "tests/http/broadcast.h"
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
 TENANT_SUITE(broadcast_run, 240);
-
-#define OUT "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>"
-
-static char *
-ask(const char *method, const char *path, const char *body, guint status, const char *place)
-{
-	const struct exchange exchange = {path, method, path, body, status};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
-
-	return place ? g_strdup(answer_text(answer, place)) : NULL;
-}
-
-/* Writes a broadcast with these members, and sends it. Its path, which the caller owns. */
-static char *
-broadcast(const char *members)
-{
-	g_autofree char *body = g_strdup_printf("{'from':'Ann <a@" TENANT_DOMAIN ">',%s}", members);
-	g_autofree char *id = ask("POST", "/v1/broadcasts", body, 200, "id");
-	g_autofree char *path = g_strconcat("/v1/broadcasts/", id, NULL);
-	g_autofree char *send = g_strconcat(path, "/send", NULL);
-
-	g_free(ask("POST", send, "{}", 200, NULL));
-	return g_steal_pointer(&path);
-}
-
-static const char *
-id_of(const char *path)
-{
-	return strrchr(path, '/') + 1;
-}
-
-/* The message to somebody. */
-static struct arrival *
-message(const char *path, const char *address)
-{
-	static const char sql[] = "SELECT r.email_id FROM broadcast_recipient r JOIN person p"
-				  " ON p.id = r.person_id WHERE r.broadcast_id = ?"
-				  " AND p.address = ?";
-	struct base_id id, email;
-	char part[ID_TEXT_SIZE];
-
-	cr_assert(base_id_parse(id_of(path), &id));
-	AUTO(db_rows) rows =
-	    db_select(tenant->db, sql, DB_VALUES(db_id(&id), db_text(address)), NULL);
-	cr_assert(
-	    rows && db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &email), "%s", address);
-	base_id_format(&email, part);
-	return arrival_wait_for(tenant, part, address);
-}
-
-static void
-expect_header(const struct arrival *arrival, const char *name, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	g_autofree char *want = g_strdup_vprintf(format, arguments);
-	va_end(arguments);
-	cr_expect_str_eq(arrival_header(arrival, name), want, "%s: got %s, want %s", name,
-	    arrival_header(arrival, name), want);
-}
-
-static char *
-audience_of(const char *name, const char *contact)
-{
-	char *audience = audience_new(tenant, name);
-
-	g_free(audience_add(tenant, audience, contact));
-	return audience;
-}
 
 Test(broadcast_run, name_their_lists_in_headers)
 {
@@ -87,24 +18,27 @@ Test(broadcast_run, name_their_lists_in_headers)
 
 	ALONE_SET(tenant, NULL);
 	base_id_format(&tenant->id, workspace);
-	g_autofree char *audience = audience_of("\\u0022All\\u0022", "{'email':'a@example.net'}");
-	g_autofree char *other = audience_of("Other", "{'email':'a@example.net'}");
-	g_autofree char *topic = ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
+	g_autofree char *audience =
+	    broadcast_audience(tenant, "\\u0022All\\u0022", "{'email':'a@example.net'}");
+	g_autofree char *other = broadcast_audience(tenant, "Other", "{'email':'a@example.net'}");
+	g_autofree char *topic =
+	    broadcast_ask(tenant, "POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	g_autofree char *to_audience = g_strdup_printf(
 	    "'subject':'S','html':'" OUT "','audiences':['%s','%s']", other, audience);
 	g_autofree char *about_topic = g_strdup_printf("%s,'topic_id':'%s'", to_audience, topic);
-	g_autofree char *first = broadcast(to_audience);
-	g_autofree char *second = broadcast(about_topic);
+	g_autofree char *first = broadcast_new(tenant, to_audience);
+	g_autofree char *second = broadcast_new(tenant, about_topic);
 	alone_spool(tenant, 0);
-	AUTO(arrival) plain = message(first, "a@example.net");
-	AUTO(arrival) topical = message(second, "a@example.net");
-	expect_header(plain, "Precedence", "bulk");
-	expect_header(plain, "List-Id", "\"Other\" <%s.list." TENANT_DOMAIN ">", other);
-	expect_header(plain, "Feedback-ID", "%s:none:%s:posthouse", id_of(first), workspace);
-	expect_header(topical, "Precedence", "bulk");
-	expect_header(topical, "List-Id", "\"News\" <%s.list." TENANT_DOMAIN ">", topic);
-	expect_header(
-	    topical, "Feedback-ID", "%s:%s:%s:posthouse", id_of(second), topic, workspace);
+	AUTO(arrival) plain = broadcast_message(tenant, first, "a@example.net");
+	AUTO(arrival) topical = broadcast_message(tenant, second, "a@example.net");
+	broadcast_expect_header(plain, "Precedence", "bulk");
+	broadcast_expect_header(plain, "List-Id", "\"Other\" <%s.list." TENANT_DOMAIN ">", other);
+	broadcast_expect_header(
+	    plain, "Feedback-ID", "%s:none:%s:posthouse", broadcast_id(first), workspace);
+	broadcast_expect_header(topical, "Precedence", "bulk");
+	broadcast_expect_header(topical, "List-Id", "\"News\" <%s.list." TENANT_DOMAIN ">", topic);
+	broadcast_expect_header(
+	    topical, "Feedback-ID", "%s:%s:%s:posthouse", broadcast_id(second), topic, workspace);
 	cr_expect(arrival_has_line(plain, "List-Unsubscribe: <"));
 	cr_expect(arrival_has_line(plain, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
 }
@@ -112,41 +46,42 @@ Test(broadcast_run, name_their_lists_in_headers)
 Test(broadcast_run, fill_in_what_is_known_of_the_person)
 {
 	ALONE_SET(tenant, NULL);
-	g_free(ask("POST", "/v1/properties", "{'key':'plan','type':'string','default':'free'}", 200,
-	    NULL));
-	g_free(ask("POST", "/v1/people",
+	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	    "{'key':'plan','type':'string','default':'free'}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/people",
 	    "{'email':'ada@example.net','first_name':'Ada','properties':"
 	    "{'pet':{'name':'Rex'},'last_name':'own'}}",
 	    200, NULL));
-	g_autofree char *audience = audience_of("A", "{'email':'ada@example.net'}");
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
 	g_autofree char *members = g_strdup_printf(
 	    "'subject':'{{first_name}}, {{contact.last_name|friend}}','audiences':['%s'],"
 	    "'html':'<p>{{pet.name}}/{{pet.age|old}}/{{plan}}/{{last_name}}/{{contact.email}}/"
-	    "{{email}}/{{nothing|none}}/{{contact.plan|no field}}/</p>" OUT "'",
+	    "{{email}}/{{nothing|none}}/{{contact.plan|no field}}/"
+	    "{{contact.subscribed}}</p>" OUT "'",
 	    audience);
-	g_autofree char *path = broadcast(members);
+	g_autofree char *path = broadcast_new(tenant, members);
 	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = message(path, "ada@example.net");
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
 	g_autofree char *html = tracking_html(arrival);
 	cr_expect_str_eq(arrival_header(arrival, "Subject"), "Ada, friend");
 	cr_expect(
-	    strstr(html, "<p>Rex/old/free/own/ada@example.net/ada@example.net/none/no field/"),
+	    strstr(html, "<p>Rex/old/free/own/ada@example.net/ada@example.net/none/no field/true<"),
 	    "%s", html);
 }
 
 Test(broadcast_run, put_parameters_into_links)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = audience_of("A", "{'email':'a@example.net'}");
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','audiences':['%s'],"
 			    "'utm':{'source':'news letter','campaign':'x'},"
 			    "'html':'<a href=http://x.org/?utm_source=own>1</a>"
 			    "<a data-no-track href=http://x.org/2>2</a>" OUT "'",
 		audience);
-	g_autofree char *path = broadcast(members);
+	g_autofree char *path = broadcast_new(tenant, members);
 	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = message(path, "a@example.net");
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
 	g_autofree char *html = tracking_html(arrival);
 	cr_expect(
 	    strstr(html, "<a href=http://x.org/?utm_source=own&amp;utm_campaign=x>1"), "%s", html);
@@ -197,7 +132,7 @@ expect_segment(const char *path, const char *email, const char *operator, guint 
 {
 	g_autofree char *body =
 	    g_strdup_printf("{'rules':{'rules':[{'email':'%s','operator':'%s','broadcast':'%s'}]}}",
-		email, operator, id_of(path));
+		email, operator, broadcast_id(path));
 	g_autofree char *want = g_strdup_printf("count = %u", count);
 	const struct exchange exchange = {
 	    email, "POST", "/v1/segments/preview", body, 200, .want = {want}};
@@ -226,9 +161,9 @@ Test(broadcast_run, have_figures_and_marks)
 			    "<a href=\\u0022http://x.org/2\\u0022>2</a><a "
 			    "href=\\u0022http://x.org/3\\u0022>3</a>" OUT "'",
 		audience);
-	g_autofree char *path = broadcast(members);
+	g_autofree char *path = broadcast_new(tenant, members);
 	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = message(path, people[0]);
+	AUTO(arrival) arrival = broadcast_message(tenant, path, people[0]);
 	g_autofree char *html = tracking_html(arrival);
 	g_autofree char *first = link_at(html, 0);
 	g_autofree char *second = link_at(html, 1);
@@ -238,10 +173,10 @@ Test(broadcast_run, have_figures_and_marks)
 	visit(first, 302);
 	visit(second, 302);
 	wait_engagements(4);
-	g_autofree char *of_id = g_strdup_printf("&broadcast_id=%s", id_of(path));
+	g_autofree char *of_id = g_strdup_printf("&broadcast_id=%s", broadcast_id(path));
 	g_autofree char *variants = g_strconcat("/v1/stats?group_by=variant", of_id, NULL);
 	g_autofree char *links = g_strconcat("/v1/stats?group_by=link", of_id, NULL);
-	g_autofree char *key = g_strdup_printf("stats[0].key = '%s'", id_of(path));
+	g_autofree char *key = g_strdup_printf("stats[0].key = '%s'", broadcast_id(path));
 	g_autofree char *recipients = g_strconcat(path, "/recipients", NULL);
 #define FIGURES                                                                                    \
 	"stats[0].accepted = 4", "stats[0].sent = 3", "stats[0].bounced = 1",                      \
@@ -300,7 +235,7 @@ broadcast_to_twelve(const char *fate)
 	}
 	g_autofree char *members = g_strdup_printf(
 	    "'name':'N & {{n}}','subject':'S','audiences':['%s'],'html':'" OUT "'", audience);
-	return broadcast(members);
+	return broadcast_new(tenant, members);
 }
 
 /* pending and failed: of the broadcast's counts. */
@@ -333,20 +268,20 @@ Test(broadcast_run, pause_by_themselves)
 	g_autofree char *user = g_strdup_printf("{'email':'%s@example.net'}", tenant->name);
 
 	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
-	g_free(
-	    ask("PATCH", "/v1/workspace", "{'default_sender':'b@" TENANT_DOMAIN "'}", 200, NULL));
-	g_free(ask("POST", "/v1/users", user, 200, NULL));
+	g_free(broadcast_ask(tenant, "PATCH", "/v1/workspace",
+	    "{'default_sender':'b@" TENANT_DOMAIN "'}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/users", user, 200, NULL));
 	g_autofree char *path = broadcast_to_twelve("bounced");
 	g_autofree char *resume = g_strconcat(path, "/resume", NULL);
 	alone_spool(tenant, 0);
 	expect_state(path, "paused", "'bounces'", 7, 0, 5);
 	cr_expect_eq(count_notices(), 2); /* one user comes with the tenant */
 	/* Now what is tried from then on counts, after another five. */
-	g_free(ask("POST", resume, NULL, 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
 	alone_spool(tenant, 0);
 	expect_state(path, "paused", "'bounces'", 2, 0, 10);
 	cr_expect_eq(count_notices(), 4);
-	g_free(ask("POST", resume, NULL, 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
 	alone_spool(tenant, 0);
 	expect_state(path, "sent", "null", 0, 0, 12);
 	cr_expect_eq(count_notices(), 4);

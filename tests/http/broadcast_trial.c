@@ -112,6 +112,9 @@ Test(broadcast_trial, names_what_is_wrong_with_a_test)
 	    {"{'to':['a@b.org','b@b.org','c@b.org','d@b.org','e@b.org','f@b.org','g@b.org',"
 	     "'h@b.org','i@b.org','j@b.org','k@b.org']}",
 		"to must have at most 10 elements"},
+	    {"{'to':['a@b.org,b@b.org,c@b.org,d@b.org,e@b.org,f@b.org','g@b.org,h@b.org,i@b.org,"
+	     "j@b.org,k@b.org']}",
+		"to must have at most 10 addresses"},
 	    {"{'to':'t@example.net','person':'nobody@example.net'}", "Person not found"},
 	    {"{'to':'t@example.net','person':'x'}", "Person not found"},
 	    {"{'to':'t@example.net','variant':2}", "variant must be between 0 and 1"},
@@ -257,4 +260,52 @@ Test(broadcast_trial, warns_of_images_sizes_and_links)
 	audience_expect(tenant, "PATCH", large, 200, NULL, "%s", path);
 	act(path, "check", "{}", 200, "findings[0].code = 'size'");
 	act(path, "check", "{}", 200, "ok = true");
+}
+
+/* The size that the check reports for html with so many characters of text. */
+static gint64
+size_with(const char *path, gsize length, bool *is_warned_r)
+{
+	g_autofree char *text = g_strnfill(length, 'x');
+	g_autofree char *body = g_strdup_printf("{'html':'<p>%s</p>" LINK "'}", text);
+
+	audience_expect(tenant, "PATCH", body, 200, NULL, "%s", path);
+	AUTO(answer) answer = audience_ask(tenant, "POST", "{'sample':0}", "%s/check", path);
+	*is_warned_r = strstr(answer->body, "\"size\",\"message\"") != NULL;
+	return json_integer(answer_at(answer, "size"));
+}
+
+Test(broadcast_trial, takes_102_kilobytes_and_no_byte_more)
+{
+	const gint64 most = 102 * 1024;
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, "");
+	bool is_warned;
+	gsize length = (gsize)(most - size_with(path, 0, &is_warned));
+
+	cr_expect_not(is_warned);
+	cr_expect_eq(size_with(path, length, &is_warned), most);
+	cr_expect_not(is_warned);
+	cr_expect_eq(size_with(path, length + 1, &is_warned), most + 1);
+	cr_expect(is_warned);
+}
+
+Test(broadcast_trial, is_no_change_for_the_audit)
+{
+	static const char changes[] = "SELECT COUNT(*) FROM audit WHERE workspace_id = @workspace"
+				      " AND action LIKE 'broadcast.%'";
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, "");
+
+	cr_expect_eq(test_db_number(tenant->db, changes), 1);
+	act(path, "check", "{}", 200, NULL);
+	act(path, "test", "{'to':'t@example.net'}", 200, NULL);
+	cr_expect_eq(test_db_number(tenant->db, changes), 1);
+	act(path, "duplicate", NULL, 200, NULL);
+	act(path, "send", "{}", 200, NULL);
+	g_autofree char *done = test_db_text(tenant->db,
+	    "SELECT GROUP_CONCAT(CONCAT(action, ' ', b.id IS NOT NULL) ORDER BY a.id) FROM audit a"
+	    " LEFT JOIN broadcast b ON LOWER(HEX(b.id)) = REPLACE(a.target_id, '-', '')"
+	    " WHERE a.workspace_id = @workspace AND action LIKE 'broadcast.%'");
+	cr_expect_str_eq(done, "broadcast.created 1,broadcast.created 1,broadcast.changed 1");
 }
