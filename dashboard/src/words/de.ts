@@ -115,6 +115,19 @@ export const words: Words = {
 		counts: (all, left) => `${all} Personen, ${left} davon nicht angemeldet.`, noMembers: 'Noch niemand ist darin', addMember: 'Person hinzufügen', take: 'Herausnehmen', takeTitle: (email) => `${email} herausnehmen?`, takeText: 'Die Person bleibt, aber nicht in diesem Verteiler.',
 		taken: 'Die Person wurde herausgenommen', remove: 'Verteiler löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben, ihre Mitgliedschaften nicht.', removed: 'Der Verteiler wurde gelöscht',
 	},
+	segments: {
+		name: 'Segmente', text: 'Personen nach dem, was über sie bekannt ist, jedes Mal neu gezählt.', add: 'Segment bauen', newText: 'Sagen Sie, wen Sie meinen; die Zahl folgt beim Bauen.', segment: 'Segment', kind: 'Besteht aus', updated: 'Geändert', created: 'Angelegt', empty: 'Noch kein Segment',
+		emptyText: 'Bauen Sie eines, und senden Sie eine Rundmail daran.', rules: 'Regeln', rule: (n) => `Regel ${n}`, group: (level) => `Gruppe, Ebene ${level}`, match: 'Personen, für die', all: 'alle davon gelten', any: 'eine davon gilt', emptyAll: 'Keine Regel: alle.', emptyAny: 'Keine Regel: niemand.',
+		addRule: 'Regel hinzufügen', addGroup: 'Gruppe hinzufügen', removeRule: 'Regel entfernen', removeGroup: 'Gruppe entfernen', about: 'Über', kinds: { property: 'Eigenschaft', audience: 'Verteiler', topic: 'Thema', email: 'E-Mail', event: 'Ereignis' },
+		operator: 'Operator', operators: {
+			equals: 'ist', not_equals: 'ist nicht', greater_than: 'ist größer als', less_than: 'ist kleiner als', contains: 'enthält', not_contains: 'enthält nicht', begins_with: 'beginnt mit', ends_with: 'endet mit', exists: 'ist da', not_exists: 'fehlt',
+			subscribed: 'angemeldet', unsubscribed: 'abgemeldet', pending: 'noch zu bestätigen', member: 'irgendwie darin', not_member: 'nicht darin', not_subscribed: 'nicht angemeldet', did: 'geschah', did_not: 'geschah nicht',
+		},
+		property: 'Name der Eigenschaft', value: 'Wert', valueType: 'Typ des Werts', types: { string: 'Text', number: 'Zahl', boolean: 'Ja oder nein' }, yes: 'Ja', no: 'Nein', emails: { sent: 'gesendet', opened: 'geöffnet', clicked: 'geklickt', bounced: 'zurückgekommen' },
+		broadcast: 'Rundmail', anyMailing: 'irgendein Mailing', atLeast: 'Mindestens', withinDays: 'In Tagen', found: 'Jetzt gefunden', people: 'Personen', reachable: 'Erreichbar', firstOf: (n) => `Die ersten ${n} davon.`, saved: 'Gespeichert',
+		freeze: 'Einfrieren', freezeText: 'Behält die Personen von jetzt in einem neuen Segment, was sich auch ändert.', frozen: (n) => `Eingefroren mit ${n} Personen`, frozenWith: (n) => `eingefroren, ${n} Personen`, frozenAt: 'Eingefroren', ruleCount: (n) => (n === 1 ? '1 Regel' : `${n} Regeln`),
+		members: 'Personen darin', nobody: 'Niemand ist darin', remove: 'Segment löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben.', removed: 'Das Segment wurde gelöscht',
+	},
 	topics: {
 		name: 'Themen', text: 'Wovon Mailings handeln: Wer eines verlässt, bekommt die anderen weiter.', add: 'Thema anlegen', topic: 'Thema', description: 'Beschreibung', begins: 'Zuerst darin', optIn: 'Wer es wählt', optOut: 'Alle, bis sie es verlassen', stays: 'Das kann später nicht geändert werden.',
 		shown: 'Auf der Seite zum Wählen', yes: 'Ja', no: 'Nein', change: 'Ändern', empty: 'Noch kein Thema', emptyText: 'Ohne Themen können Personen alle Mailings abbestellen oder keines.', removeTitle: (name) => `${name} löschen?`, removeText: 'Was Personen gewählt haben, geht mit.', removed: 'Das Thema wurde gelöscht',

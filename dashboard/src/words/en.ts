@@ -113,6 +113,19 @@ export const words = {
 		counts: (all: number, left: number) => `${all} people, ${left} of them not subscribed.`, noMembers: 'Nobody is in it yet', addMember: 'Add a person', take: 'Take out', takeTitle: (email: string) => `Take ${email} out?`, takeText: 'The person stays, but not in this audience.',
 		taken: 'The person was taken out', remove: 'Delete audience', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people in it stay, but not their memberships.', removed: 'The audience was deleted',
 	},
+	segments: {
+		name: 'Segments', text: 'People by what is known of them, counted anew each time.', add: 'Build a segment', newText: 'Say whom you mean; the count follows as you build.', segment: 'Segment', kind: 'Made of', updated: 'Changed', created: 'Made', empty: 'No segment yet',
+		emptyText: 'Build one, and send a broadcast to it.', rules: 'Rules', rule: (n: number) => `Rule ${n}`, group: (level: number) => `Group, level ${level}`, match: 'People for whom', all: 'all of these hold', any: 'one of these holds', emptyAll: 'No rule: everybody.', emptyAny: 'No rule: nobody.',
+		addRule: 'Add a rule', addGroup: 'Add a group', removeRule: 'Remove rule', removeGroup: 'Remove group', about: 'About', kinds: { property: 'Property', audience: 'Audience', topic: 'Topic', email: 'Email', event: 'Event' },
+		operator: 'Operator', operators: {
+			equals: 'is', not_equals: 'is not', greater_than: 'is greater than', less_than: 'is less than', contains: 'contains', not_contains: 'does not contain', begins_with: 'begins with', ends_with: 'ends with', exists: 'is there', not_exists: 'is missing',
+			subscribed: 'subscribed', unsubscribed: 'unsubscribed', pending: 'to be confirmed', member: 'in it in any way', not_member: 'not in it', not_subscribed: 'not subscribed', did: 'happened', did_not: 'did not happen',
+		},
+		property: 'Name of the property', value: 'Value', valueType: 'Type of the value', types: { string: 'Text', number: 'Number', boolean: 'Yes or no' }, yes: 'Yes', no: 'No', emails: { sent: 'sent', opened: 'opened', clicked: 'clicked', bounced: 'bounced' },
+		broadcast: 'Broadcast', anyMailing: 'any mailing', atLeast: 'At least', withinDays: 'Within days', found: 'Found now', people: 'People', reachable: 'Can be reached', firstOf: (n: number) => `The first ${n} of them.`, saved: 'Saved',
+		freeze: 'Freeze', freezeText: 'Keeps the people of now in a new segment, whatever changes later.', frozen: (n: string) => `Frozen with ${n} people`, frozenWith: (n: string) => `frozen, ${n} people`, frozenAt: 'Frozen', ruleCount: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
+		members: 'People in it', nobody: 'Nobody is in it', remove: 'Delete segment', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people stay.', removed: 'The segment was deleted',
+	},
 	topics: {
 		name: 'Topics', text: 'What mailings are about: people leave one and get the rest.', add: 'Make a topic', topic: 'Topic', description: 'Description', begins: 'In it at first', optIn: 'Who chose it', optOut: 'Everybody, until they leave', stays: 'This cannot be changed later.',
 		shown: 'On the page of choices', yes: 'Yes', no: 'No', change: 'Change', empty: 'No topic yet', emptyText: 'Without topics, people can leave all mailings or none.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'What people chose goes with it.', removed: 'The topic was deleted',

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import { queryOptions } from '@tanstack/react-query';
+import { api, taken, type Schemas } from '../../api/client';
+import { listUse } from '../../api/list';
+import { complete, type Group } from './rule';
+
+export type Segment = Schemas['Segment'];
+const at = (id: string) => ({ params: { path: { id } } });
+
+/** Rules as the generated client takes them: it knows that they are an object, and no more. */
+const sent = (rules: Group) => rules as unknown as Record<string, never>;
+
+export const segmentsUse = () =>
+	listUse(['segments'], async (cursor) => {
+		const { segments, cursor: next } = await taken(api.GET('/v1/segments', { params: { query: { cursor } } }));
+		return { rows: segments, cursor: next };
+	});
+
+export const membersUse = (id: string) =>
+	listUse(['segment', id, 'people'], async (cursor) => {
+		const { people, cursor: next } = await taken(api.GET('/v1/segments/{id}/people', { params: { path: { id }, query: { cursor } } }));
+		return { rows: people, cursor: next };
+	});
+
+export const segmentQuery = (id: string) => queryOptions({ queryKey: ['segment', id], queryFn: () => taken(api.GET('/v1/segments/{id}', at(id))) });
+export const countQuery = (id: string) => queryOptions({ queryKey: ['segment', id, 'count'], queryFn: () => taken(api.GET('/v1/segments/{id}/count', at(id))) });
+
+/** Whom these rules find, without a stored segment. */
+export const previewQuery = (rules: Group) =>
+	queryOptions({
+		queryKey: ['segments', 'preview', rules],
+		retry: false,
+		enabled: complete(rules),
+		placeholderData: (before: Schemas['SegmentPreview'] | undefined) => before,
+		queryFn: () => taken(api.POST('/v1/segments/preview', { body: { rules: sent(rules) } })),
+	});
+
+export const segmentAdd = (name: string, rules: Group) => taken(api.POST('/v1/segments', { body: { name, rules: sent(rules) } }));
+export const segmentChange = (id: string, name: string, rules?: Group) =>
+	taken(api.PATCH('/v1/segments/{id}', { ...at(id), body: { name, ...(rules ? { rules: sent(rules) } : {}) } }));
+export const segmentFreeze = (id: string, name: string) => taken(api.POST('/v1/segments/{id}/freeze', { ...at(id), body: { name } }));
+export const segmentDelete = (id: string) => taken(api.DELETE('/v1/segments/{id}', at(id)));

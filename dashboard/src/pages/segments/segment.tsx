@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// One segment: its rules to build, whom they find now, and who is in it.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type FormEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import { changeUse } from '../../api/list';
+import { mayChangeUse } from '../../api/session';
+import { Button } from '../../parts/button';
+import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Field, said } from '../../parts/field';
+import { Head } from '../../parts/head';
+import { Empty, Ready } from '../../parts/state';
+import { ListTable } from '../../parts/table';
+import { numberText, Time } from '../../parts/time';
+import { w } from '../../words';
+import { Subscribed } from '../people/subscribed';
+import { GroupForm } from './builder';
+import { Found, Counted } from './found';
+import { membersUse, segmentAdd, segmentChange, segmentDelete, segmentFreeze, segmentQuery, type Segment } from './query';
+import { everybody, stored, type Group } from './rule';
+
+export default function SegmentPage({ params: { id } }: { params: Record<string, string> }) {
+	return id ? <Known key={id} id={id} /> : <New />;
+}
+
+function New() {
+	const [, go] = useLocation();
+	const add = changeUse(({ name, rules }: Input) => segmentAdd(name, rules), {
+		touches: [['segments']],
+		done: w.segments.saved,
+		then: ({ id }) => go(`/segments/${id}`, { replace: true }),
+	});
+	return (
+		<>
+			<Head title={w.segments.add} text={w.segments.newText} back={{ to: '/segments', name: w.segments.name }} />
+			<Form name="" rules={everybody} busy={add.isPending} onSave={(input) => add.mutate(input)} />
+		</>
+	);
+}
+
+function Known({ id }: { id: string }) {
+	const segment = useQuery(segmentQuery(id));
+	const may = mayChangeUse();
+	const save = changeUse(({ name, rules }: Input) => segmentChange(id, name, segment.data?.frozen_at ? undefined : rules), {
+		touches: [['segments'], ['segment', id]],
+		done: w.segments.saved,
+	});
+	return (
+		<>
+			<Head title={segment.data?.name ?? w.segments.segment} back={{ to: '/segments', name: w.segments.name }}>
+				{may && segment.data && <Actions segment={segment.data} />}
+			</Head>
+			<Ready of={segment}>
+				{({ name, rules, frozen_at }) =>
+					may && !frozen_at ? (
+						<Form name={name} rules={stored(rules)} busy={save.isPending} onSave={(input) => save.mutate(input)} />
+					) : (
+						<div className="two">
+							<section className="card">
+								<h2>{w.segments.rules}</h2>
+								{frozen_at && (
+									<p>
+										{w.segments.frozenAt} <Time at={frozen_at} />
+									</p>
+								)}
+								<GroupForm group={stored(rules)} level={1} disabled onChange={() => {}} />
+							</section>
+							<Counted id={id} />
+						</div>
+					)
+				}
+			</Ready>
+			<Members id={id} />
+		</>
+	);
+}
+
+interface Input {
+	name: string;
+	rules: Group;
+}
+
+function Form({ name, rules: first, busy, onSave }: Input & { busy: boolean; onSave: (input: Input) => void }) {
+	const [rules, setRules] = useState(first);
+	const tried = lateUse(rules);
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		onSave({ name: said(new FormData(event.currentTarget), 'name'), rules });
+	};
+	return (
+		<form className="two" onSubmit={submit}>
+			<section className="card">
+				<Field label={w.segments.segment} name="name" defaultValue={name} maxLength={100} required />
+				<h2>{w.segments.rules}</h2>
+				<GroupForm group={rules} level={1} onChange={setRules} />
+				<div>
+					<Button type="submit" look="main" busy={busy}>
+						{w.do.save}
+					</Button>
+				</div>
+			</section>
+			<Found rules={tried} waits={tried !== rules} />
+		</form>
+	);
+}
+
+/** A value once it has stayed for a moment, so that not every key is a question to the service. */
+function lateUse<T>(value: T) {
+	const [late, setLate] = useState(value);
+	useEffect(() => {
+		const timer = setTimeout(() => setLate(value), 400);
+		return () => clearTimeout(timer);
+	}, [value]);
+	return late;
+}
+
+function Actions({ segment: { id, name, frozen_at } }: { segment: Segment }) {
+	const [, go] = useLocation();
+	const freeze = changeUse((frozen: string) => segmentFreeze(id, frozen), {
+		touches: [['segments']],
+		done: ({ count }) => w.segments.frozen(numberText(count ?? 0)),
+		then: (made) => go(`/segments/${made.id}`),
+	});
+	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => go('/segments') });
+	return (
+		<>
+			{!frozen_at && (
+				<FormButton look="plain" name={w.segments.freeze} title={w.segments.freeze} action={w.segments.freeze} onSubmit={(values) => freeze.mutateAsync(said(values, 'name'))}>
+					<p>{w.segments.freezeText}</p>
+					<Field label={w.segments.segment} name="name" defaultValue={name} maxLength={100} required />
+				</FormButton>
+			)}
+			<ConfirmButton name={w.segments.remove} title={w.segments.removeTitle(name)} text={w.segments.removeText} onConfirm={() => remove.mutate()} />
+		</>
+	);
+}
+
+function Members({ id }: { id: string }) {
+	const list = membersUse(id);
+	return (
+		<section className="section">
+			<h2>{w.segments.members}</h2>
+			<ListTable
+				label={w.segments.members}
+				list={list}
+				id={(person) => person.id}
+				empty={<Empty title={w.segments.nobody} />}
+				columns={[
+					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
+					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
+					{ name: w.people.state, cell: (person) => <Subscribed of={person} /> },
+					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
+				]}
+			/>
+		</section>
+	);
+}
