@@ -14,7 +14,7 @@ const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 const made = await fill();
-const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`];
+const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`];
 const browser = await chromium.launch({
 	executablePath: process.argv[2],
 	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],

@@ -33,6 +33,8 @@ export async function fill() {
 	made.topic = (await call('POST', '/v1/topics', { name: attack, description: attack })).id;
 	made.segment = (await call('POST', '/v1/segments', { name: attack, rules: { match: 'all', rules: [] } })).id;
 	made.template = (await call('POST', '/v1/templates', { id: 'welcome-text', name: attack, subject: 'Hello {{name}}', html: '<p>Hello {{name}}</p>' })).id;
+	const news = { name: attack, from, subject: 'Hello', html: `${html}<a href="{{unsubscribe_url}}">Leave</a>`.replace('{{x}}', ''), audiences: [made.audience], segments: [made.segment] };
+	made.broadcast = (await call('POST', '/v1/broadcasts', news)).id;
 	made.webhook = (await call('POST', '/v1/webhooks', { url: 'https://example.com/hook', events: ['*'], description: attack })).id;
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;

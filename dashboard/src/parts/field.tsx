@@ -56,3 +56,19 @@ export function Choice({ label, help, options, ...rest }: Common & ComponentProp
 
 /** What a form says in a field, without blanks around it. */
 export const said = (values: FormData, name: string) => String(values.get(name) ?? '').trim();
+
+/** Some of several: a box for each, under one name. */
+export function CheckList({ label, name, rows, chosen }: { label: string; name: string; rows: { id: string; name: string }[]; chosen: string[] }) {
+	const all = [...rows, ...chosen.filter((id) => !rows.some((row) => row.id === id)).map((id) => ({ id, name: id }))];
+	if (!all.length) return null;
+	return (
+		<fieldset className="check-list">
+			<legend>{label}</legend>
+			{all.map((row) => (
+				<label key={row.id}>
+					<input type="checkbox" name={name} value={row.id} defaultChecked={chosen.includes(row.id)} /> {row.name}
+				</label>
+			))}
+		</fieldset>
+	);
+}

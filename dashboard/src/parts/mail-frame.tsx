@@ -5,7 +5,14 @@ import { useRef, useState, useEffect } from 'react';
 import { w } from '../words';
 import { Button } from './button';
 
-export function MailFrame({ html, width }: { html: string; width?: number }) {
+interface Props {
+	html: string;
+	width?: number;
+	/** Marks what stands in the email, once it is there. */
+	decorate?: (body: HTMLElement) => void;
+}
+
+export function MailFrame({ html, width, decorate }: Props) {
 	const [images, setImages] = useState(false);
 	const [ready, setReady] = useState(0);
 	const frame = useRef<HTMLIFrameElement>(null);
@@ -17,7 +24,8 @@ export function MailFrame({ html, width }: { html: string; width?: number }) {
 		withoutActive(parsed.content);
 		if (!images) withoutRemote(parsed.content);
 		inside.body.replaceChildren(parsed.content);
-	}, [html, ready, images]);
+		decorate?.(inside.body);
+	}, [html, ready, images, decorate]);
 	return (
 		<div className="mail-frame">
 			{!images && (

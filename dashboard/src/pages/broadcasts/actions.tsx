@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What can be done with a broadcast in the state in which it is.
+import { useLocation } from 'wouter';
+import { changeUse } from '../../api/list';
+import { Button } from '../../parts/button';
+import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Choice, Field, said } from '../../parts/field';
+import { noticeUse } from '../../parts/notice';
+import { w } from '../../words';
+import { broadcastAct, broadcastDelete, broadcastTest, type Broadcast } from './query';
+import { Send } from './send';
+
+type Act = keyof typeof broadcastAct;
+
+/** The acts of each state; all can be tested and duplicated. */
+const allowed: Record<string, Act[]> = {
+	scheduled: ['unschedule', 'cancel'],
+	sending: ['pause', 'cancel'],
+	testing: ['pause', 'cancel'],
+	paused: ['resume', 'cancel'],
+};
+const ended = ['draft', 'sent', 'cancelled', 'failed'];
+
+export function Actions({ broadcast }: { broadcast: Broadcast }) {
+	const { id, name, status } = broadcast;
+	const [, go] = useLocation();
+	const touches = [['broadcast', id], ['broadcasts']];
+	const act = changeUse((which: Act) => broadcastAct[which](id), {
+		touches,
+		then: (made) => made.id !== id && go(`/broadcasts/${made.id}`),
+	});
+	const remove = changeUse(() => broadcastDelete(id), { touches: [['broadcasts']], done: w.broadcasts.removed, then: () => go('/broadcasts') });
+	return (
+		<>
+			{status === 'draft' && <Send id={id} />}
+			{(allowed[status] ?? []).map((which) =>
+				which === 'cancel' ? (
+					<ConfirmButton key={which} name={w.broadcasts.acts.cancel} title={w.broadcasts.cancelTitle(name)} text={w.broadcasts.cancelText} onConfirm={() => act.mutate(which)} />
+				) : (
+					<Button key={which} busy={act.isPending} onClick={() => act.mutate(which)}>
+						{w.broadcasts.acts[which]}
+					</Button>
+				),
+			)}
+			<Test broadcast={broadcast} />
+			<Button busy={act.isPending} onClick={() => act.mutate('duplicate')}>
+				{w.broadcasts.acts.duplicate}
+			</Button>
+			{ended.includes(status) && <ConfirmButton name={w.broadcasts.remove} title={w.broadcasts.removeTitle(name)} text={w.broadcasts.removeText} onConfirm={() => remove.mutate()} />}
+		</>
+	);
+}
+
+function Test({ broadcast: { id, variants } }: { broadcast: Broadcast }) {
+	const notice = noticeUse();
+	return (
+		<FormButton
+			look="plain"
+			name={w.broadcasts.test}
+			title={w.broadcasts.test}
+			action={w.broadcasts.test}
+			onSubmit={async (values) => {
+				const person = said(values, 'person');
+				await broadcastTest(id, {
+					to: said(values, 'to').split(/[\s,]+/).filter(Boolean),
+					...(person ? { person } : {}),
+					...(variants.length ? { variant: Number(said(values, 'variant')) } : {}),
+				});
+				notice(w.broadcasts.testDone);
+			}}
+		>
+			<Field label={w.broadcasts.testTo} help={w.broadcasts.testHelp} name="to" required />
+			<Field label={w.broadcasts.testPerson} help={w.broadcasts.testPersonHelp} name="person" type="email" />
+			{variants.length > 0 && (
+				<Choice label={w.broadcasts.variant} name="variant" options={variants.map((_, index) => ({ value: String(index), name: w.broadcasts.variantNumber(index + 1) }))} />
+			)}
+		</FormButton>
+	);
+}

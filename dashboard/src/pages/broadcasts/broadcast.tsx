@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// One broadcast: written while it is a draft, then watched.
+import { useQuery } from '@tanstack/react-query';
+import { mayChangeUse } from '../../api/session';
+import { Head } from '../../parts/head';
+import { Ready } from '../../parts/state';
+import { Time } from '../../parts/time';
+import { w } from '../../words';
+import { Actions } from './actions';
+import { Check } from './check';
+import { Compose } from './compose';
+import { Figures } from './figures';
+import { Heat } from './heat';
+import { Preview } from './preview';
+import { broadcastQuery, type Broadcast } from './query';
+import { Recipients } from './recipients';
+import { Status } from './status';
+
+export default function BroadcastPage({ params: { id } }: { params: Record<string, string> }) {
+	const broadcast = useQuery(broadcastQuery(id));
+	const may = mayChangeUse();
+	return (
+		<>
+			<Head
+				title={broadcast.data?.name ?? w.broadcasts.broadcast}
+				text={broadcast.data && <State of={broadcast.data} />}
+				back={{ to: '/broadcasts', name: w.broadcasts.name }}
+			>
+				{may && broadcast.data && <Actions broadcast={broadcast.data} />}
+			</Head>
+			<Ready of={broadcast}>
+				{(broadcast) =>
+					broadcast.status === 'draft' ? (
+						<div className="halves">
+							<Compose key={broadcast.id} broadcast={broadcast} may={may} />
+							<div className="section">
+								{may && <Check id={id} />}
+								<Preview broadcast={broadcast} />
+							</div>
+						</div>
+					) : (
+						<>
+							{broadcast.started_at && <Figures broadcast={broadcast} may={may} />}
+							<div className="halves">
+								{broadcast.started_at && <Recipients id={id} />}
+								<Heat broadcast={broadcast} />
+							</div>
+						</>
+					)
+				}
+			</Ready>
+		</>
+	);
+}
+
+/** Where it is, and why it is there. */
+function State({ of: { status, pause_reason, error, scheduled_at, local_time, time_zone, started_at, completed_at } }: { of: Broadcast }) {
+	const reasons = w.broadcasts.pauseReasons as Record<string, string>;
+	return (
+		<span className="row">
+			<Status of={status} />
+			{pause_reason && <span>{reasons[pause_reason] ?? pause_reason}</span>}
+			{error && <span className="error">{error}</span>}
+			{status === 'scheduled' && local_time && <span>{w.broadcasts.localAt(local_time.replace('T', ' '), time_zone ?? 'UTC')}</span>}
+			{status === 'scheduled' && !local_time && scheduled_at && <Time at={scheduled_at} />}
+			{started_at && (
+				<span>
+					{w.broadcasts.started} <Time at={started_at} />
+				</span>
+			)}
+			{completed_at && (
+				<span>
+					{w.broadcasts.completed} <Time at={completed_at} />
+				</span>
+			)}
+		</span>
+	);
+}

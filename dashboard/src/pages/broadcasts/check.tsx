@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What would go wrong, or badly, if the draft were sent as it is stored.
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../parts/badge';
+import { Button } from '../../parts/button';
+import { Failed } from '../../parts/state';
+import { Switch } from '../../parts/switch';
+import { numberText } from '../../parts/time';
+import { w } from '../../words';
+import { broadcastCheck, type Report } from './query';
+
+export function Check({ id }: { id: string }) {
+	const [links, setLinks] = useState(false);
+	const check = useMutation({ mutationFn: () => broadcastCheck(id, links) });
+	return (
+		<section className="card" aria-label={w.broadcasts.check}>
+			<h2>{w.broadcasts.check}</h2>
+			<Switch label={w.broadcasts.checkLinks} help={w.broadcasts.checkLinksHelp} on={links} onChange={setLinks} />
+			<div>
+				<Button busy={check.isPending} onClick={() => check.mutate()}>
+					{w.broadcasts.checkNow}
+				</Button>
+			</div>
+			{check.error && <Failed why={check.error} />}
+			{check.data && <Found of={check.data} />}
+		</section>
+	);
+}
+
+function Found({ of: { ok, recipients, size, spam_score, findings } }: { of: Report }) {
+	return (
+		<div className="stack" role="status">
+			<p>
+				<Badge tone={ok ? 'good' : 'bad'}>{ok ? w.broadcasts.ok : w.broadcasts.notOk}</Badge> {w.broadcasts.wouldGo(numberText(recipients))}{' '}
+				<span className="soft">
+					{w.broadcasts.bytes(numberText(size))}
+					{spam_score !== null && ` · ${w.broadcasts.spam(numberText(spam_score))}`}
+				</span>
+			</p>
+			{findings.length > 0 && (
+				<ul className="timeline">
+					{findings.map(({ level, code, message }, index) => (
+						<li key={index} className={level === 'error' ? 'bad' : 'warn'}>
+							<div>
+								<strong>{w.broadcasts.codes[code]}</strong>
+								<p className="reply">{message}</p>
+							</div>
+						</li>
+					))}
+				</ul>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Writes a draft: who sends, what is said, to whom, and the variants that are tried.
+import { useState, type FormEvent } from 'react';
+import { choicesUse } from '../../api/choices';
+import { changeUse } from '../../api/list';
+import { Button } from '../../parts/button';
+import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
+import { w } from '../../words';
+import { broadcastChange, type Broadcast, type BroadcastBody } from './query';
+import { asVariants, Variants, type Variant } from './variants';
+
+const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const;
+
+export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean }) {
+	const { id } = broadcast;
+	const [variants, setVariants] = useState<Variant[]>(broadcast.variants);
+	const save = changeUse((body: BroadcastBody) => broadcastChange(id, body), { touches: [['broadcast', id], ['broadcasts']], done: w.broadcasts.saved });
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		save.mutate(bodyOf(new FormData(event.currentTarget), variants));
+	};
+	return (
+		<form className="stack" onSubmit={submit}>
+			<fieldset className="stack bare" disabled={!may}>
+				<legend className="hidden">{w.broadcasts.compose}</legend>
+				<Field label={w.broadcasts.broadcast} help={w.broadcasts.nameHelp} name="name" defaultValue={broadcast.name} maxLength={100} />
+				<Field label={w.broadcasts.from} name="from" defaultValue={broadcast.from ?? ''} />
+				<Field label={w.broadcasts.replyTo} name="reply_to" defaultValue={broadcast.reply_to.join(', ')} />
+				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
+				<Content broadcast={broadcast} />
+				<Audience broadcast={broadcast} />
+				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
+				<details>
+					<summary>{w.broadcasts.utm}</summary>
+					<p className="help">{w.broadcasts.utmHelp}</p>
+					<div className="filters">
+						{utmNames.map((name) => (
+							<Field key={name} label={name} name={`utm_${name}`} defaultValue={(broadcast.utm as Record<string, string> | null)?.[name] ?? ''} />
+						))}
+					</div>
+				</details>
+				{may && (
+					<div>
+						<Button type="submit" look="main" busy={save.isPending}>
+							{w.do.save}
+						</Button>
+					</div>
+				)}
+			</fieldset>
+		</form>
+	);
+}
+
+function Content({ broadcast: { template_id, html, text } }: { broadcast: Broadcast }) {
+	const templates = choicesUse('templates');
+	const [stored, setStored] = useState(template_id !== null);
+	return (
+		<>
+			<Choice
+				label={w.broadcasts.content}
+				name="content"
+				value={stored ? 'template' : 'html'}
+				onChange={(event) => setStored(event.target.value === 'template')}
+				options={[{ value: 'html', name: w.broadcasts.contentHtml }, { value: 'template', name: w.broadcasts.contentTemplate }]}
+			/>
+			{stored ? (
+				<Choice key={templates.length} label={w.broadcasts.template} name="template_id" defaultValue={template_id ?? ''} options={templates.map(({ id, name }) => ({ value: id, name }))} />
+			) : (
+				<>
+					<TextField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} spellCheck={false} defaultValue={html ?? firstHtml} />
+					<TextField label={w.broadcasts.plain} help={w.broadcasts.plainHelp} name="text" defaultValue={text ?? ''} />
+				</>
+			)}
+		</>
+	);
+}
+
+const firstHtml = '<p>Hello {{first_name|there}},</p>\n<p>…</p>\n<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>\n';
+
+function Audience({ broadcast }: { broadcast: Broadcast }) {
+	const topics = choicesUse('topics');
+	const audiences = choicesUse('audiences');
+	const segments = choicesUse('segments');
+	return (
+		<>
+			<CheckList label={w.broadcasts.audiences} name="audiences" rows={audiences} chosen={broadcast.audiences} />
+			<CheckList label={w.broadcasts.segments} name="segments" rows={segments} chosen={broadcast.segments} />
+			<CheckList label={w.broadcasts.excluded} name="exclude_segments" rows={segments} chosen={broadcast.exclude_segments} />
+			<Choice
+				key={topics.length}
+				label={w.broadcasts.topic}
+				help={w.broadcasts.topicHelp}
+				name="topic_id"
+				defaultValue={broadcast.topic_id ?? ''}
+				options={[{ value: '', name: w.broadcasts.noTopic }, ...topics.map(({ id, name }) => ({ value: id, name }))]}
+			/>
+		</>
+	);
+}
+
+/** The fields as the API takes them: what is empty is taken away. */
+function bodyOf(values: FormData, variants: Variant[]): BroadcastBody {
+	const text = (name: string) => said(values, name) || null;
+	const byTemplate = said(values, 'content') === 'template';
+	const utm = Object.fromEntries(utmNames.flatMap((name) => (text(`utm_${name}`) ? [[name, text(`utm_${name}`)]] : [])));
+	const ids = (name: string) => values.getAll(name).map(String);
+	return {
+		...(text('name') ? { name: text('name') } : {}),
+		from: text('from'),
+		reply_to: said(values, 'reply_to').split(',').map((one) => one.trim()).filter(Boolean),
+		subject: text('subject'),
+		template_id: byTemplate ? text('template_id') : null,
+		html: byTemplate ? null : String(values.get('html') ?? '') || null,
+		text: byTemplate ? null : String(values.get('text') ?? '') || null,
+		topic_id: text('topic_id'),
+		audiences: ids('audiences'),
+		segments: ids('segments'),
+		exclude_segments: ids('exclude_segments'),
+		utm: Object.keys(utm).length ? (utm as Record<string, never>) : null,
+		...asVariants(values, variants),
+	};
+}
