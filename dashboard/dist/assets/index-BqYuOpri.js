@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/start-I7XAeJAH.js","assets/react-461ffD8R.js","assets/theme-DxcEbC3g.js"])))=>i.map(i=>d[i]);
-import{t as o,w as e,_ as r}from"./theme-DxcEbC3g.js";o();await e();const{start:s}=await r(async()=>{const{start:t}=await import("./start-I7XAeJAH.js").then(a=>a.J);return{start:t}},__vite__mapDeps([0,1,2]));s(document.getElementById("root"));
