@@ -33,7 +33,7 @@ begin(void)
 	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
 }
 
-TestSuite(agreement, .init = begin, .timeout = 300);
+TestSuite(agreement, .init = begin, .timeout = 900);
 
 struct play {
 	struct stage *stage;

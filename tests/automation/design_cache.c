@@ -26,7 +26,7 @@ end(void)
 	stage_close(stage);
 }
 
-TestSuite(design_cache, .init = begin, .fini = end, .timeout = 240);
+TestSuite(design_cache, .init = begin, .fini = end, .timeout = 900);
 
 #define WORKFLOWS 200
 /* The growth of the process: the cache, a design that is being parsed, and buffers of the database

@@ -13,7 +13,7 @@
 #include "store/retention.h"
 #include "tests/automation/stage.h"
 
-TestSuite(history, .timeout = 120);
+TestSuite(history, .timeout = 900);
 
 static gint64
 minutes(gint64 time)

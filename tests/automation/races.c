@@ -15,7 +15,7 @@
 #include "store/workflow.h"
 #include "tests/automation/stage.h"
 
-#define WAIT_MS 20000
+#define WAIT_MS 120000
 
 GPid
 race_start(const struct stage *stage, gint64 minutes,

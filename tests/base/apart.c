@@ -20,7 +20,7 @@
 #define DIED WHAT ": processes that tried it were killed, and a child process for it alone "
 #define MARGIN (16 * (gsize)LIMIT_MIB) /* memory that a process needs besides */
 
-TestSuite(apart, .timeout = 60);
+TestSuite(apart, .timeout = 900);
 
 struct task {
 	gsize size;

@@ -25,7 +25,7 @@ end(void)
 	g_free(path);
 }
 
-TestSuite(csv, .init = begin, .fini = end, .timeout = 60);
+TestSuite(csv, .init = begin, .fini = end, .timeout = 900);
 
 static void
 put(const char *content, gsize size)

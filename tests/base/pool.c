@@ -16,7 +16,7 @@
 
 #define CHILDREN 4
 #define STARTS 16
-#define WAIT_MS 20000
+#define WAIT_MS 120000
 
 /* Memory that all processes of a test share. */
 static struct {
@@ -41,7 +41,7 @@ begin(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-TestSuite(pool, .init = begin, .timeout = 60);
+TestSuite(pool, .init = begin, .timeout = 900);
 
 static void
 report(const char *text)
@@ -59,7 +59,7 @@ note_start(void)
 	if (place >= STARTS)
 		_exit(EX_SOFTWARE);
 	/* No process survives a failed test. */
-	alarm(60);
+	alarm(600);
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	shared->masked[place] = sigismember(&mask, SIGTERM);
 	shared->ids[place] = base_id_new();

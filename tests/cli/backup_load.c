@@ -15,7 +15,7 @@
 #define EMAILS 150
 #define WAIT_MS 120000
 
-TestSuite(backup_load, .timeout = 300);
+TestSuite(backup_load, .timeout = 900);
 
 /* The relay takes its time, so that the backup comes in the middle. */
 static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 5}}};

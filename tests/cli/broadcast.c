@@ -26,7 +26,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(broadcast, .init = begin, .fini = end, .timeout = 120);
+TestSuite(broadcast, .init = begin, .fini = end, .timeout = 900);
 
 /* The last word of the output. The caller owns it. */
 static char *

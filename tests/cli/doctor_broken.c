@@ -561,7 +561,7 @@ install(void)
 	return config;
 }
 
-Test(doctor_broken, relays, .timeout = 120)
+Test(doctor_broken, relays, .timeout = 900)
 {
 	g_autofree char *config = install();
 
@@ -570,7 +570,7 @@ Test(doctor_broken, relays, .timeout = 120)
 	g_free(database);
 }
 
-Test(doctor_broken, others, .timeout = 120)
+Test(doctor_broken, others, .timeout = 900)
 {
 	g_autofree char *config = install();
 	g_autofree char *left = NULL;
@@ -591,7 +591,7 @@ grant(const char *rights, const char *object)
 }
 
 /* The user of the database has these rights on it. */
-Test(doctor_broken, rights, .timeout = 60)
+Test(doctor_broken, rights, .timeout = 300)
 {
 	g_autofree char *config = install(), *socket = test_mariadb_socket(NULL);
 	g_autofree char *section =

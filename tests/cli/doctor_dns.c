@@ -72,7 +72,7 @@ end(void)
 	g_free(dkim);
 }
 
-TestSuite(doctor_dns, .init = begin, .fini = end, .timeout = 120);
+TestSuite(doctor_dns, .init = begin, .fini = end, .timeout = 900);
 
 static void
 expect(const char *name, const char *const *arguments, int status, const char *want)

@@ -39,7 +39,7 @@ end(void)
 		test_nsd_stop(nsd);
 }
 
-TestSuite(domain, .init = begin, .fini = end, .timeout = 120);
+TestSuite(domain, .init = begin, .fini = end, .timeout = 900);
 
 /* Returns the whole output of a command that must succeed. The caller owns it. */
 static char *

@@ -31,7 +31,7 @@ DEFINE_AUTO(news, news_close)
 	{                                                                                          \
 		news_close(news);                                                                  \
 	}                                                                                          \
-	TestSuite(name, .init = begin, .fini = end, .timeout = 120)
+	TestSuite(name, .init = begin, .fini = end, .timeout = 900)
 
 /* Write the file. */
 void news_put_bytes(const struct news *news, const char *content, gsize size);

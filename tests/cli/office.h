@@ -28,6 +28,6 @@
 		base_settings_free(settings);                                                      \
 		g_free(config);                                                                    \
 	}                                                                                          \
-	TestSuite(name, .init = begin, .fini = end, .timeout = 120)
+	TestSuite(name, .init = begin, .fini = end, .timeout = 900)
 
 #endif

@@ -22,7 +22,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(property, .init = begin, .fini = end, .timeout = 120);
+TestSuite(property, .init = begin, .fini = end, .timeout = 900);
 
 Test(property, is_defined_listed_and_removed)
 {

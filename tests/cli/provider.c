@@ -27,7 +27,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(provider, .init = begin, .fini = end, .timeout = 120);
+TestSuite(provider, .init = begin, .fini = end, .timeout = 900);
 
 #define TOKEN "[A-Za-z0-9_-]{43}"
 

@@ -23,7 +23,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(segment, .init = begin, .fini = end, .timeout = 120);
+TestSuite(segment, .init = begin, .fini = end, .timeout = 900);
 
 /* A file with these rules. The caller owns its path. */
 static char *

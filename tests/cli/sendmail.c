@@ -31,7 +31,7 @@ end(void)
 	world_close(world);
 }
 
-TestSuite(sendmail, .init = begin, .fini = end, .timeout = 120);
+TestSuite(sendmail, .init = begin, .fini = end, .timeout = 900);
 
 /* Returns an open file with this content, at its beginning. */
 static int

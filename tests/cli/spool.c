@@ -82,7 +82,7 @@ Test(spool, holds_and_releases_what_it_lists)
 	"[relay one]\nhost = 127.0.0.1\nport = 1\nuser = u\npassword = p\n"                        \
 	"[relay two-2]\nhost = mx.example.com\ndefault = no\n"
 
-TestSuite(route, .timeout = 120);
+TestSuite(route, .timeout = 900);
 
 Test(route, names_relays_of_the_settings)
 {

@@ -32,8 +32,8 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(suppression, .init = begin, .fini = end, .timeout = 120);
-TestSuite(suppression_file, .init = begin, .fini = end, .timeout = 120);
+TestSuite(suppression, .init = begin, .fini = end, .timeout = 900);
+TestSuite(suppression_file, .init = begin, .fini = end, .timeout = 900);
 
 static void
 put(const char *content)

@@ -34,7 +34,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(template, .init = begin, .fini = end, .timeout = 120);
+TestSuite(template, .init = begin, .fini = end, .timeout = 900);
 
 #define HTML "<p>{{name}}\r\n \033 <b>no line end"
 #define TEXT "Hi\n\n"

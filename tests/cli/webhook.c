@@ -27,7 +27,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(webhook, .init = begin, .fini = end, .timeout = 120);
+TestSuite(webhook, .init = begin, .fini = end, .timeout = 900);
 
 #define UUID "*-*-7*-*-*"
 #define NOBODY "01a1f8d1-2ace-718f-96bc-82c241916947"

@@ -38,7 +38,7 @@ end(void)
 	test_mariadb_stop(server);
 }
 
-TestSuite(galera, .init = begin, .fini = end, .timeout = 60);
+TestSuite(galera, .init = begin, .fini = end, .timeout = 900);
 
 #define PUT(n) "INSERT INTO t VALUES (" #n ")"
 

@@ -134,7 +134,7 @@ stop(void)
 	http_server_stop(server);
 }
 
-TestSuite(fetch, .init = start, .fini = stop, .timeout = 60);
+TestSuite(fetch, .init = start, .fini = stop, .timeout = 900);
 
 static GBytes *
 get(const char *path, gsize max_bytes, gint64 patience, GError **error)

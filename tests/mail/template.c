@@ -365,7 +365,7 @@ Test(template, knows_whether_a_variable_is_referred_to)
 }
 
 /* The largest html that is allowed, of the costliest text; quadratic work would take hours. */
-Test(template, is_linear_on_hostile_input, .timeout = 120)
+Test(template, is_linear_on_hostile_input, .timeout = 900)
 {
 	static const char *const patterns[] = {
 	    "{",

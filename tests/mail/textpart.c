@@ -229,7 +229,7 @@ Test(textpart, does_not_indent_without_end)
 }
 
 /* The largest html that is allowed, of the costliest or deepest elements. */
-Test(textpart, is_bounded_on_hostile_input, .timeout = 240)
+Test(textpart, is_bounded_on_hostile_input, .timeout = 900)
 {
 	static const char *const patterns[] = {"<div>", "<", "<a ", "<a x='\"", "<!",
 	    "<script></scrip", "&#1", "&aaaaaaaa", "&zwnj;", "<ul><li>x", "<pre> \n", "<a href=x>y",
@@ -263,7 +263,7 @@ allow_memory(gsize more)
 
 /* Each pattern grows in the text, or is copied: without the limits the process would run out of
    memory. */
-Test(textpart, takes_no_more_memory_than_it_may, .timeout = 120)
+Test(textpart, takes_no_more_memory_than_it_may, .timeout = 900)
 {
 	static const char *const patterns[] = {"\na", "<br>a", "<li>a", "<hr>", "<a href=x>y",
 	    "<p>a<p>", "<img alt='a  b'>", "&nbsp;a"};
@@ -342,7 +342,7 @@ Test(textpart, is_cut_between_characters)
 		}
 }
 
-Test(textpart, does_not_overflow_the_stack, .timeout = 60)
+Test(textpart, does_not_overflow_the_stack, .timeout = 300)
 {
 	static const char *const patterns[] = {"<div>", "<b>", "<ul><li>", "<table><tr><td>",
 	    "<svg>", "<template>", "<blockquote>", "<a>"};

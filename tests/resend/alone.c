@@ -17,7 +17,7 @@
 #define ERROR(status, name, message)                                                               \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 
-TENANT_SUITE(resend_alone, 180);
+TENANT_SUITE(resend_alone, 900);
 
 static void
 stop_database(void)

@@ -17,7 +17,7 @@
 	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" \
 	"nnnnnnnnnnnn"
 
-TENANT_SUITE(resend_api_keys, 120);
+TENANT_SUITE(resend_api_keys, 900);
 
 /* A new key; the header that carries it, and its id. The caller owns both. */
 static char *

@@ -10,7 +10,7 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_attachments, 120);
+TENANT_SUITE(resend_attachments, 900);
 
 /* Sends an email with these attachments. The caller owns the id. */
 static char *

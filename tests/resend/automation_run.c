@@ -10,7 +10,7 @@
 #define DAY_MS (24 * 60 * 60 * 1000LL)
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_automation_run, 120);
+TENANT_SUITE(resend_automation_run, 900);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body, guint status)

@@ -25,7 +25,7 @@
 	"'connections':[{'from':'start','to':'s'}]}"
 #define STEP(type, config) "{'key':'s','type':'" type "','config':" config "}"
 
-TENANT_SUITE(resend_automations, 120);
+TENANT_SUITE(resend_automations, 900);
 
 static char *
 add(const char *body)

@@ -19,7 +19,7 @@
 #define MISSING_TO "Missing `to` field."
 #define UNVERIFIED "The example.org domain is not verified. Please, add and verify your domain"
 
-TENANT_SUITE(resend_batch, 120);
+TENANT_SUITE(resend_batch, 900);
 
 #define STRICT "x-batch-validation: strict"
 #define PERMISSIVE "x-batch-validation: permissive"

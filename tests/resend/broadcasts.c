@@ -18,7 +18,7 @@
 #define HTML                                                                                       \
 	"<body><p>Hi {{{contact.first_name|you}}} <a href=\\\"{{{RESEND_UNSUBSCRIBE_URL}}}\\\">"
 
-TENANT_SUITE(resend_broadcasts, 120);
+TENANT_SUITE(resend_broadcasts, 900);
 
 static char *
 create(const char *path, const char *body)

@@ -8,7 +8,7 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_clients, 120);
+TENANT_SUITE(resend_clients, 900);
 
 /* The headers of each client besides the key. Python sends a body with every request, also with GET
  * and DELETE. */

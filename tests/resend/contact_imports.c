@@ -19,7 +19,7 @@
 #define INVALID(message) FAILURE(422, "validation_error", message)
 #define FORM "Content-Type: multipart/form-data; boundary=XX"
 
-TENANT_SUITE(resend_contact_imports, 120);
+TENANT_SUITE(resend_contact_imports, 900);
 
 /* A form of these parts, "name=text" each, with ' in place of " but in the file. */
 static GBytes *

@@ -25,7 +25,7 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_conventions, 120);
+TENANT_SUITE(resend_conventions, 900);
 
 Test(resend_conventions, find_paths_and_methods)
 {

@@ -10,7 +10,7 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_domains, 120);
+TENANT_SUITE(resend_domains, 900);
 
 /* Registers a domain, and returns its id, which the caller owns. */
 static char *

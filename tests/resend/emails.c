@@ -31,7 +31,7 @@
 	    "Invalid `attachments` field. attachments[0].content must be base64, an array of "     \
 	    "numbers from 0 to 255 or a Buffer.")
 
-TENANT_SUITE(resend_emails, 120);
+TENANT_SUITE(resend_emails, 900);
 
 /* Posts the email with a change and without one member (may be NULL). */
 static struct answer *
@@ -622,7 +622,7 @@ Test(resend_emails, to_test_addresses_go_nowhere)
 		g_autofree char *id = send_change(change);
 		g_autofree char *events = NULL;
 
-		for (guint tries = 0; tries < 200 && g_strcmp0(events, cases[i].events) != 0;
+		for (guint tries = 0; tries < 2400 && g_strcmp0(events, cases[i].events) != 0;
 		     tries++) {
 			g_usleep(50000);
 			g_free(events);

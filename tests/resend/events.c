@@ -17,7 +17,7 @@
 #define NOT_FOUND FAILURE(404, "not_found", "Event not found")
 #define SENT(event) "{'object':'event','event':'" event "'}"
 
-TENANT_SUITE(resend_events, 120);
+TENANT_SUITE(resend_events, 900);
 
 static char *
 add(const char *body)

@@ -21,7 +21,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(resend_logs, .init = begin, .fini = end, .timeout = 180);
+TestSuite(resend_logs, .init = begin, .fini = end, .timeout = 900);
 
 #define NOT_FOUND "{'statusCode':404,'name':'not_found','message':'Log not found'}"
 #define EMPTY "{'object':'list','has_more':false,'data':[]}"
@@ -47,7 +47,7 @@ entry_of(const struct answer *answer, const char *const *want)
 	g_autofree char *count = g_strdup_printf(
 	    "SELECT COUNT(*) FROM resend_log WHERE id = UNHEX(REPLACE('%s', '-', ''))", id);
 
-	for (guint i = 0; i < 500 && test_db_number(tenant->db, count) == 0; i++)
+	for (guint i = 0; i < 12000 && test_db_number(tenant->db, count) == 0; i++)
 		g_usleep(10000);
 	for (guint i = 0; want[i]; i++)
 		exchange.want[i] = want[i];

@@ -10,7 +10,7 @@
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define ADA "/resend/contacts/ada@x.org"
 
-TENANT_SUITE(resend_people, 120);
+TENANT_SUITE(resend_people, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *

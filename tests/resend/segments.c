@@ -14,7 +14,7 @@
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 #define NO_UUID FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")
 
-TENANT_SUITE(resend_segments, 120);
+TENANT_SUITE(resend_segments, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *

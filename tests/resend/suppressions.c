@@ -12,7 +12,7 @@
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define NOT_FOUND FAILURE(404, "not_found", "Suppression not found")
 
-TENANT_SUITE(resend_suppressions, 120);
+TENANT_SUITE(resend_suppressions, 900);
 
 /* Suppresses an address, and returns its id, which the caller owns. */
 static char *

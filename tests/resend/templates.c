@@ -13,7 +13,7 @@
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 #define NOT_FOUND FAILURE(404, "not_found", "Template not found")
 
-TENANT_SUITE(resend_templates, 120);
+TENANT_SUITE(resend_templates, 900);
 
 /* Creates a template, and returns its id, which the caller owns. */
 static char *

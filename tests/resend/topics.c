@@ -11,7 +11,7 @@
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 
-TENANT_SUITE(resend_topics, 120);
+TENANT_SUITE(resend_topics, 900);
 
 /* Creates a topic, and returns its id, which the caller owns. */
 static char *

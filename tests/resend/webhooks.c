@@ -21,7 +21,7 @@
 #define NO_UUID FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")
 #define BODY(url, events) "{'endpoint':'" url "','events':[" events "]}"
 
-TENANT_SUITE(resend_webhooks, 120);
+TENANT_SUITE(resend_webhooks, 900);
 
 /* Makes a webhook that is told of email.sent, and returns its path, which the caller owns. */
 static char *

@@ -29,7 +29,7 @@ end(void)
 	receiver_stop(receiver);
 }
 
-TestSuite(resend_webhooks_told, .init = begin, .fini = end, .timeout = 180);
+TestSuite(resend_webhooks_told, .init = begin, .fini = end, .timeout = 900);
 
 /* Makes a webhook, and returns its secret, which the caller owns. */
 static char *

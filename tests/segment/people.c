@@ -149,7 +149,7 @@ expect_pages(
 	cr_expect(!more, "more pages follow");
 }
 
-Test(people, come_in_pages_that_look_at_some, .timeout = 120)
+Test(people, come_in_pages_that_look_at_some, .timeout = 900)
 {
 	AUTO(crowd) crowd = crowd_open();
 	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
@@ -190,7 +190,7 @@ remove_person(struct db *db, void *context, GError **error)
 	       store_person_remove(db, &crowd->house->workspace, &person, false, error);
 }
 
-Test(people, stay_in_a_frozen_segment, .timeout = 120)
+Test(people, stay_in_a_frozen_segment, .timeout = 900)
 {
 	AUTO(crowd) crowd = crowd_open();
 	AUTO(store_segment) everybody = make(crowd, EVERYBODY);

@@ -169,7 +169,7 @@ compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
 		g_hash_table_unref(chosen[i]);
 }
 
-Test(random, rules_mean_what_their_conditions_mean, .timeout = 300)
+Test(random, rules_mean_what_their_conditions_mean, .timeout = 900)
 {
 	static GPtrArray *queries;
 	AUTO(crowd) crowd = crowd_open();

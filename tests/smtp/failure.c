@@ -768,7 +768,7 @@ fails_at_port_465(void)
 	sending.relay.port = 465;
 	sending.relay.timeout_s = 60;
 	sending_run(&sending);
-	bool soon = g_get_monotonic_time() - begin < 6 * G_USEC_PER_SEC;
+	bool soon = g_get_monotonic_time() - begin < 30 * G_USEC_PER_SEC;
 	bool right = g_str_equal(sending.error->message,
 			 "relay test (127.0.4.209:465) sent no greeting within 3 s: this port "
 			 "speaks TLS at once, set tls = implicit") &&

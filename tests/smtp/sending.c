@@ -84,6 +84,16 @@ add_message(struct sending *sending, const char *recipients)
 	sending->count++;
 }
 
+/* The limit of each answer: short only where the server is to exceed it. */
+static guint
+limit_of(const struct smtp_script *script)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(script->rules) && script->rules[i].at; i++)
+		if (script->rules[i].then == THEN_HANG || script->rules[i].then == THEN_BABBLE)
+			return 1;
+	return 60;
+}
+
 void
 sending_start(
     struct sending *sending, const struct smtp_script *script, const char *const *messages)
@@ -104,9 +114,9 @@ sending_start(
 	    .user = "",
 	    .password = "",
 	    .helo = "client.example",
-	    .connect_timeout_s = 1,
-	    .timeout_s = 1,
-	    .dot_timeout_s = 1,
+	    .connect_timeout_s = 60,
+	    .timeout_s = limit_of(script),
+	    .dot_timeout_s = limit_of(script),
 	    .dsn = true,
 	};
 	sending->calls = g_string_new(NULL);

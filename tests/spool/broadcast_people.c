@@ -10,7 +10,7 @@
 
 static const struct smtp_script good = {.extensions = NULL};
 
-TestSuite(broadcast_people, .timeout = 240);
+TestSuite(broadcast_people, .timeout = 900);
 
 #define NAMED(name)                                                                                \
 	"{\"property\":\"contact.first_name\",\"operator\":\"contains\",\"value\":\"" name "\"}"

@@ -7,7 +7,7 @@
 
 static const struct smtp_script good = {.extensions = NULL};
 
-TestSuite(broadcast_variants, .timeout = 240);
+TestSuite(broadcast_variants, .timeout = 900);
 
 #define VARIANTS ",\"variants\":[{},{\"subject\":\"Second\"},{\"subject\":\"Third\"}]"
 

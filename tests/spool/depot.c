@@ -8,7 +8,7 @@
 #include "core/submission.h"
 #include "tests/support/db.h"
 
-#define END_MS 60000
+#define END_MS 240000
 
 struct depot *
 depot_open(const struct test_mariadb *server, const struct smtp_script *script, guint batch)
@@ -17,7 +17,7 @@ depot_open(const struct test_mariadb *server, const struct smtp_script *script, 
 
 	depot->relay = smtp_server_start(script);
 	g_autofree char *more =
-	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 10\n[spool]\nbatch = %u\n"
+	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 600\n[spool]\nbatch = %u\n"
 			    "[service]\nmode = spool\n",
 		smtp_server_port(depot->relay), batch);
 	depot->house = test_house_open(server, more);
@@ -88,13 +88,26 @@ depot_claimed(struct depot *depot)
 static void
 wait_for(struct depot *depot, gint64 (*count_now)(struct depot *depot), gint64 want)
 {
-	gint64 end = g_get_monotonic_time() + 30 * G_USEC_PER_SEC;
+	gint64 end = g_get_monotonic_time() + 240 * G_USEC_PER_SEC;
 
 	while (count_now(depot) != want) {
 		cr_assert(g_get_monotonic_time() < end, "there are %d, want %d",
 		    (int)count_now(depot), (int)want);
 		g_usleep(2000);
 	}
+}
+
+static gint64
+decided(struct depot *depot)
+{
+	return count_of(
+	    depot, "SELECT COUNT(*) FROM outbox WHERE reason IS NOT NULL OR attempts > 0");
+}
+
+void
+depot_wait_decided(struct depot *depot, gint64 count)
+{
+	wait_for(depot, decided, count);
 }
 
 void

@@ -30,9 +30,11 @@ void depot_submit_to(struct depot *depot, const char *address, guint count);
 gint64 depot_left(struct depot *depot);
 gint64 depot_claimed(struct depot *depot);
 
-/* Wait until the number is count, for 30 s at most. */
+/* Wait until the number is count, for four minutes at most; decided: of those that were tried, or
+   told to wait. */
 void depot_wait_left(struct depot *depot, gint64 count);
 void depot_wait_claimed(struct depot *depot, gint64 count);
+void depot_wait_decided(struct depot *depot, gint64 count);
 
 /* Starts the program with these arguments, NULL-terminated. */
 struct test_program *depot_start(struct depot *depot, const char *const *arguments);

@@ -14,11 +14,11 @@
 #include "tests/support/db.h"
 #include "tests/support/manual.h"
 
-#define SOON_MS 3000 /* a second, and more where the machine is busy */
-#define END_MS 30000
+#define END_MS 240000
+#define HELD_MS 600000 /* longer than anybody waits */
 #define HOUR_MS ((gint64)3600 * 1000)
 
-TestSuite(spool, .timeout = 120);
+TestSuite(spool, .timeout = 900);
 
 static const struct smtp_script good = {.extensions = NULL};
 
@@ -89,7 +89,7 @@ Test(spool, takes_its_time_from_the_command_line)
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", late)), 0);
 	cr_expect_eq(depot_left(depot), 0, "it did not leave");
 	gint64 sent = test_db_number(depot->house->db, "SELECT sent FROM email");
-	cr_expect(sent >= at + HOUR_MS && sent < at + HOUR_MS + 60000,
+	cr_expect(sent >= at + HOUR_MS && sent < at + 2 * HOUR_MS,
 	    "what it writes has another time: %d s after", (int)((sent - at) / 1000));
 }
 
@@ -136,14 +136,15 @@ Test(spool, checks_domains_that_are_due)
 Test(spool, goes_on_for_as_long_as_it_is_told)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
-	gint64 started = g_get_monotonic_time();
-	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "2"));
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "3600"));
 
-	depot_submit(depot, 1, 0);
-	depot_wait_left(depot, 0);
-	depot_submit(depot, 1, 0);
-	depot_wait_left(depot, 0);
-	cr_expect_eq(test_program_wait(program, END_MS), 0);
+	for (guint i = 0; i < 2; i++) {
+		depot_submit(depot, 1, 0);
+		depot_wait_left(depot, 0);
+	}
+	cr_expect_eq(test_program_wait(program, 0), -1);
+	gint64 started = g_get_monotonic_time();
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--for", "2")), 0);
 	cr_expect_geq(g_get_monotonic_time() - started, 2 * G_USEC_PER_SEC);
 }
 
@@ -155,9 +156,8 @@ Test(spool, begins_nothing_after_its_time)
 
 	depot_submit(depot, 30, 0);
 	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "1", "--jobs", "1"));
-	cr_expect_eq(test_program_wait(program, 2 * SOON_MS), 0);
-	cr_expect(depot_left(depot) > 15 && depot_left(depot) < 30, "%d are left",
-	    (int)depot_left(depot));
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
+	cr_expect_gt(depot_left(depot), 15, "%d are left", (int)depot_left(depot));
 	cr_expect_eq(depot_claimed(depot), 0);
 	cr_expect_eq(test_db_number(depot->house->db,
 			 "SELECT COUNT(*) FROM outbox WHERE attempts > 0 OR ready_at > "
@@ -178,24 +178,28 @@ Test(spool, leaves_at_once_when_idle)
 		depot_submit(depot, 1, 0);
 		depot_wait_left(depot, 0);
 		test_program_signal(program, signals[i]);
-		cr_expect_eq(test_program_wait(program, SOON_MS), 0, "signal %d", signals[i]);
+		cr_expect_eq(test_program_wait(program, END_MS), 0, "signal %d", signals[i]);
 	}
 }
 
 Test(spool, leaves_after_the_message_in_hand)
 {
-	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, 500}}};
+	/* The first one is held until the signal is sent, the others are slow. */
+	static const struct smtp_script slow = {
+	    .rules = {{".", 1, NULL, THEN_GO_ON, HELD_MS}, {".", 0, NULL, THEN_GO_ON, 500}}};
 	AUTO(depot) depot = depot_open(NULL, &slow, 100);
 
 	depot_submit(depot, 20, 0);
 	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
 	cr_assert(smtp_server_wait(depot->relay, "."));
 	test_program_signal(program, SIGTERM);
-	cr_expect_eq(test_program_wait(program, 2 * SOON_MS), 0);
-	cr_expect_geq(depot_left(depot), 17, "%d are left", (int)depot_left(depot));
+	smtp_server_release(depot->relay);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
+	/* One leaves, and few others before its process knows of the signal. */
+	gint64 left = depot_left(depot);
+	cr_expect(left > 0 && left < 20, "%d are left", (int)left);
 	cr_expect_eq(depot_claimed(depot), 0);
 	/* No email is lost or sent twice. */
-	gint64 left = depot_left(depot);
 	cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 20 - left);
 	smtp_server_stop(depot->relay);
 	cr_expect_eq(smtp_server_count(depot->relay), 20 - left);
@@ -211,7 +215,7 @@ Test(spool, leaves_a_relay_that_is_silent)
 	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
 	depot_wait_claimed(depot, 1);
 	test_program_signal(program, SIGTERM);
-	cr_expect_eq(test_program_wait(program, 2 * SOON_MS), 0);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	cr_expect_eq(depot_left(depot), 1);
 	cr_expect_eq(depot_claimed(depot), 0);
 }
@@ -253,14 +257,17 @@ Test(spool, paces_a_destination_that_defers_and_no_other)
 	    .rules = {REPLY("RCPT TO:<*@slow.example>*", 0, "451 4.7.1 slow down")}};
 	AUTO(depot) depot = depot_open(NULL, &defers, 50);
 	const guint jobs = 2;
-	gint64 begin = base_clock_boot();
 
 	for (guint i = 0; i < 4; i++) {
 		depot_submit_to(depot, "a@slow.example", 100);
 		depot_submit(depot, 25, 0);
 	}
-	begin = base_clock_boot();
-	cr_expect_eq(depot_run(depot, ARGUMENTS("--for", "10", "--jobs", "2")), 0);
+	gint64 begin = base_clock_boot();
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "2"));
+	depot_wait_left(depot, 400);
+	depot_wait_decided(depot, 400);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	gint64 seconds = (base_clock_boot() - begin) / 1000 + 1;
 	smtp_server_stop(depot->relay);
 	cr_expect_eq(count_lines(depot, "RCPT TO:<b@"), 100, "the others have left");
@@ -321,7 +328,7 @@ Test(spool, fails_for_now_without_a_database)
 	cr_expect(test_program_wait_log(program, "The database cannot be reached now"));
 	test_mariadb_restart(server);
 	test_program_signal(program, SIGTERM);
-	cr_expect_eq(test_program_wait(program, SOON_MS), 0);
+	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(depot_left(depot), 0);
 }

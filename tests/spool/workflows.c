@@ -48,7 +48,7 @@ happen(struct depot *depot, guint number)
 	    error ? error->message : "");
 }
 
-TestSuite(workflows, .timeout = 120);
+TestSuite(workflows, .timeout = 900);
 
 /* 1. A worker searches just before an email is stored, and locks its row for a moment.
    2. The worker that stored the email does not see the row.

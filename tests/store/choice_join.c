@@ -24,7 +24,7 @@ end(void)
 	place_close(place);
 }
 
-TestSuite(choice_join, .init = begin, .fini = end, .timeout = 300);
+TestSuite(choice_join, .init = begin, .fini = end, .timeout = 900);
 
 static void
 run(const char *sql, const struct db_value *values, gsize count)

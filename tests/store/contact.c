@@ -25,7 +25,7 @@ end(void)
 	place_close(place);
 }
 
-TestSuite(contact, .init = begin, .fini = end, .timeout = 60);
+TestSuite(contact, .init = begin, .fini = end, .timeout = 900);
 
 static struct store_contact *
 make(const struct base_id *workspace, const char *email, bool subscribed)

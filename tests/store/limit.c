@@ -233,7 +233,7 @@ create_many(void *context)
 	return NULL;
 }
 
-Test(limit, is_exact_among_many, .timeout = 60)
+Test(limit, is_exact_among_many, .timeout = 300)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		struct client clients[CLIENTS];

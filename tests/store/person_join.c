@@ -29,7 +29,7 @@ end(void)
 	place_close(place);
 }
 
-TestSuite(person_join, .init = begin, .fini = end, .timeout = 120);
+TestSuite(person_join, .init = begin, .fini = end, .timeout = 900);
 
 /* A contact as it was stored before people had a table. */
 static void

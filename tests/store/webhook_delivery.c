@@ -43,7 +43,7 @@ end(void)
 	place_close(place);
 }
 
-TestSuite(webhook_delivery, .init = begin, .fini = end, .timeout = 120);
+TestSuite(webhook_delivery, .init = begin, .fini = end, .timeout = 900);
 
 /* Stores a delivery; its id begins with the time created. */
 static struct test_delivery

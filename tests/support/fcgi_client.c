@@ -16,7 +16,7 @@
 #define KEEP 1
 #define REQUEST 1
 #define PIECE 32768
-#define ANSWER_S 60
+#define ANSWER_S 120
 
 enum record { BEGIN = 1, END = 3, PARAMS = 4, INPUT = 5, OUTPUT = 6, COMPLAINT = 7 };
 

@@ -44,8 +44,8 @@ struct fcgi_answer {
 	bool closed;   /* the connection was closed after it */
 };
 
-/* Reads to the end of the request, for a minute at most, and ends the connection. The caller clears
- * it. */
+/* Reads to the end of the request, for two minutes at most, and ends the connection. The caller
+ * clears it. */
 struct fcgi_answer fcgi_client_answer(struct fcgi_client *client);
 void fcgi_answer_clear(struct fcgi_answer *answer);
 

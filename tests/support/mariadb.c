@@ -15,8 +15,8 @@
 
 #include "tests/support/settings.h"
 
-#define START_S 60
-#define STOP_S 20
+#define START_S 300
+#define STOP_S 60
 
 /* The tests of a suite are processes that share nothing with its main but the environment. */
 #define SHARED "TEST_MARIADB_DIR"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define START_S 30
+#define START_S 120
 #define TYPE_SOA 6
 
 struct test_nsd {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOG_S 30
+#define LOG_S 120
 
 struct test_program {
 	pid_t pid; /* 0 = has ended */
@@ -166,6 +166,34 @@ test_program_children(const struct test_program *program)
 			g_array_append_val(children, pid);
 	}
 	return children;
+}
+
+void
+test_program_wait_gone(pid_t pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
+	g_autofree char *text = NULL;
+
+	/* Nobody may ask after an orphan that has ended: its state is Z then. */
+	while (g_file_get_contents(path, &text, NULL, NULL) &&
+	       !g_str_has_prefix(strrchr(text, ')'), ") Z")) {
+		g_clear_pointer(&text, g_free);
+		g_usleep(1000);
+	}
+}
+
+void
+test_program_kill_all(struct test_program *program)
+{
+	g_autoptr(GArray) children = test_program_children(program);
+
+	/* The parent first, which would start others in place of its children. */
+	test_program_signal(program, SIGKILL);
+	test_program_wait(program, G_MAXUINT);
+	for (guint i = 0; i < children->len; i++) {
+		kill(g_array_index(children, pid_t, i), SIGKILL);
+		test_program_wait_gone(g_array_index(children, pid_t, i));
+	}
 }
 
 void

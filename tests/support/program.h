@@ -29,11 +29,17 @@ int test_program_wait(struct test_program *program, guint ms);
 char *test_program_output(const struct test_program *program);
 char *test_program_log(const struct test_program *program);
 
-/* Waits until that has text in it, for 30 s at most: false then. */
+/* Waits until that has text in it, for two minutes at most: false then. */
 bool test_program_wait_log(const struct test_program *program, const char *text);
 
 /* The process numbers of its children; the caller owns the array of pid_t. */
 GArray *test_program_children(const struct test_program *program);
+
+/* Waits until a process has ended. */
+void test_program_wait_gone(pid_t pid);
+
+/* Kills the program and its children, and waits until all of them have ended. */
+void test_program_kill_all(struct test_program *program);
 
 /* Kills the program if it still runs. */
 void test_program_free(struct test_program *program);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -110,6 +111,18 @@ hang(struct smtp_peer *peer)
 	peer->gone = true;
 }
 
+/* Until the client goes, or one delay is to end. */
+static void
+delay(struct smtp_peer *peer, int ms)
+{
+	struct pollfd fds[] = {
+	    {.fd = peer->fd, .events = POLLRDHUP}, {.fd = peer->shared->release, .events = POLLIN}};
+	eventfd_t one;
+
+	if (poll(fds, G_N_ELEMENTS(fds), ms) > 0 && fds[1].revents)
+		eventfd_read(peer->shared->release, &one);
+}
+
 int
 smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual)
 {
@@ -118,7 +131,7 @@ smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual)
 	struct pollfd fd = {.fd = peer->fd, .events = POLLRDHUP};
 
 	if (rule && rule->delay_ms)
-		poll(&fd, 1, (int)rule->delay_ms);
+		delay(peer, (int)rule->delay_ms);
 	if (rule && !rule->reply && rule->then != THEN_GO_ON)
 		reply = "";
 	do {

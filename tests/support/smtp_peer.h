@@ -10,13 +10,14 @@
 #include "tests/support/smtp_server.h"
 
 /* The time to wait for the other side. */
-#define PATIENCE_S 10
+#define PATIENCE_S 120
 
 /* Data that all clients of a server share. */
 struct smtp_shared {
 	const struct smtp_script *script;
 	SSL_CTX *tls;
-	int end; /* an eventfd: readable once the server is to stop */
+	int end;     /* an eventfd: readable once the server is to stop, */
+	int release; /* or as many times as delays are to end */
 
 	GMutex lock;
 	GCond changed;

@@ -183,6 +183,7 @@ smtp_server_start(const struct smtp_script *script)
 	g_mutex_init(&server->shared.lock);
 	g_cond_init(&server->shared.changed);
 	server->shared.end = eventfd(0, EFD_CLOEXEC);
+	server->shared.release = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE | EFD_NONBLOCK);
 	make_certificate(server);
 	server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	g_assert(bind(server->listener, (struct sockaddr *)&address, size) == 0);
@@ -233,6 +234,12 @@ smtp_server_wait(struct smtp_server *server, const char *text)
 }
 
 void
+smtp_server_release(struct smtp_server *server)
+{
+	eventfd_write(server->shared.release, 1);
+}
+
+void
 smtp_server_stop(struct smtp_server *server)
 {
 	if (server->stopped)
@@ -253,16 +260,23 @@ smtp_server_connections(const struct smtp_server *server)
 }
 
 guint
-smtp_server_count(const struct smtp_server *server)
+smtp_server_count(struct smtp_server *server)
 {
-	return server->shared.mails->len;
+	g_mutex_lock(&server->shared.lock);
+	guint count = server->shared.mails->len;
+	g_mutex_unlock(&server->shared.lock);
+	return count;
 }
 
 const struct smtp_mail *
-smtp_server_mail(const struct smtp_server *server, guint index)
+smtp_server_mail(struct smtp_server *server, guint index)
 {
-	return index < server->shared.mails->len ? g_ptr_array_index(server->shared.mails, index)
-						 : NULL;
+	const GPtrArray *mails = server->shared.mails;
+
+	g_mutex_lock(&server->shared.lock);
+	const struct smtp_mail *mail = index < mails->len ? mails->pdata[index] : NULL;
+	g_mutex_unlock(&server->shared.lock);
+	return mail;
 }
 
 const char *
@@ -276,6 +290,7 @@ smtp_server_free(struct smtp_server *server)
 {
 	smtp_server_stop(server);
 	close(server->shared.end);
+	close(server->shared.release);
 	g_ptr_array_unref(server->threads);
 	g_ptr_array_unref(server->shared.mails);
 	g_string_free(server->shared.log, TRUE);

@@ -25,7 +25,7 @@ struct smtp_rule {
 	guint nth;	/* only the nth time that at fits; 0 is each time */
 	const char *reply;   /* without its last CR LF; NULL is the usual one, "" none */
 	enum smtp_then then; /* after the reply; with reply NULL and not THEN_GO_ON there is none */
-	guint delay_ms;	     /* before the reply */
+	guint delay_ms;	     /* before the reply; smtp_server_release ends it */
 };
 
 /* Rules as tables write them. */
@@ -79,14 +79,19 @@ guint smtp_server_port(const struct smtp_server *server);
 /* A PEM file that makes its certificate trusted. Its certificate and key stand in it too. */
 const char *smtp_server_ca(const struct smtp_server *server);
 
-/* Waits until a line of the log begins with text, for 10 s at most: false then. */
+/* Waits until a line of the log begins with text, for two minutes at most: false then. */
 bool smtp_server_wait(struct smtp_server *server, const char *text);
 
-/* Accepts no more, and waits until every client has gone. Only after it may be read what came: */
+/* Ends one delay of a rule: that of the moment, or the next one. */
+void smtp_server_release(struct smtp_server *server);
+
+/* The messages so far, which do not change any more. NULL: there are fewer. */
+guint smtp_server_count(struct smtp_server *server);
+const struct smtp_mail *smtp_server_mail(struct smtp_server *server, guint index);
+
+/* Accepts no more, and waits until every client has gone. Only after it may be read: */
 void smtp_server_stop(struct smtp_server *server);
 guint smtp_server_connections(const struct smtp_server *server);
-guint smtp_server_count(const struct smtp_server *server);
-const struct smtp_mail *smtp_server_mail(const struct smtp_server *server, guint index);
 /* Every command line, and "." for the end of a message, each with a line feed; "[tls NAME]" where
    TLS came up, with the name that the client asked for. */
 const char *smtp_server_log(const struct smtp_server *server);
