@@ -42,7 +42,7 @@ process_alive() {
 
 # process_wait NAME WHAT COMMAND... : until COMMAND succeeds; dies with the end of the log where the process does
 process_wait() {
-	local name=$1 what=$2 until=$((SECONDS + 60))
+	local name=$1 what=$2 until=$((SECONDS + 300))
 	shift 2
 	while [[ $SECONDS -lt $until ]]; do
 		! "$@" || return 0

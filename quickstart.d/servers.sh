@@ -46,7 +46,7 @@ server_signature() {
 	signature_of posthouse.fcgi
 }
 
-server_ready() { [[ $(curl -s -m 5 -o /dev/null -w '%{http_code}' "$(server_url)/health") == 200 ]]; }
+server_ready() { [[ $(curl -s -m 60 -o /dev/null -w '%{http_code}' "$(server_url)/health") == 200 ]]; }
 
 # What the server reads and makes is in DIR/server, each time anew. Fails where another program took the port.
 server_launch() {

@@ -19,7 +19,7 @@ import urllib.request
 
 SRC = os.path.abspath(os.environ.get("srcdir", os.path.join(os.path.dirname(__file__), "..", "..")))
 BUILD = os.path.abspath(os.environ.get("builddir", SRC))
-PATIENCE_S = 30
+PATIENCE_S = 240
 
 
 class Browser:

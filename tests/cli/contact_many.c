@@ -107,6 +107,7 @@ put_many(void)
 Test(contact_many, are_all_there_after_a_second_run)
 {
 	static const char *const duplicates[] = {"update", "skip"};
+	guint kills = 0;
 
 	put_many();
 	news_expect(news, "import", "", 0, SAID("30000", "0", "0", "0", "0"), NULL);
@@ -124,8 +125,10 @@ Test(contact_many, are_all_there_after_a_second_run)
 			       test_program_wait(program, 0) == -1)
 				g_usleep(500);
 			test_program_signal(program, SIGKILL);
-			cr_expect_eq(test_program_wait(program, 10000), 256 + SIGKILL,
-			    "%s: it came to its end before it was killed", duplicates[d]);
+			int status = test_program_wait(program, 60000);
+			cr_expect(status == 0 || status == 256 + SIGKILL, "%s: status %d",
+			    duplicates[d], status);
+			kills += status != 0;
 			g_autofree char *counted = test_db_text(news->db,
 			    "SELECT CONCAT((SELECT SUM(contacts) FROM audience_counter) = COUNT(*),"
 			    " (SELECT SUM(unsubscribers) FROM audience_counter) = SUM(1 -"
@@ -137,6 +140,7 @@ Test(contact_many, are_all_there_after_a_second_run)
 		g_autofree char *got = test_db_text(news->db, CHECKSUM);
 		cr_expect_str_eq(got, want, "%s: got %s, want %s", duplicates[d], got, want);
 	}
+	cr_expect_gt(kills, 0, "each came to its end before it was killed");
 }
 
 /* An import counts contacts that another one adds at the same time as existing. */
@@ -147,8 +151,8 @@ Test(contact_many, of_two_imports_at_once_are_counted_once)
 	    "posthouse", "--config", news->config, "contact", "import", "News", news->file, NULL};
 	AUTO(test_program) one = test_program_start(argv, NULL, -1, -1);
 	AUTO(test_program) two = test_program_start(argv, NULL, -1, -1);
-	cr_expect_eq(test_program_wait(one, 60000), 0);
-	cr_expect_eq(test_program_wait(two, 60000), 0);
+	cr_expect_eq(test_program_wait(one, 600000), 0);
+	cr_expect_eq(test_program_wait(two, 600000), 0);
 	g_autofree char *got = test_db_text(news->db, CHECKSUM);
 	cr_expect(g_str_has_prefix(got, "30000 10000 "), "got %s", got);
 	cr_expect(g_str_has_suffix(got, " 30000/10000"), "got %s", got);

@@ -118,7 +118,7 @@ run(const char *message, gsize size, const char *environment, const char *const 
 		argv[4 + i] = options[i];
 	AUTO(test_program) program =
 	    test_program_start(argv, environment ? variables : NULL, input, -1);
-	struct run got = {.status = test_program_wait(program, 30000),
+	struct run got = {.status = test_program_wait(program, 240000),
 	    .output = test_program_output(program),
 	    .log = test_program_log(program)};
 	close(input);
@@ -236,7 +236,7 @@ Test(report, is_read_to_its_end)
 		done += (gsize)written;
 	}
 	close(pipes[1]);
-	cr_expect_eq(test_program_wait(program, 30000), 0);
+	cr_expect_eq(test_program_wait(program, 240000), 0);
 	expect_events("long", BOUNCED);
 }
 
@@ -423,7 +423,7 @@ Test(report, may_be_run_several_times_at_once)
 	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
 		programs[i] = test_program_start(argv, NULL, -1, -1);
 	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++) {
-		int status = test_program_wait(programs[i], 60000);
+		int status = test_program_wait(programs[i], 240000);
 		g_autofree char *log = test_program_log(programs[i]);
 
 		cr_expect_eq(status, 0, "got %d: %s", status, log);
@@ -451,7 +451,7 @@ kill_soon(const char *const *argv)
 			break;
 	}
 	test_program_signal(program, SIGKILL);
-	test_program_wait(program, 30000);
+	test_program_wait(program, 240000);
 	test_program_free(program);
 }
 

@@ -61,7 +61,7 @@ expect_run(
 	for (guint i = 0; words[i] && *line; i++)
 		argv[count++] = words[i];
 	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
-	int got = test_program_wait(program, 60000);
+	int got = test_program_wait(program, 240000);
 	g_autofree char *output = test_program_output(program);
 	g_autofree char *log = test_program_log(program);
 	close(input);

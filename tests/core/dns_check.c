@@ -221,7 +221,7 @@ filled(const struct scene *scene, const char *text)
 	return g_strdup(result->str);
 }
 
-Test(dns_check, sees_what_is_published, .timeout = 120)
+Test(dns_check, sees_what_is_published, .timeout = 900)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -319,7 +319,7 @@ set_zone(struct scene *scene, enum step_zone zone)
 		scene_publish(scene, zone == EMPTY ? "IN" : NULL, "");
 }
 
-Test(dns_check, follows_a_domain_through_its_life, .timeout = 120)
+Test(dns_check, follows_a_domain_through_its_life, .timeout = 900)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 	enum step_zone zone = WHOLE;
@@ -404,7 +404,7 @@ register_many(struct world *world, guint count, const char *prefix)
 
 /* The DNS answers for one domain cannot be stored: the others of its batch are checked all the
    same, and its next check comes when it would have come. */
-Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
+Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 300)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -426,7 +426,7 @@ Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 60)
 }
 
 /* A batch is of 20. */
-Test(dns_check, takes_turns_among_workspaces, .timeout = 60)
+Test(dns_check, takes_turns_among_workspaces, .timeout = 300)
 {
 	static const char theirs[] = "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT"
 				     " NULL AND domain_id IN (SELECT id FROM domain WHERE name ="
@@ -468,7 +468,7 @@ open_silence(struct sockaddr_in *address_r)
 }
 
 /* All questions together wait as long as one would. */
-Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 60)
+Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 300)
 {
 	struct sockaddr_in address;
 	int silence = open_silence(&address);
@@ -532,7 +532,7 @@ start_worker(const struct base_settings *settings)
 	_exit(good ? 0 : 1);
 }
 
-Test(dns_check, shares_a_thousand_domains_among_four_workers, .timeout = 120)
+Test(dns_check, shares_a_thousand_domains_among_four_workers, .timeout = 900)
 {
 	enum { WORKERS = 4 };
 	AUTO(scene) scene = scene_open("example.org", false);

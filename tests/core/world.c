@@ -38,7 +38,7 @@ read_settings(struct world *world, const char *more)
 	bool has_relays = more && strstr(more, "[relay ");
 	g_autofree char *own = g_strdup_printf("port = %u\ntls = none\n", port);
 	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
-						"[smtp]\n%stimeout = 2\nconnect_timeout = 1\n%s",
+						"[smtp]\n%stimeout = 60\nconnect_timeout = 60\n%s",
 	    socket_path, base_settings_text(world->database, SETTING_DATABASE_NAME),
 	    has_relays ? "" : own, more ? more : "");
 

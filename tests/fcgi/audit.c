@@ -6,7 +6,7 @@
 
 #include "fcgi/routes.h"
 
-TestSuite(audit, .timeout = 60);
+TestSuite(audit, .timeout = 900);
 
 Test(audit, names_what_a_route_changes)
 {

@@ -309,7 +309,7 @@ class House:
     def scale(self, short, long):
         return long if self.long else short
 
-    def wait_for(self, ready, seconds=60):
+    def wait_for(self, ready, seconds=240):
         end = time.monotonic() + seconds
         while not ready():
             if time.monotonic() > end:

@@ -163,7 +163,7 @@ def meet(house, manner, **settings):
     email = house.hostile.send(to=address)
     relay.manner = manner
     begin = time.monotonic()
-    status = house.spool("--once", "--jobs", "1", "--config", config, wait=40)
+    status = house.spool("--once", "--jobs", "1", "--config", config, wait=house.scale(240, 40))
     took = time.monotonic() - begin
     relay.manner = ""
     house.wake_relays()
@@ -177,7 +177,7 @@ def meet(house, manner, **settings):
         found.append(f"unclean code {codes}")
     if status != 0:
         found.append("the spool did not end" if status is None else f"the spool ended with {status}")
-    elif took > 20:
+    elif took > house.scale(120, 20):
         found.append(f"the spool took {took:.0f} s")
     if found[0] in ("waits", "delayed"):
         house.sql(f"UPDATE outbox SET ready_at = 0 WHERE email_id = 0x{email.replace('-', '')} AND ready_at IS NOT NULL")

@@ -191,14 +191,16 @@ def limited(house, limit, request):
     house.posthouse("workspace", "limit", house.hostile.name, limit)
     try:
         with house.quiet():
-            house.wait_for(lambda: request(-1).status == 429, 30)
+            house.wait_for(lambda: request(-1).status == 429)
             before = writes(house)
+            begin = time.monotonic()
             answers = [request(i) for i in range(50)]
+            most = 5 + time.monotonic() - begin  # at one a second
             cost = writes(house) - before
         refused = [answer for answer in answers if answer.status == 429]
         served = sum(answer.status in (200, 201) for answer in answers)
         found = {tuple(name for name in ("Retry-After", "RateLimit", "RateLimit-Policy") if name in answer.headers) for answer in refused}
-        if name.startswith("requests") and served <= 5 or served == 0:
+        if name.startswith("requests") and served <= most or served == 0:
             return f"429 with {' and '.join(sorted({n for names in found for n in names}))}, {cost if served == 0 else 'few' if cost < 50 * served + 10 else cost} writes"
         return f"{served} of 50 were served"
     finally:

@@ -170,13 +170,13 @@ def webhook_redirects(house):
 def webhook_bodies(house):
     """The status counts as soon as the header is there; the body is not waited for."""
     took = [test_webhook(house, path) for path in ("endless", "endless-chunks", "bomb", "slow-body", "short", "huge")]
-    return f"{sorted({said for said, _ in took})}" + (" soon" if max(ms for _, ms in took) < 5000 else f" after {took}")
+    return f"{sorted({said for said, _ in took})}" + (" soon" if max(ms for _, ms in took) < house.scale(9500, 5000) else f" after {took}")
 
 
 def webhook_headers(house):
     """No answer, and at most 10 s."""
     took = {path: test_webhook(house, path) for path in ("endless-headers", "endless-100", "no-http", "slow-headers", "silent")}
-    bad = {path: (said, ms) for path, (said, ms) in took.items() if isinstance(said, int) or ms > 12000}
+    bad = {path: (said, ms) for path, (said, ms) in took.items() if isinstance(said, int) or ms > house.scale(60000, 12000)}
     return f"taken: {bad}" if bad else "no answer within 10 s"
 
 
@@ -185,7 +185,7 @@ def slow(house):
     begin = time.monotonic()
     said = fetch(house, *(house.site.url(path) for path in ("slow-headers", "slow-body", "silent")))
     took = time.monotonic() - begin
-    return ("400" if said.startswith("400 attachments[") else said) + (" within 20 s" if took < 23 else f" after {took:.0f} s")
+    return ("400" if said.startswith("400 attachments[") else said) + (" within 20 s" if took < house.scale(90, 23) else f" after {took:.0f} s")
 
 
 def slow_crowd(house):

@@ -37,7 +37,7 @@ alone_use_relay(const struct tenant *tenant, guint port, const char *more)
 {
 	g_autofree char *setting = g_strdup_printf("smtp.port=%u", port);
 
-	ALONE_SET(tenant, setting, "smtp.timeout=5", "smtp.final=no", more);
+	ALONE_SET(tenant, setting, "smtp.timeout=60", "smtp.final=no", more);
 }
 
 void

@@ -9,7 +9,7 @@
 #include "tests/http/tenant.h"
 #include "tests/mail/parsed.h"
 
-#define PATIENCE_S 20
+#define PATIENCE_S 120
 #define HEAD_BYTES 16384 /* the Message-ID is among these */
 
 /* Whether the file at path is a message whose head has this line. */

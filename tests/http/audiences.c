@@ -10,7 +10,7 @@
 #define MISSING "{'message':'Audience not found'}"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(audiences, 120);
+TENANT_SUITE(audiences, 900);
 
 /* A name of count characters of two bytes. */
 static char *
@@ -194,32 +194,6 @@ Test(audiences, may_be_unknown)
 		audience_expect(tenant, "DELETE", NULL, 404, MISSING,
 		    "/v1/audiences/%s/contacts/" UNKNOWN, ids[i]);
 	}
-}
-
-/* A deleted audience and its contacts are gone at once, and the spool removes their rows. */
-Test(audiences, are_deleted)
-{
-	g_autofree char *id = audience_new(tenant, "News"), *other = audience_new(tenant, "Other");
-	g_autofree char *contact = audience_add(tenant, id, "{'email':'a@x.org'}");
-	g_autofree char *kept = audience_add(tenant, other, "{'email':'a@x.org'}");
-
-	audience_expect(
-	    tenant, "DELETE", NULL, 200, "{'message':'Audience deleted'}", "/v1/audiences/%s", id);
-	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", id);
-	audience_expect(
-	    tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
-	audience_expect(tenant, "PATCH", "{'first_name':'A'}", 404, MISSING,
-	    "/v1/audiences/%s/contacts/%s", id, contact);
-	audience_expect(
-	    tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
-	g_free(TEST_RUN(tenant->instance, "posthouse-spool", "--once"));
-	g_autofree char *rows = tenant_rows(tenant);
-	cr_expect(strstr(rows, "audience 1\naudience_counter 16\naudience_removal 0\ncontact 1\n"),
-	    "got %s", rows);
-	audience_expect(
-	    tenant, "GET", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", other, kept);
 }
 
 /* A workspace can neither read nor change rows of another. */

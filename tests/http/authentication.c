@@ -13,7 +13,7 @@
 #define ONLY_SEND                                                                                  \
 	"{'message':'This API key may only send emails and events','code':'api_key_forbidden'}"
 
-TENANT_SUITE(authentication, 120);
+TENANT_SUITE(authentication, 900);
 
 /* A GET whose one header is FORMAT with the key in it. */
 static void

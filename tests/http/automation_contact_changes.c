@@ -11,7 +11,7 @@
 #define MISSING "{'error':'Contact not found'}"
 #define CHANGE "'error':'Failed to update contact','details':"
 
-TENANT_SUITE(automation_contact_changes, 120);
+TENANT_SUITE(automation_contact_changes, 900);
 
 static void
 send(const char *name)

@@ -10,7 +10,7 @@
 #define ADA CONTACTS "/ada@example.net"
 #define MISSING "{'error':'Contact not found'}"
 
-TENANT_SUITE(automation_contacts, 120);
+TENANT_SUITE(automation_contacts, 900);
 
 Test(automation_contacts, are_read)
 {

@@ -12,7 +12,7 @@
 #define HOUR_MS (60 * 60 * 1000)
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-TENANT_SUITE(automation_run, 120);
+TENANT_SUITE(automation_run, 900);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body)

@@ -8,7 +8,7 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcast_trial, 120);
+TENANT_SUITE(broadcast_trial, 900);
 
 #define HTML                                                                                       \
 	"<p>Hello {{first_name|there}}, {{plan}}</p><a "                                           \

@@ -6,7 +6,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcasts, 120);
+TENANT_SUITE(broadcasts, 900);
 
 #define UNKNOWN "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define MISSING "{'message':'Broadcast not found'}"
@@ -263,33 +263,6 @@ Test(broadcasts, keep_their_segments_while_they_leave)
 	set_status(path, 6);
 	expect("over", "DELETE", segment_path, NULL, 200, "message = 'Segment deleted'");
 	act(path, "duplicate", NULL, 200, "status = 'draft'");
-}
-
-/* The spool removes their rows. */
-Test(broadcasts, are_deleted_with_their_recipients)
-{
-	g_autofree char *path = whole("");
-	g_autofree char *add = g_strdup_printf(
-	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
-	    " status, due) SELECT id, UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, 0, 2, 5"
-	    " FROM broadcast, seq_1_to_5001 WHERE id = UNHEX(REPLACE('%s', '-', ''))",
-	    strrchr(path, '/') + 1);
-
-	test_db_plain(tenant->db, add);
-	set_status(path, 6);
-	expect("deleted", "DELETE", path, NULL, 200, "message = 'Broadcast deleted'");
-	expect("gone", "GET", path, NULL, 404, NULL);
-	expect("again", "DELETE", path, NULL, 404, NULL);
-	expect("list", "GET", "/v1/broadcasts", NULL, 200, "count = 0");
-	for (guint i = 0; i < 100 && test_db_number(tenant->db,
-					 "SELECT COUNT(*) FROM broadcast WHERE workspace_id ="
-					 " @workspace") > 0;
-	     i++)
-		g_free(TEST_RUN(tenant->instance, "posthouse-spool", "--once"));
-	cr_expect_eq(test_db_number(tenant->db,
-			 "SELECT COUNT(*) FROM broadcast_recipient WHERE workspace_id ="
-			 " @workspace"),
-	    0);
 }
 
 Test(broadcasts, of_another_workspace_are_missing)

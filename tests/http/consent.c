@@ -10,7 +10,7 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(consent, 300);
+TENANT_SUITE(consent, 900);
 
 #define LINK "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
 

@@ -12,7 +12,7 @@
 
 #define HOUR_MS (60 * 60 * 1000)
 
-TENANT_SUITE(consent_runs, 300);
+TENANT_SUITE(consent_runs, 900);
 
 static char *
 ask(const char *method, const char *path, const char *body, guint status, const char *place)

@@ -22,7 +22,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(contact_list, .init = begin, .fini = end, .timeout = 120);
+TestSuite(contact_list, .init = begin, .fini = end, .timeout = 900);
 
 static char *
 add(const char *email)

@@ -320,7 +320,7 @@ check_audience(struct client *clients, guint audience)
 	audience_expect_counts(tenant, audiences[audience], contacts, unsubscribers);
 }
 
-Test(contact_model, holds_whatever_eight_clients_do, .timeout = 300)
+Test(contact_model, holds_whatever_eight_clients_do, .timeout = 900)
 {
 	const char *given = g_getenv("POSTHOUSE_SEED");
 	guint32 seed = given ? (guint32)g_ascii_strtoull(given, NULL, 10) : g_random_int();

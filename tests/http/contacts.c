@@ -27,7 +27,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(contacts, .init = begin, .fini = end, .timeout = 120);
+TestSuite(contacts, .init = begin, .fini = end, .timeout = 900);
 
 /* The path of the collection, or of one. */
 static char *

@@ -12,7 +12,7 @@
 #define MINUTE_MS 60000
 #define HOUR_MS (60 * MINUTE_MS)
 
-TENANT_SUITE(delivery, 120);
+TENANT_SUITE(delivery, 900);
 
 /* The relay is the last server, so the email is delivered when the reply comes. */
 Test(delivery, is_done_when_it_is_answered)

@@ -40,7 +40,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(domain_dns, .init = begin, .fini = end, .timeout = 120);
+TestSuite(domain_dns, .init = begin, .fini = end, .timeout = 900);
 
 /* A new domain's path, which the caller owns. */
 static char *

@@ -15,7 +15,7 @@
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" /* with ü in front, 63 in ASCII \
 								   */
 
-TENANT_SUITE(domains, 120);
+TENANT_SUITE(domains, 900);
 
 /* A new domain's id, which the caller owns. */
 static char *

@@ -4,7 +4,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_addresses, 120);
+TENANT_SUITE(email_addresses, 900);
 
 Test(email_addresses, take_many_shapes)
 {

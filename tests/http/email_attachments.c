@@ -8,7 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/mail/parsed.h"
 
-TENANT_SUITE(email_attachments, 120);
+TENANT_SUITE(email_attachments, 900);
 
 #define EITHER(n) "attachments[" #n "] must have either path or content"
 #define NO_BASE64(n) "attachments[" #n "].content must be a valid base64 encoded string"

@@ -7,7 +7,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_batch, 120);
+TENANT_SUITE(email_batch, 900);
 
 #define PATH "/v1/emails/batch"
 #define NO_TO "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"

@@ -6,7 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_bodies, 120);
+TENANT_SUITE(email_bodies, 900);
 
 /* text and html are the same; want is what arrives, whose lines end in CR LF. */
 static const struct {

@@ -25,7 +25,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(email_fetched, .init = begin, .fini = end, .timeout = 120);
+TestSuite(email_fetched, .init = begin, .fini = end, .timeout = 900);
 
 /* "/N/..." replies with N bytes, and other paths with the reply of that name. */
 static const struct {

@@ -5,7 +5,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_fields, 120);
+TENANT_SUITE(email_fields, 900);
 
 Test(email_fields, are_required)
 {

@@ -6,7 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_headers, 120);
+TENANT_SUITE(email_headers, 900);
 
 Test(email_headers, of_ours_are_not_taken)
 {

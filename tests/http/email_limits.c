@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_limits, 300);
+TENANT_SUITE(email_limits, 900);
 
 /* piece repeated count times with commas between; {} becomes the number, from 0. */
 static char *

@@ -7,7 +7,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_list, 120);
+TENANT_SUITE(email_list, 900);
 
 /* Sends emails that stay in the outbox, and appends their ids, oldest first. */
 static void

@@ -11,7 +11,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_read, 120);
+TENANT_SUITE(email_read, 900);
 
 /* The names of an object's members, in their order, with spaces between. The caller owns it. */
 static char *

@@ -12,7 +12,7 @@
 #define CANCELLED "{'message':'Email is cancelled already'}"
 #define LEFT "{'message':'Email has left already'}"
 
-TENANT_SUITE(email_schedule, 120);
+TENANT_SUITE(email_schedule, 900);
 
 static gint64
 now(void)

@@ -5,7 +5,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_variables, 120);
+TENANT_SUITE(email_variables, 900);
 
 /* html, text and subject are all the same template. */
 static const struct {

@@ -9,7 +9,7 @@
 #define EVENTS "POST", "/v1/events"
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-TENANT_SUITE(events, 120);
+TENANT_SUITE(events, 900);
 
 static struct answer *
 send_as(const struct tenant *who, const char *body)

@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "tests/http/tenant.h"
 
-#define PATIENCE_S 90
+#define PATIENCE_S 300
 
 char *
 exchange_quoted(const char *text)

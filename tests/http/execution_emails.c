@@ -33,7 +33,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(execution_emails, .init = begin, .fini = end, .timeout = 120);
+TestSuite(execution_emails, .init = begin, .fini = end, .timeout = 900);
 
 static char *
 row_of(const struct base_id *email, const char *recipient)

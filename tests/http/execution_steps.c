@@ -10,7 +10,7 @@
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 #define MISSING "{'error':'Execution not found'}"
 
-TENANT_SUITE(execution_steps, 120);
+TENANT_SUITE(execution_steps, 900);
 
 static char *
 start(void)

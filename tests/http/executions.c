@@ -33,7 +33,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(executions, .init = begin, .fini = end, .timeout = 120);
+TestSuite(executions, .init = begin, .fini = end, .timeout = 900);
 
 static struct base_id
 add(enum store_execution_status status)

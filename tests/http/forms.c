@@ -12,7 +12,7 @@
 #include "tests/http/confirmation.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(forms, 300);
+TENANT_SUITE(forms, 900);
 
 #define ENCODED "Content-Type: application/x-www-form-urlencoded"
 
@@ -164,7 +164,7 @@ Test(forms, take_what_waited)
 	cr_expect_eq(number("is_subscribed AND pending IS NULL", "contact", ""), 1);
 	g_autofree char *got = test_db_text(tenant->db,
 	    "SELECT CONCAT_WS('|', email, first_name, last_name, properties) FROM person"
-	    " WHERE address = 'ada@example.net' AND first_name = 'Ada K.'");
+	    " WHERE address = 'ada@example.net' AND workspace_id = @workspace");
 	cr_expect_str_eq(got, "Ada@example.net|Ada K.|Ä|{\"age\": 36}");
 	cr_expect_eq(number("COUNT(*)", "choice_part", "AND (is_chosen = 1)"), 1);
 	cr_expect_eq(
@@ -260,27 +260,46 @@ Test(forms, lead_on)
 	g_free(audience);
 }
 
-/* The time on the page is authentic, of this form, and neither new nor old. */
-Test(forms, are_no_quicker_than_people)
+/* What a browser sends: the address of one of many, and the time that is on the page. The caller
+   owns it. */
+static char *
+stamped(const char *form, guint number_of_one)
 {
-	g_autofree char *form = form_with("");
 	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
 	const char *stamp =
 	    strstr(page->body, "name=\"t\" value=\"") + strlen("name=\"t\" value=\"");
-	g_autofree char *body =
-	    g_strdup_printf("email=b@example.net&t=%.*s", (int)strcspn(stamp, "\""), stamp);
-	gint64 shown = g_get_monotonic_time();
 
-	expect_status(form, body, 200);
-	cr_expect_eq(number(MAILS), 0, "too quick");
+	return g_strdup_printf(
+	    "email=b%u@example.net&t=%.*s", number_of_one, (int)strcspn(stamp, "\""), stamp);
+}
+
+/* The time on the page is authentic, of this form, and neither new nor old. */
+Test(forms, are_no_quicker_than_people)
+{
+	g_autofree char *form = form_with(""), *body = NULL;
+	gint64 shown, mails;
+	bool quick = false;
+
+	/* Until we are quick ourselves. */
+	for (guint i = 0; !quick; i++) {
+		gint64 asked = g_get_monotonic_time();
+
+		mails = number(MAILS);
+		g_free(body);
+		body = stamped(form, i);
+		shown = g_get_monotonic_time();
+		expect_status(form, body, 200);
+		quick = g_get_monotonic_time() - asked < LIMIT_FORM_AGE_MIN_MS * 1000;
+	}
+	cr_expect_eq(number(MAILS), mails, "too quick");
 	while (g_get_monotonic_time() - shown < (LIMIT_FORM_AGE_MIN_MS + 100) * 1000)
 		g_usleep(50000);
 	g_autofree char *forged = g_strdup(body);
 	forged[strlen(forged) - 3] ^= 1;
 	expect_status(form, forged, 200);
-	cr_expect_eq(number(MAILS), 0, "forged");
+	cr_expect_eq(number(MAILS), mails, "forged");
 	expect_status(form, body, 200);
-	cr_expect_eq(number(MAILS), 1);
+	cr_expect_eq(number(MAILS), mails + 1);
 	g_free(audience);
 }
 

@@ -6,7 +6,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(forms_alone, 180);
+TENANT_SUITE(forms_alone, 900);
 
 /* Submits from an address. The caller owns the answer. */
 static struct answer *

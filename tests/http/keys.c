@@ -15,7 +15,7 @@
 #define TOO_SMALL "code = 'api_key_forbidden'"
 #define ENDED "code = 'api_key_invalid'"
 
-TENANT_SUITE(keys, 120);
+TENANT_SUITE(keys, 900);
 
 /* Makes a key. The caller owns the answer. */
 static struct answer *
@@ -127,7 +127,7 @@ Test(keys, refuse_wrong_input)
 Test(keys, end_when_they_expire)
 {
 	g_autofree char *body = g_strdup_printf(
-	    "{'name':'n','expires_at':%" G_GINT64_FORMAT "}", base_clock_now() + 2000);
+	    "{'name':'n','expires_at':%" G_GINT64_FORMAT "}", base_clock_now() + 60 * 60 * 1000);
 	AUTO(answer) made = make(body);
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	const struct exchange exchanges[] = {
@@ -136,8 +136,10 @@ Test(keys, end_when_they_expire)
 	    "after", "GET", "/v1/domains", NULL, 403, .want = {ENDED}, .headers = {header}};
 
 	EXPECT_ALL(tenant, exchanges);
-	while (base_clock_now() < json_integer(answer_at(made, "expires_at")))
-		g_usleep(10000);
+	g_autofree char *expire = g_strdup_printf("UPDATE api_key SET expires = %" G_GINT64_FORMAT
+						  " WHERE id = UNHEX(REPLACE('%s', '-', ''))",
+	    base_clock_now(), answer_text(made, "id"));
+	test_db_plain(tenant->db, expire);
 	answer_free(exchange_expect(tenant, &after));
 }
 
@@ -269,7 +271,7 @@ Test(keys, tell_when_they_were_used)
 	answer_free(exchange_expect(tenant, &use));
 	cr_expect_geq(test_db_number(tenant->db, used), begun - 1000);
 	test_db_plain(tenant->db, old);
-	gint64 until = base_clock_boot() + 40000;
+	gint64 until = base_clock_boot() + 240000;
 	while (test_db_number(tenant->db, used) == 1 && base_clock_boot() < until) {
 		answer_free(exchange_expect(tenant, &use));
 		g_usleep(200000);

@@ -8,7 +8,7 @@
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(limits, 120);
+TENANT_SUITE(limits, 900);
 
 static void
 set(const char *limit)
@@ -143,9 +143,14 @@ Test(limits, on_rates_are_in_force_after_a_while)
 	EXPECT_ALL(
 	    tenant, ((const struct exchange[]){{"look", "GET", "/v1/templates", NULL, 200}}));
 	set("requests_per_second=1000");
-	gint64 start = g_get_monotonic_time();
 	wait_for_rates();
-	cr_expect_lt(g_get_monotonic_time() - start, 20 * G_USEC_PER_SEC);
+}
+
+/* In seconds; the day is that of UTC. */
+static gint64
+left_of_the_day(void)
+{
+	return 86400 - g_get_real_time() / G_USEC_PER_SEC % 86400;
 }
 
 Test(limits, refuse_what_is_past_a_quota)
@@ -158,14 +163,18 @@ Test(limits, refuse_what_is_past_a_quota)
 	};
 
 	set("emails_per_day=1");
+	while (left_of_the_day() < 120)
+		g_usleep(G_USEC_PER_SEC);
 	EXPECT_ALL(tenant, exchanges);
+	gint64 most = left_of_the_day();
 	AUTO(answer) answer = exchange_ask(tenant, &exchanges[1]);
 	g_autofree char *limit = answer_header(answer, "RateLimit");
 	g_autofree char *after = answer_header(answer, "Retry-After");
-	gint64 left = 86400 - g_get_real_time() / G_USEC_PER_SEC % 86400;
+	gint64 least = left_of_the_day();
 	cr_assert(limit && after);
 	gint64 seconds = g_ascii_strtoll(after, NULL, 10);
-	cr_expect(seconds >= 1 && ABS(seconds - left) <= 2, "%s, want %d", after, (int)left);
+	cr_expect(seconds >= least - 1 && seconds <= most + 1, "%s, want %d to %d", after,
+	    (int)least, (int)most);
 	g_autofree char *want = g_strdup_printf("\"emails_per_day\";r=0;t=%s", after);
 	cr_expect_str_eq(limit, want);
 	set("emails_per_day=0");

@@ -24,7 +24,7 @@ end(void)
 	g_free(page);
 }
 
-TestSuite(manual, .init = begin, .fini = end, .timeout = 120);
+TestSuite(manual, .init = begin, .fini = end, .timeout = 900);
 
 /* The displays that are commands, as one script. The caller owns it. */
 static char *

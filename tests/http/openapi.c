@@ -43,7 +43,7 @@ end(void)
 	g_free(joined);
 }
 
-TestSuite(openapi, .init = begin, .fini = end, .timeout = 120);
+TestSuite(openapi, .init = begin, .fini = end, .timeout = 900);
 
 /* One operation of the document. */
 struct operation {

@@ -8,7 +8,7 @@
 #include "tests/http/confirmation.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(opt_in, 300);
+TENANT_SUITE(opt_in, 900);
 
 static char *
 audience_asking(const char *body)
@@ -34,8 +34,9 @@ expect_subscribed(const char *audience, const char *contact, bool want)
 static void
 expect_history(const char *address, const char *want)
 {
-	g_autofree char *sql = g_strdup_printf(
-	    "SELECT GROUP_CONCAT(kind ORDER BY id) FROM consent WHERE person = '%s'", address);
+	g_autofree char *sql = g_strdup_printf("SELECT GROUP_CONCAT(kind ORDER BY id) FROM consent "
+					       "WHERE person = '%s' AND workspace_id = @workspace",
+	    address);
 	g_autofree char *got = test_db_text(tenant->db, g_intern_string(sql));
 
 	cr_expect_str_eq(got, want, "%s: %s", address, got);
@@ -149,15 +150,17 @@ Test(opt_in, is_not_asked)
 	expect_subscribed(audience, over, true);
 	expect_history("o@example.net", "3");
 	expect_subscribed(audience, out, false);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM recipient WHERE address IN"
-						" ('o@example.net', 'f@example.net')"),
+	cr_expect_eq(test_db_number(tenant->db,
+			 "SELECT COUNT(*) FROM recipient WHERE address IN"
+			 " ('o@example.net', 'f@example.net') AND workspace_id = @workspace"),
 	    0);
 	audience_expect(tenant, "POST", "{'email':'s@example.net','reason':'manual'}", 200, NULL,
 	    "/v1/suppressions");
 	g_free(audience_add(tenant, audience, "{'email':'s@example.net'}"));
 	cr_expect_eq(test_db_number(tenant->db,
 			 "SELECT COUNT(*) FROM event e JOIN recipient r ON r.email_id = e.email_id "
-			 "WHERE r.address = 's@example.net' AND e.status <> 8"),
+			 "WHERE r.address = 's@example.net' AND e.status <> 8 AND e.workspace_id = "
+			 "@workspace"),
 	    0);
 	audience_expect(tenant, "POST", "{'email':'o@example.net'}", 409,
 	    "{'message':'Contact already exists'}", "/v1/audiences/%s/contacts", audience);

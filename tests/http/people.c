@@ -5,7 +5,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people, 120);
+TENANT_SUITE(people, 900);
 
 #define AUTOMATION "/v1/automation/contacts/ada@q.org"
 #define EVE "/v1/automation/contacts/eve@q.org"
@@ -57,7 +57,8 @@ Test(people, keep_what_they_have_when_a_contact_moves_to_them)
 	audience_expect(tenant, "PATCH", "{'email':'new@q.org'}", 200, NULL, "%s", one);
 	EXPECT(one, "a new one takes them along", "email = 'new@q.org'", "first_name = 'A'");
 	g_autofree char *properties =
-	    test_db_text(tenant->db, "SELECT properties FROM person WHERE address = 'new@q.org'");
+	    test_db_text(tenant->db, "SELECT properties FROM person WHERE address = 'new@q.org' "
+				     "AND workspace_id = @workspace");
 	cr_expect_str_eq(properties, "{\"plan\":\"pro\"}");
 	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/automation/contacts/new@q.org");
 	audience_expect(
@@ -96,7 +97,7 @@ Test(people, are_automation_contacts_from_the_first_event_on)
 	EXPECT(path, "the contact", "email = 'Eve@q.org'", "first_name = 'Ada'");
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "%s", path);
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, EVE);
-	cr_expect_eq(
-	    test_db_number(tenant->db, "SELECT COUNT(*) FROM person WHERE address = 'eve@q.org'"),
+	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM person WHERE address = "
+						"'eve@q.org' AND workspace_id = @workspace"),
 	    0);
 }

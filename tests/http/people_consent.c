@@ -8,7 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people_consent, 120);
+TENANT_SUITE(people_consent, 900);
 
 #define PEOPLE "/v1/people"
 #define ADA PEOPLE "/ada@x.org"

@@ -7,7 +7,7 @@
 #include "json/writer.h"
 #include "tests/http/audience.h"
 
-TENANT_SUITE(people_random, 300);
+TENANT_SUITE(people_random, 900);
 
 #define ROUNDS 150
 #define PEOPLE 4

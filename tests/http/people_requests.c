@@ -8,7 +8,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people_requests, 120);
+TENANT_SUITE(people_requests, 900);
 
 #define PEOPLE "/v1/people"
 #define ADA "/v1/people/ada@x.org"

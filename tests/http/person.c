@@ -8,7 +8,7 @@
 #include "base/settings.h"
 #include "tests/http/tenant.h"
 
-#define WAIT_MS 20000
+#define WAIT_MS 120000
 #define TOKEN "#([A-Za-z0-9_-]{43})"
 
 /* The first group of a pattern in a text; NULL where it does not match. The caller owns it. */

@@ -6,7 +6,7 @@
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
-TENANT_SUITE(properties, 120);
+TENANT_SUITE(properties, 900);
 
 #define KEY_FAULT                                                                                  \
 	"{'message':'key must be 1 to 50 letters, digits or _, and not begin with a digit'}"

@@ -10,7 +10,7 @@
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
-TENANT_SUITE(providers, 120);
+TENANT_SUITE(providers, 900);
 
 /* An endpoint of the suite's instance. */
 struct endpoint {

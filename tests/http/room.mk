@@ -110,6 +110,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/forms_alone.c \
 	%D%/log.c \
 	%D%/person.c %D%/person.h \
+	%D%/removals.c \
 	%D%/sessions_alone.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \

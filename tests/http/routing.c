@@ -14,7 +14,7 @@
 #define NO_EMAILS "{'emails':[],'count':0,'cursor':null}"
 #define MALFORMED "{'message':'cursor is malformed'}"
 
-TENANT_SUITE(routing, 120);
+TENANT_SUITE(routing, 900);
 
 Test(routing, knows_its_paths)
 {

@@ -7,7 +7,7 @@
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
-TENANT_SUITE(segments, 120);
+TENANT_SUITE(segments, 900);
 
 #define PRO "{'match':'all','rules':[{'property':'plan','operator':'equals','value':'pro'}]}"
 

@@ -28,7 +28,7 @@ call() {
 	local key=(-H "Authorization: Bearer $POSTHOUSE_KEY")
 	[[ "$*" != *'-H Authorization'* ]] || key=()
 	: >"$dir/answer"
-	status=$(curl -s -m 120 -D "$dir/headers" -o "$dir/answer" -w '%{http_code}' "${key[@]}" "${@:2}" \
+	status=$(curl -s -m 600 -D "$dir/headers" -o "$dir/answer" -w '%{http_code}' "${key[@]}" "${@:2}" \
 		"$POSTHOUSE_URL$1") || status="curl: $?"
 	answer=$(head -c 1000 "$dir/answer")
 }
@@ -159,7 +159,7 @@ crontab_line() {
 		spool="$POSTHOUSE_BIN/posthouse-spool" | sed -n 's/^\* \* \* \* \* //p')
 	env -i PATH=/usr/bin:/bin sh -c "exec env $line" &
 	pid=$!
-	check_until 60 delivered || check_failed 'crontab' 'nothing was delivered within a minute' 'an email'
+	check_until 240 delivered || check_failed 'crontab' 'nothing was delivered' 'an email'
 	kill "$pid" || true
 	status=0
 	wait "$pid" || status=$?

@@ -7,7 +7,7 @@
 #include "tests/http/person.h"
 #include "tests/http/tenant.h"
 
-TENANT_SUITE(sessions, 120);
+TENANT_SUITE(sessions, 900);
 
 #define ANSWERED "{'message':'If this address is known, a link is on its way'}"
 #define SESSION_ENDED "{'message':'Session has ended','code':'session_ended'}"

@@ -15,7 +15,7 @@
 #define PATH "/v1/workflows/simulate"
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 
-TENANT_SUITE(simulation, 120);
+TENANT_SUITE(simulation, 900);
 
 #define NODE(id, type, data) "{'id':'" id "','type':'" type "','data':{" data "}}"
 #define EDGE(source, target) "{'source':'" source "','target':'" target "'}"

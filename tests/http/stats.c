@@ -4,7 +4,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(stats, 120);
+TENANT_SUITE(stats, 900);
 
 #define ID "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define NONE "{'stats':[],'count':0,'cursor':null}"

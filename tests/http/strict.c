@@ -5,7 +5,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(strict, 120);
+TENANT_SUITE(strict, 900);
 
 #define NO_JSON(what) "body is not valid JSON: " what
 

@@ -9,7 +9,7 @@
 
 #define MISSING "{'message':'Suppression not found'}"
 
-TENANT_SUITE(suppressions, 120);
+TENANT_SUITE(suppressions, 900);
 
 static void
 add(const char *email)

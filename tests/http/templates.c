@@ -11,7 +11,7 @@
 #define TEMPLATE "{'name':'N','html':'<p>{{x}}</p>'}"
 #define NOT_FOUND "{'message':'Template not found'}"
 
-TENANT_SUITE(templates, 300);
+TENANT_SUITE(templates, 900);
 
 static struct exchange
 request(const char *name, const char *method, const char *path, const char *body)

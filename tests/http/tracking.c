@@ -8,7 +8,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-#define PATIENCE_S 20
+#define PATIENCE_S 120
 
 void
 tracking_enable(const struct tenant *tenant, bool opens, bool clicks)

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(transport, 300);
+TENANT_SUITE(transport, 900);
 
 #define NO_FROM "{'message':'from is required'}"
 

@@ -5,7 +5,7 @@
 #include "tests/http/alone.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(unknown, 120);
+TENANT_SUITE(unknown, 900);
 
 #define BODY(more) "{'from':'a@example.com','to':'b@example.net','subject':'S','html':'x'" more "}"
 #define FILE(more) "'attachments':[{'filename':'a.txt','content':'YQ=='" more "}]"

@@ -10,7 +10,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-TENANT_SUITE(unsubscribe, 120);
+TENANT_SUITE(unsubscribe, 900);
 
 #define BODY "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
 

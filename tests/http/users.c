@@ -7,7 +7,7 @@
 #include "tests/http/person.h"
 #include "tests/http/tenant.h"
 
-TENANT_SUITE(users, 120);
+TENANT_SUITE(users, 900);
 
 #define NAME_100                                                                                   \
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \

@@ -30,7 +30,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(webhook_deliveries, .init = begin, .fini = end, .timeout = 120);
+TestSuite(webhook_deliveries, .init = begin, .fini = end, .timeout = 900);
 
 #define AT G_GINT64_CONSTANT(1795174711000)
 

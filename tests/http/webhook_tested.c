@@ -22,7 +22,7 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(webhook_tested, .init = begin, .fini = end, .timeout = 120);
+TestSuite(webhook_tested, .init = begin, .fini = end, .timeout = 900);
 
 /* Answers with the status that is the path. */
 static void

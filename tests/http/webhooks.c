@@ -9,7 +9,7 @@
 #include "tests/support/db.h"
 #include "tests/support/deliveries.h"
 
-TENANT_SUITE(webhooks, 120);
+TENANT_SUITE(webhooks, 900);
 
 #define URL "'url':'https://hooks.example.com/a?b=c'"
 #define MISSING "{'message':'Webhook not found'}"

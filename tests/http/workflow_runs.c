@@ -13,7 +13,7 @@
 	"'design':{'nodes':[{'id':'start','type':'trigger','data':{'eventName':'" event            \
 	"'}}],'edges':[]}"
 
-TENANT_SUITE(workflow_runs, 120);
+TENANT_SUITE(workflow_runs, 900);
 
 static struct answer *
 ask(const char *method, const char *path, const char *body, guint status)

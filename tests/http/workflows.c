@@ -11,7 +11,7 @@
 #define MISSING "{'message':'Workflow not found'}"
 #define NONE "{'workflows':[],'count':0,'cursor':null}"
 
-TENANT_SUITE(workflows, 120);
+TENANT_SUITE(workflows, 900);
 
 Test(workflows, are_read)
 {

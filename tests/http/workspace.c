@@ -11,7 +11,7 @@
 
 #define PATH "/v1/workspace"
 
-TENANT_SUITE(workspace, 120);
+TENANT_SUITE(workspace, 900);
 
 static void
 expect(const char *name, const char *want)

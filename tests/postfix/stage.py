@@ -17,7 +17,7 @@ SRC = os.path.abspath(os.environ["srcdir"])
 BUILD = os.path.abspath(os.environ["builddir"])
 MASTER = "/usr/share/postfix/master.cf.dist"
 USER = "nobody"  # pipe(8) starts nothing as root
-PATIENCE = 120
+PATIENCE = 240
 failures = 0
 
 
@@ -96,7 +96,7 @@ class Instance:
         request = urllib.request.Request(self.env["POSTHOUSE_URL"] + path, json.dumps(body).encode() if body else None,
                                          {"Authorization": "Bearer " + self.env["POSTHOUSE_KEY"]})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=120) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             return {"status": error.code}

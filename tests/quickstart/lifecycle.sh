@@ -29,7 +29,7 @@ start() { # NAME OPTION...
 	. "$run/env"
 }
 
-http() { curl -s -m 30 -o /dev/null -w '%{http_code}' "$@" || true; }
+http() { curl -s -m 120 -o /dev/null -w '%{http_code}' "$@" || true; }
 
 # The living children of a process; fails where there are none.
 children() {
@@ -74,7 +74,7 @@ half_killed() {
 	local name url=$POSTHOUSE_URL leader
 	leader=$(cut -d' ' -f1 "$run/pids/spool")
 	kill -KILL "$(children "$leader")"
-	check_until 30 children "$leader" >/dev/null || check_failed 'spool, killed' 'not started again' 'another process'
+	check_until 240 children "$leader" >/dev/null || check_failed 'spool, killed' 'not started again' 'another process'
 	for name in database catcher server spool; do
 		kill -KILL "$(cut -d' ' -f1 "$run/pids/$name")"
 	done
@@ -111,7 +111,7 @@ with_a_relay() {
 	check_match 'with a relay: its state' "$(admin spool status)" '*"relay":"own"*'
 	check 'with a relay: a message' "$(http "$POSTHOUSE_URL/v1/emails" -H "Authorization: Bearer $POSTHOUSE_KEY" \
 		-d '{"from": "a@'"$POSTHOUSE_DOMAIN"'", "to": "b@example.net", "subject": "By relay", "html": "<p>Hello</p>"}')" 201
-	check_until 30 grep -qr '^Subject: By relay' "$POSTHOUSE_MAILDIR/new" || check_failed 'by the relay' 'no message' 'a message'
+	check_until 240 grep -qr '^Subject: By relay' "$POSTHOUSE_MAILDIR/new" || check_failed 'by the relay' 'no message' 'a message'
 	check_match 'with a relay: its event' "$(admin email list --to b@example.net)" '*"sent"*'
 	quick --dir "$run" --no-demo --set 'relay own.prot=25'
 	check_match 'with a relay: unknown key' "$status $said" '70 *\[relay own\] prot*'

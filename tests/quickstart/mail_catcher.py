@@ -45,7 +45,7 @@ def start(folder, port=0):
     portfile = folder / "port"
     portfile.unlink(missing_ok=True)
     process = subprocess.Popen([sys.executable, CATCHER, folder / "mail", portfile, str(port)])
-    until = time.monotonic() + 30
+    until = time.monotonic() + 240
     while not portfile.exists():
         if process.poll() is not None or time.monotonic() > until:
             sys.exit("the catcher did not come up")
@@ -55,7 +55,7 @@ def start(folder, port=0):
 
 def stop(process):
     process.send_signal(signal.SIGTERM)
-    check("status at SIGTERM", process.wait(30), 0)
+    check("status at SIGTERM", process.wait(240), 0)
 
 
 def take(folder):

@@ -189,8 +189,9 @@ Test(resend_webhooks, have_a_secret)
 	    answer_text(before, "signing_secret"), answer_text(after, "signing_secret"));
 	cr_expect_str_eq(
 	    answer_text(rotated, "signing_secret"), answer_text(after, "signing_secret"));
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM webhook"
-						" WHERE previous_secret IS NOT NULL"),
+	cr_expect_eq(test_db_number(tenant->db,
+			 "SELECT COUNT(*) FROM webhook"
+			 " WHERE previous_secret IS NOT NULL AND workspace_id = @workspace"),
 	    1);
 }
 

@@ -62,12 +62,22 @@ write_zone(struct test_nsd *nsd, const char *zone, const char *records)
 	write_file(nsd->dir, zone, text);
 }
 
+/* One of loopback that is this process's own, so that nobody takes a port while the server is
+   started anew: a pid has 22 bits at most. */
+static struct sockaddr_in
+own_address(guint port)
+{
+	guint32 pid = (guint32)getpid();
+
+	return (struct sockaddr_in){.sin_family = AF_INET,
+	    .sin_port = htons((guint16)port),
+	    .sin_addr.s_addr = htonl(0x7f400000 + (pid & 0x3fffff))};
+}
+
 static bool
 is_free(guint port)
 {
-	struct sockaddr_in address = {.sin_family = AF_INET,
-	    .sin_port = htons((guint16)port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = own_address(port);
 	int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool yes = bind(udp, (struct sockaddr *)&address, sizeof(address)) == 0 &&
@@ -78,15 +88,12 @@ is_free(guint port)
 	return yes;
 }
 
-/* One that is free for UDP and TCP alike; and is likely to be so again after the server has ended:
-   below those that the kernel gives out, and not where another process begins to look. */
+/* One that is free for UDP and TCP alike, below those that the kernel gives out. */
 static guint
 find_port(void)
 {
-	static guint next;
+	static guint next = 10000;
 
-	if (next == 0)
-		next = 10000 + (guint)getpid() * 7 % 20000;
 	while (!is_free(next))
 		next++;
 	return next++;
@@ -96,17 +103,20 @@ static void
 configure(struct test_nsd *nsd)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	char ip[INET_ADDRSTRLEN];
 
 	nsd->port = find_port();
+	struct sockaddr_in address = own_address(nsd->port);
+	inet_ntop(AF_INET, &address.sin_addr, ip, sizeof(ip));
 	g_free(nsd->address);
-	nsd->address = g_strdup_printf("127.0.0.1:%u", nsd->port);
+	nsd->address = g_strdup_printf("%s:%u", ip, nsd->port);
 	g_string_append_printf(text,
-	    "server:\n\tserver-count: 1\n\tip-address: 127.0.0.1@%u\n\tzonesdir: \"%s\"\n"
+	    "server:\n\tserver-count: 1\n\tip-address: %s@%u\n\tzonesdir: \"%s\"\n"
 	    "\tdatabase: \"\"\n\tpidfile: \"\"\n\tzonelistfile: \"%s/zone.list\"\n"
 	    "\txfrdfile: \"\"\n\txfrdir: \"%s\"\n\tusername: \"\"\n\tchroot: \"\"\n"
 	    "\tlogfile: \"%s/log\"\n\thide-version: yes\n\trrl-ratelimit: 0\n"
 	    "remote-control:\n\tcontrol-enable: no\n",
-	    nsd->port, nsd->dir, nsd->dir, nsd->dir, nsd->dir);
+	    ip, nsd->port, nsd->dir, nsd->dir, nsd->dir, nsd->dir);
 	for (char **zone = nsd->zones; *zone; zone++)
 		g_string_append_printf(
 		    text, "zone:\n\tname: \"%s\"\n\tzonefile: \"%s\"\n", *zone, *zone);
@@ -158,9 +168,7 @@ make_query(const char *zone, guint8 query_r[512])
 static bool
 serves(const struct test_nsd *nsd, const char *zone, guint serial)
 {
-	struct sockaddr_in address = {.sin_family = AF_INET,
-	    .sin_port = htons((guint16)nsd->port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = own_address(nsd->port);
 	/* serial, then the four times of 60 seconds */
 	const guint8 wanted[] = {(guint8)(serial >> 24), (guint8)(serial >> 16),
 	    (guint8)(serial >> 8), (guint8)serial, 0, 0, 0, 60, 0, 0, 0, 60, 0, 0, 0, 60};

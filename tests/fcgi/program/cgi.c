@@ -10,7 +10,7 @@
 #include "tests/support/house.h"
 #include "tests/support/program.h"
 
-#define END_MS 20000
+#define END_MS 120000
 
 static struct test_house *house;
 
@@ -27,7 +27,7 @@ end(void)
 	test_house_close(house);
 }
 
-TestSuite(cgi, .init = begin, .fini = end, .timeout = 120);
+TestSuite(cgi, .init = begin, .fini = end, .timeout = 900);
 
 #define KEY "HTTP_AUTHORIZATION=Bearer ph_full"
 #define TEMPLATE "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}"

@@ -31,7 +31,7 @@ end(void)
 	service_close(service);
 }
 
-TestSuite(client, .init = begin, .fini = end, .timeout = 120);
+TestSuite(client, .init = begin, .fini = end, .timeout = 900);
 
 static char *
 template_of(gsize html_size)
@@ -206,7 +206,7 @@ private_dirty(void)
 static void
 expect_forgotten(const char *name, gint64 before)
 {
-	gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC, after;
+	gint64 end = g_get_monotonic_time() + 120 * G_USEC_PER_SEC, after;
 
 	while ((after = private_dirty()) > before + KEPT_KB && g_get_monotonic_time() < end)
 		g_usleep(1000);

@@ -29,7 +29,7 @@ end(void)
 	service_close(service);
 }
 
-TestSuite(memory, .init = begin, .fini = end, .timeout = 240);
+TestSuite(memory, .init = begin, .fini = end, .timeout = 900);
 
 static char *
 path_of_process(const char *name)

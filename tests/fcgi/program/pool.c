@@ -16,11 +16,11 @@
 #include "tests/fcgi/program/service.h"
 #include "tests/support/db.h"
 
-#define END_MS 20000
+#define END_MS 120000
 #define EVENT "{\"event_name\":\"E\",\"email\":\"a@example.net\"}"
 #define HEALTHY "{\"status\":\"ok\"}"
 
-TestSuite(fcgi_pool, .timeout = 120);
+TestSuite(fcgi_pool, .timeout = 900);
 
 static void
 expect_healthy(struct service *service, const char *name, guint requests)
@@ -81,6 +81,9 @@ Test(fcgi_pool, goes_on_when_children_are_killed)
 	expect_healthy(service, "before", 10);
 	for (guint i = 0; i < before->len; i++)
 		kill(g_array_index(before, pid_t, i), SIGKILL);
+	/* One that is being killed may still take a request along. */
+	for (guint i = 0; i < before->len; i++)
+		test_program_wait_gone(g_array_index(before, pid_t, i));
 	expect_healthy(service, "after", 10);
 	g_autoptr(GArray) after = children(service, 3, before);
 	expect_healthy(service, "with new ones", 10);

@@ -17,7 +17,7 @@
 	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\","                  \
 	"\"html\":\"<p>Hi\"}"
 
-TestSuite(trouble, .timeout = 120);
+TestSuite(trouble, .timeout = 900);
 
 static void
 expect_away(struct service *service, const char *name)
