@@ -52,7 +52,8 @@ bool
 fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
-	bool done = broadcast_create(call->core, &call->key.workspace_id, call->json, &id, error);
+	bool done = broadcast_check_body(call->json, error) &&
+		    broadcast_create(call->core, &call->key.workspace_id, call->json, &id, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -85,7 +86,8 @@ bool
 fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
-	bool done = broadcast_change(call->core, &call->key.workspace_id, &id, call->json, error);
+	bool done = broadcast_check_body(call->json, error) &&
+		    broadcast_change(call->core, &call->key.workspace_id, &id, call->json, error);
 
 	return reply_now(call, done, &id, error);
 }

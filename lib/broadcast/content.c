@@ -9,34 +9,39 @@
 #include "json/strict.h"
 
 /* clang-format off */
-static const struct json_field variant_fields[] = {
-	JSON_FIELD("subject", FIELD_STRING, struct broadcast_variant, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct broadcast_variant, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id),
-};
+/* The fields of a variant, with a subject of this length. */
+#define VARIANT_FIELDS(subject_length) \
+	JSON_FIELD("subject", FIELD_STRING, struct broadcast_variant, subject, .max = subject_length), \
+	JSON_FIELD("html", FIELD_STRING, struct broadcast_variant, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
+	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id)
+static const struct json_field variant_fields[] = {VARIANT_FIELDS(LIMIT_SUBJECT_LENGTH)};
+static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_RESEND_SUBJECT_LENGTH)};
 
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH),
-	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = LIMIT_FROM_LENGTH),
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to),
-	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id),
-	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id),
-	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences),
-	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments),
-	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments),
-	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm),
-	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS),
-	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS,
-		JSON_ELEMENTS(variant_fields, struct broadcast_variant)),
-	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100),
-	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by),
-	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after,
-		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS),
-};
+#define FIELDS(from_length, subject_length, variants_of) \
+	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH), \
+	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = from_length), \
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to), \
+	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = subject_length), \
+	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id), \
+	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
+	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id), \
+	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences), \
+	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments), \
+	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments), \
+	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm), \
+	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS), \
+	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS, \
+		JSON_ELEMENTS(variants_of, struct broadcast_variant)), \
+	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100), \
+	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by), \
+	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after, \
+		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS)
+static const struct json_field fields[] = {FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields)};
+/* A content may have come through /resend. */
+static const struct json_field stored_fields[] = {
+	FIELDS(LIMIT_RESEND_FROM_LENGTH, LIMIT_RESEND_SUBJECT_LENGTH, stored_variant_fields)};
 /* clang-format on */
 
 const struct json_table broadcast_body = JSON_TABLE(fields);
@@ -50,7 +55,18 @@ broadcast_read_object(
 {
 	*content_r = (struct broadcast_content){
 	    .test_share = TEST_SHARE, .winner_by = WINNER_BY, .decide_after = DECIDE_AFTER_MS};
-	return json_fields_read(object, fields, G_N_ELEMENTS(fields), content_r, error);
+	return json_fields_read(
+	    object, stored_fields, G_N_ELEMENTS(stored_fields), content_r, error);
+}
+
+bool
+broadcast_check_body(const struct json *given, GError **error)
+{
+	struct broadcast_content content = {0};
+	bool good = json_fields_read(given, fields, G_N_ELEMENTS(fields), &content, error);
+
+	json_fields_free(fields, G_N_ELEMENTS(fields), &content);
+	return good;
 }
 
 struct json *
@@ -68,7 +84,7 @@ broadcast_read(const char *text, struct broadcast_content *content_r, GError **e
 void
 broadcast_clear(struct broadcast_content *content)
 {
-	json_fields_free(fields, G_N_ELEMENTS(fields), content);
+	json_fields_free(stored_fields, G_N_ELEMENTS(stored_fields), content);
 }
 
 const char *

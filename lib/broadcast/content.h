@@ -29,6 +29,9 @@ struct broadcast_content {
 /* The fields of a request that gives such a content. */
 extern const struct json_table broadcast_body;
 
+/* Checks what a request gives against these fields. INVALID, naming the field. */
+bool broadcast_check_body(const struct json *given, GError **error);
+
 /* Reads a stored content. content borrows from the document that it returns, and is cleared before
    that is freed. FAILED when it is damaged. */
 struct json *broadcast_read(const char *text, struct broadcast_content *content_r, GError **error);
@@ -37,7 +40,8 @@ void broadcast_clear(struct broadcast_content *content);
 /* The name, else the subject, else "Broadcast". */
 const char *broadcast_name(const struct broadcast_content *content);
 
-/* Reads a content from an object. Borrows from it. INVALID, naming the field. */
+/* Reads a content from an object, with the lengths that /resend allows. Borrows from it. INVALID,
+   naming the field. */
 bool broadcast_read_object(
     const struct json *object, struct broadcast_content *content_r, GError **error);
 
