@@ -22,6 +22,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/attachments.c \
 	%D%/resend/automation_runs.c \
 	%D%/resend/automations.c \
+	%D%/resend/broadcast_results.c \
 	%D%/resend/broadcasts.c \
 	%D%/resend/contact_imports.c \
 	%D%/resend/contacts.c \
@@ -35,6 +36,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \
 	%D%/resend/logs.c %D%/resend/logs.h \
+	%D%/resend/metrics.c \
 	%D%/resend/parts.c \
 	%D%/resend/people.c \
 	%D%/resend/preview.c %D%/resend/preview.h \

@@ -22,8 +22,7 @@
 #define STORE(path, body, storing, methods, container) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, container}
 /* An operation for the owners of a workspace. */
 #define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, RESEND_OBJECT}
-/* Not served yet, and not served at all. */
-#define LATER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_later, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+/* Not served. */
 #define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 
 /* Most rows leave out the last columns of the route. */
@@ -34,7 +33,7 @@ static const struct fcgi_resend_route rows[] = {
 	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", RESEND_OBJECT),
 	GET("/emails", fcgi_resend_emails_list, "emails.list"),
 	STORE("/emails/batch", &fcgi_resend_emails_batch_body, &fcgi_resend_emails_batch_storing, "batch.send, batch.create", RESEND_ARRAY),
-	LATER(GET, "/emails/metrics", READ, "emails.metrics"),
+	GET("/emails/metrics", fcgi_resend_emails_metrics, "emails.metrics"),
 	NEVER(GET, "/emails/receiving", READ, "emails.receiving.list"),
 	NEVER(GET, "/emails/receiving/{id}", READ, "emails.receiving.get, emails.receiving.forward"),
 	NEVER(GET, "/emails/receiving/{id}/attachments", READ, "emails.receiving.attachments.list"),
@@ -163,8 +162,8 @@ static const struct fcgi_resend_route rows[] = {
 	POST("/broadcasts/{id}/send", &fcgi_resend_broadcasts_time, fcgi_resend_broadcasts_send, "broadcasts.send"),
 	POST("/broadcasts/{id}/cancel", NULL, fcgi_resend_broadcasts_cancel, "broadcasts.cancel"),
 	POST("/broadcasts/{id}/duplicate", NULL, fcgi_resend_broadcasts_duplicate, "broadcasts.duplicate"),
-	LATER(GET, "/broadcasts/{id}/recipients", READ, "broadcasts.recipients"),
-	LATER(GET, "/broadcasts/{id}/clicked-links", READ, "broadcasts.clickedLinks"),
+	GET("/broadcasts/{id}/recipients", fcgi_resend_broadcasts_recipients, "broadcasts.recipients"),
+	GET("/broadcasts/{id}/clicked-links", fcgi_resend_broadcasts_links, "broadcasts.clickedLinks"),
 
 	NEVER(POST, "/inboxes", FULL, "inboxes.create"),
 	NEVER(GET, "/inboxes", READ, "inboxes.list"),

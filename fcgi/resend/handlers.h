@@ -128,6 +128,10 @@ bool fcgi_resend_broadcasts_send(struct fcgi_call *call, GError **error);
 bool fcgi_resend_broadcasts_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_resend_broadcasts_duplicate(struct fcgi_call *call, GError **error);
 
+/* broadcast_results.c, /broadcasts/{id}/recipients and /clicked-links */
+bool fcgi_resend_broadcasts_recipients(struct fcgi_call *call, GError **error);
+bool fcgi_resend_broadcasts_links(struct fcgi_call *call, GError **error);
+
 /* templates.c, /templates */
 extern const struct json_table fcgi_resend_templates_new, fcgi_resend_templates_body;
 bool fcgi_resend_templates_post(struct fcgi_call *call, GError **error);
@@ -138,7 +142,8 @@ bool fcgi_resend_templates_delete(struct fcgi_call *call, GError **error);
 bool fcgi_resend_templates_publish(struct fcgi_call *call, GError **error);
 bool fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error);
 
-/* emails.c, /emails; attachments.c, /emails/{id}/attachments */
+/* emails.c, /emails; metrics.c, /emails/metrics; attachments.c, /emails/{id}/attachments */
+bool fcgi_resend_emails_metrics(struct fcgi_call *call, GError **error);
 bool fcgi_resend_emails_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_emails_list(struct fcgi_call *call, GError **error);
 bool fcgi_resend_emails_patch(struct fcgi_call *call, GError **error);
@@ -211,9 +216,7 @@ bool fcgi_resend_webhooks_find(
 bool fcgi_resend_logs_list(struct fcgi_call *call, GError **error);
 bool fcgi_resend_logs_get(struct fcgi_call *call, GError **error);
 
-/* parts.c, for operations that are not served: NOT_IMPLEMENTED, which says that the operation comes
-   later, or nothing of the kind */
-bool fcgi_resend_later(struct fcgi_call *call, GError **error);
+/* parts.c, for operations that are not served: NOT_IMPLEMENTED */
 bool fcgi_resend_never(struct fcgi_call *call, GError **error);
 
 /* Reads the fields of an object, which is the body or a part of it, as json_fields_read does: null

@@ -27,15 +27,6 @@ method_of(const struct fcgi_call *call)
 }
 
 bool
-fcgi_resend_later(struct fcgi_call *call, GError **error)
-{
-	g_autofree char *method = method_of(call);
-
-	return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
-	    "%s is not implemented yet. It comes with a later version.", method);
-}
-
-bool
 fcgi_resend_never(struct fcgi_call *call, GError **error)
 {
 	g_autofree char *method = method_of(call);

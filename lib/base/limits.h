@@ -213,6 +213,7 @@
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998
 #define LIMIT_RESEND_TAGS 50
+#define LIMIT_RESEND_LINKS 10000      /* of a broadcast's clicked links */
 #define LIMIT_RESEND_DELAY_DAYS 30    /* of a step */
 #define LIMIT_RESEND_EVENT_FIELDS 100 /* of a declared event */
 #define LIMIT_RESEND_ATTACHMENTS 100

@@ -7,6 +7,7 @@
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
+#include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
 #define PATH "/resend/broadcasts"
@@ -150,6 +151,157 @@ Test(resend_broadcasts, reach_the_contacts_of_the_segment)
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
 	cr_expect(strstr(html, "Hi Ada <a href=\"http"), "%s", html);
 	cr_expect(strstr(html, ">Soon</div>"), "%s", html);
+}
+
+static void
+visit(const char *path, guint status)
+{
+	const struct exchange exchange = {"visit", "GET", path, NULL, status,
+	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* Waits until so many opens and clicks are recorded. */
+static void
+wait_for_visits(gint64 count)
+{
+	gint64 end = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+
+	while (test_db_number(tenant->db, "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
+					  " AND workspace_id = @workspace") < count &&
+	       g_get_monotonic_time() < end)
+		g_usleep(10000);
+}
+
+/* Sends a broadcast with three links to a segment, whose first contact opens it, and clicks the
+   first link twice and the second once: who clicks all would be a program. The caller owns its id.
+ */
+static char *
+send_and_read(const char *segment)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'News','send':true,'html':'"
+	    "<a href=\\\"http://x.org/1\\\">1</a><b><a href=\\\"http://x.org/3\\\">3</a></b>"
+	    "<i><a href=\\\"http://x.org/2\\\">2</a></i>"
+	    "<a href=\\\"{{{RESEND_UNSUBSCRIBE_URL}}}\\\">leave</a>'}",
+	    segment);
+	char *id = create(PATH, body);
+
+	alone_spool(tenant, 0);
+	g_autofree char *part = test_db_text(tenant->db,
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
+	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
+	    " WHERE e.workspace_id = @workspace AND r.address = 'ada@example.net'");
+	AUTO(arrival) arrival = arrival_wait_for(tenant, part, "ada@example.net");
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *first = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *second = tracking_path(tenant, strstr(html, "<i>"), "a href", "/t/c/");
+	visit(pixel, 200);
+	visit(first, 302);
+	visit(first, 302);
+	visit(second, 302);
+	wait_for_visits(4);
+	return id;
+}
+
+Test(resend_broadcasts, tell_results)
+{
+	ALONE_SET(tenant);
+	tracking_enable(tenant, true, true);
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_free(create(contacts, "{'email':'ada@example.net'}"));
+	g_free(create(contacts, "{'email':'bo@example.net'}"));
+	g_free(create(contacts, "{'email':'bounced@test.posthouse.invalid'}"));
+	g_autofree char *id = send_and_read(segment);
+	g_autofree char *recipients = g_strdup_printf(PATH "/%s/recipients?type=", id);
+	g_autofree char *links = g_strdup_printf(PATH "/%s/clicked-links", id);
+#define TYPE(text) g_autofree char *text = g_strconcat(recipients, #text, NULL)
+	TYPE(opened);
+	TYPE(clicked);
+	TYPE(bounced);
+	TYPE(complained);
+	TYPE(suppressed);
+	TYPE(unsubscribed);
+	g_autofree char *sent = g_strconcat(recipients, "sent&limit=1", NULL);
+	g_autofree char *one = g_strconcat(recipients, "sent&email=BO@example.net", NULL);
+	g_autofree char *nobody = g_strconcat(recipients, "sent&email=x@example.net", NULL);
+	g_autofree char *transient = g_strconcat(bounced, "&bounce_type=transient", NULL);
+	g_autofree char *lasting = g_strconcat(bounced, "&bounce_type=permanent", NULL);
+	g_autofree char *untyped = g_strconcat(opened, "&bounce_type=permanent", NULL);
+	g_autofree char *first = g_strconcat(links, "?limit=1", NULL);
+	g_autofree char *metrics = g_strdup_printf(
+	    "/resend/emails/metrics?broadcast_id=%s&dimensions=period,broadcast", id);
+	g_autofree char *of_id = g_strdup_printf("data[0].broadcast_id = '%s'", id);
+	const struct exchange exchanges[] = {
+	    {"opened", "GET", opened, NULL, 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].id : string",
+		    "data[0].contact_id : string", "data[0].email = 'ada@example.net'",
+		    "data[0].count = 1", "data[0].clicked_links : absent", "data[1] = null"}},
+	    {"clicked", "GET", clicked, NULL, 200,
+		.want = {"data[0].email = 'ada@example.net'", "data[0].count = 3",
+		    "data[0].clicked_links = [{'url':'http://x.org/1','clicks':2},"
+		    "{'url':'http://x.org/2','clicks':1}]",
+		    "data[1] = null"}},
+	    {"bounced", "GET", bounced, NULL, 200,
+		.want = {"data[0].bounce_type = 'permanent'", "data[1] = null"}},
+	    {"for good", "GET", lasting, NULL, 200, .want = {"data[0].email : string"}},
+	    {"for now", "GET", transient, NULL, 200, .want = {"data = []"}},
+	    {"no bounce", "GET", untyped, NULL, 422,
+		INVALID("Invalid `bounce_type` field. bounce_type needs type to be bounced.")},
+	    {"complained", "GET", complained, NULL, 200, .want = {"data = []"}},
+	    {"suppressed", "GET", suppressed, NULL, 200, .want = {"data = []"}},
+	    {"unsubscribed", "GET", unsubscribed, NULL, 200, .want = {"data = []"}},
+	    {"newest first", "GET", sent, NULL, 200,
+		.want = {"has_more = true", "data[0].email = 'bo@example.net'",
+		    "data[0].count : absent", "data[1] = null"}},
+	    {"one", "GET", one, NULL, 200,
+		.want = {"data[0].email = 'bo@example.net'", "data[1] = null"}},
+	    {"nobody", "GET", nobody, NULL, 200, .want = {"data = []", "has_more = false"}},
+	    {"links", "GET", links, NULL, 200,
+		.want = {"has_more = false", "data[0].url = 'http://x.org/1'", "data[0].clicks = 2",
+		    "data[0].unique_clicks = 1", "data[1].url = 'http://x.org/2'",
+		    "data[1].clicks = 1", "data[2] = null"}},
+	    {"metrics", "GET", metrics, NULL, 200,
+		.want = {"totals.sent = 2", "totals.bounced = 1", "totals.opened = 1",
+		    "totals.clicked = 3", "totals.open_rate = 50.0", "data[0].period : string",
+		    of_id, "data[0].broadcast_name = 'News'", "data[0].unique_clicked = 1"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	const struct exchange page = {"first link", "GET", first, NULL, 200,
+	    .want = {"has_more = true", "data[0].url = 'http://x.org/1'", "data[1] = null"}};
+	AUTO(answer) link = exchange_expect(tenant, &page);
+	g_autofree char *after =
+	    g_strdup_printf("%s&after=%s", first, answer_text(link, "data[0].id"));
+	const struct exchange next[] = {{"next link", "GET", after, NULL, 200,
+	    .want = {"has_more = false", "data[0].url = 'http://x.org/2'", "data[1] = null"}}};
+	EXPECT_ALL(tenant, next);
+}
+
+Test(resend_broadcasts, may_have_long_senders_and_subjects)
+{
+	for (guint more = 0; more < 2; more++) {
+		g_autofree char *subject = g_strnfill(LIMIT_RESEND_SUBJECT_LENGTH + more, 'x');
+		g_autofree char *name =
+		    g_strnfill(LIMIT_RESEND_FROM_LENGTH - strlen(" <a@example.com>") + more, 'y');
+		g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+		g_autofree char *long_subject =
+		    g_strdup_printf("{'segment_id':'%s','from':'me@example.com','subject':'%s','"
+				    "send':true,'html':'" HTML "leave</a>'}",
+			segment, subject);
+		g_autofree char *long_from = g_strdup_printf(
+		    "{'segment_id':'%s','from':'%s <a@example.com>','subject':'s','html':'" HTML
+		    "leave</a>'}",
+		    segment, name);
+		const struct exchange exchanges[] = {
+		    {"subject", "POST", PATH, long_subject, more ? 422 : 201},
+		    {"from", "POST", PATH, long_from, more ? 422 : 201},
+		};
+
+		EXPECT_ALL(tenant, exchanges);
+	}
 }
 
 Test(resend_broadcasts, name_the_field_that_is_wrong)

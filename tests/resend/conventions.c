@@ -83,10 +83,6 @@ Test(resend_conventions, check_scopes)
 		.want_body = "{'statusCode':501,'name':'not_implemented',"
 			     "'message':'usage.get is not implemented by this service.'}",
 		.headers = {as_reader}},
-	    {"what comes later", "GET", "/resend/emails/metrics", .want_status = 501,
-		.want_body =
-		    "{'statusCode':501,'name':'not_implemented','message':"
-		    "'emails.metrics is not implemented yet. It comes with a later version.'}"},
 	};
 
 	EXPECT_ALL(tenant, exchanges);

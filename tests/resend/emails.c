@@ -192,9 +192,60 @@ Test(resend_emails, are_found_by_a_uuid)
 		ERROR(404, "not_found", "Email not found")},
 	    {"attachments of unknown", "GET", "/resend/emails/" UNKNOWN "/attachments",
 		.want_status = 404, .want_body = ERROR(404, "not_found", "Email not found")},
-	    {"metrics", "GET", "/resend/emails/metrics", .want_status = 501},
 	    {"share", "POST", "/resend/emails/" UNKNOWN "/share", "{}", 501},
 	    {"receiving", "GET", "/resend/emails/receiving", .want_status = 501},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_emails, have_metrics)
+{
+#define METRICS "/resend/emails/metrics"
+#define WRONG(field, rule)                                                                         \
+	422, ERROR(422, "validation_error",                                                        \
+		 "Invalid `" field "` field. " field " must be " rule ".")
+#define REFUSED(what)                                                                              \
+	501, ERROR(501, "not_implemented", what " is not implemented by this service.")
+	const struct exchange exchanges[] = {
+	    {"all", "GET", METRICS, NULL, 200,
+		.want = {"object = 'metrics'", "start_date : string", "end_date : string",
+		    "metrics[21] = 'unsubscribe_rate'", "dimensions = []", "granularity = 'daily'",
+		    "totals.sent = 0", "totals.open_rate = 0.0", "totals.received = null",
+		    "data : absent"}},
+	    {"some", "GET",
+		METRICS "?metrics=open_rate,sent,sent&dimensions=period,domain&granularity=weekly"
+			"&timezone=UTC&start_date=2026-01-01&end_date=2026-02-01T00:00:00Z",
+		NULL, 200,
+		.want = {"metrics = ['open_rate','sent']", "dimensions = ['period','domain']",
+		    "granularity = 'weekly'", "totals = {'open_rate':0.0,'sent':0}", "data = []",
+		    "start_date = '2026-01-01T00:00:00.000Z'",
+		    "end_date = '2026-02-01T00:00:00.000Z'"}},
+	    {"of a broadcast", "GET", METRICS "?broadcast_id=" UNKNOWN "&dimensions=broadcast",
+		NULL, 200, .want = {"data = []"}},
+	    {"times", "GET", METRICS "?start_date=2026-02-01&end_date=2026-01-01", NULL,
+		WRONG("start_date", "before end_date")},
+	    {"time", "GET", METRICS "?end_date=soon", NULL,
+		WRONG("end_date", "an ISO 8601 date or time")},
+	    {"most days", "GET", METRICS "?start_date=2020-01-01&end_date=2023-01-04", NULL, 200},
+	    {"more days", "GET", METRICS "?start_date=2020-01-01&end_date=2023-01-05", NULL,
+		WRONG("start_date", "at most 1100 days before end_date")},
+	    {"granularity", "GET", METRICS "?granularity=yearly", NULL,
+		WRONG("granularity", "daily, weekly or monthly")},
+	    {"metric", "GET", METRICS "?metrics=read", NULL,
+		WRONG("metrics", "names of metrics with commas between them")},
+	    {"dimension", "GET", METRICS "?dimensions=tag", NULL,
+		WRONG("dimensions", "of period, domain and broadcast")},
+	    {"id", "GET", METRICS "?domain_id=x", NULL,
+		WRONG("domain_id", "UUIDs with commas between them")},
+	    {"hours", "GET", METRICS "?granularity=hourly", NULL, REFUSED("`granularity` hourly")},
+	    {"zone", "GET", METRICS "?timezone=Europe/Berlin", NULL,
+		REFUSED("`timezone` Europe/Berlin")},
+	    {"by email", "GET", METRICS "?dimensions=email", NULL, REFUSED("`dimensions` email")},
+	    {"emails", "GET", METRICS "?email_id=" UNKNOWN, NULL,
+		REFUSED("`email_id` with figures")},
+	    {"crossed", "GET", METRICS "?dimensions=domain,broadcast", NULL,
+		REFUSED("`dimensions` together with a domain")},
 	};
 
 	EXPECT_ALL(tenant, exchanges);

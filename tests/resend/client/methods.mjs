@@ -48,6 +48,10 @@ const rows = [
 	["emails.cancel", () => [made.email], { object: "email" }],
 	["emails.cancel", () => [made.email], "validation_error"],
 	["emails.get", () => [made.email], { last_event: "canceled" }],
+	["emails.metrics", () => [{ metrics: ["sent", "open_rate"], dimensions: ["period", "domain"], granularity: "monthly" }],
+		{ object: "metrics", granularity: "monthly" }, data => same(data.metrics, ["sent", "open_rate"])],
+	["emails.metrics", () => [], { object: "metrics", granularity: "daily" }],
+	["emails.metrics", () => [{ granularity: "hourly" }], "not_implemented"],
 	["batch.send", () => [[email, { ...email, to: "c@example.net" }]], {}],
 	["batch.send", () => [[email, { ...email, to: [] }]], "missing_required_field"],
 	["batch.create", () => [[email, { ...email, to: [] }], { batchValidation: "permissive" }], {}],
@@ -141,6 +145,12 @@ const rows = [
 	["broadcasts.cancel", () => [made.broadcast], { object: "broadcast" }],
 	["broadcasts.get", () => [made.broadcast], { status: "draft", scheduled_at: null }],
 	["broadcasts.duplicate", () => [made.broadcast], { object: "broadcast" }],
+	["broadcasts.recipients", () => [made.broadcast, { type: "clicked", email: "a+b@example.org", limit: 5 }],
+		{ object: "list", has_more: false }],
+	["broadcasts.recipients", () => [made.broadcast, { type: "bounced", bounceType: "permanent" }], { has_more: false }],
+	["broadcasts.recipients", () => [made.broadcast, {}], "validation_error"],
+	["broadcasts.clickedLinks", () => [made.broadcast, { limit: 5 }], { object: "list", has_more: false }],
+	["broadcasts.clickedLinks", () => [id], "not_found"],
 	["broadcasts.list", () => [{ limit: 1 }], { object: "list", has_more: true }],
 	["broadcasts.remove", () => [made.broadcast], { object: "broadcast", deleted: true }],
 	["broadcasts.get", () => [made.broadcast], "not_found"],
@@ -255,9 +265,6 @@ async function tell(name) {
 const all = { id, emailId: id, automationId: id, runId: id, webhookId: id, eventId: id, inboxId: id, threadId: id, labelId: id,
 	draftId: id, domainId: id, contactId: id, segmentId: id, email: "a@example.org", type: "opened", key: "k", name: "n",
 	event: "e", steps: [], connections: [], topics: [], file: new Blob(["email\n"]) };
-const special = {
-	"emails.metrics": [{}],
-};
 const inside = /^(_|build|append|forward(Passthrough|Wrapped)|downloadRaw|performCreate)/; // private in the types
 
 function* methodsOf(object, path, seen = new Set()) {
@@ -306,7 +313,7 @@ const told = new Map(); // what doc/resend.md says
 for (const line of readFileSync(process.argv[2], "utf8").split("\n")) {
 	const cells = line.split("|").map(cell => cell.trim());
 
-	if (cells.length > 4 && /^(yes|later|no)$/.test(cells[3]))
+	if (cells.length > 4 && /^(yes|no)$/.test(cells[3]))
 		for (const [, name] of cells[1].matchAll(/`([\w.]+)`/g))
 			told.set(name, cells[3]);
 }
@@ -319,9 +326,9 @@ for (const method of told.keys())
 for (const method of methods) {
 	if (served.has(method))
 		continue;
-	const given = special[method] ?? (/\.(get|remove|cancel|stop|duplicate|publish|replay|send)$/.test(method) &&
+	const given = /\.(get|remove|cancel|stop|duplicate|publish|replay|send)$/.test(method) &&
 		!/^(contacts|events|inboxes|automations\.runs|webhooks\.events|emails\.(attachments|receiving))/.test(method) ?
-		[id, all] : [all, all]);
+		[id, all] : [all, all];
 	const { error } = await call(method, given).catch(error => ({ error }));
 
 	if (told.get(method) === "yes")
