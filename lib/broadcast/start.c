@@ -11,7 +11,9 @@
 #include "broadcast/content.h"
 #include "core/core.h"
 #include "db/rows.h"
+#include "json/strict.h"
 #include "json/value.h"
+#include "json/writer.h"
 #include "segment/segment.h"
 #include "store/broadcast_origin.h"
 #include "store/broadcast_recipient.h"
@@ -32,7 +34,8 @@ struct start {
 	GArray *candidates; /* struct candidate, in the order of their ids */
 	GArray *recipients; /* struct store_broadcast_recipient */
 	GStringChunk *texts;
-	GHashTable *zones; /* gint64: when the local time comes, by the name of the zone */
+	struct json *rules; /* of the segments when it began, by id; NULL: as they are */
+	GHashTable *zones;  /* gint64: when the local time comes, by the name of the zone */
 	guint excluded;
 };
 
@@ -152,6 +155,21 @@ mark_people(struct start *start, const GArray *people, bool excludes)
 	}
 }
 
+/* A segment with the rules that it had when the broadcast began. The caller frees it. */
+static struct store_segment *
+read_segment(const struct start *start, const char *text, const struct base_id *id, GError **error)
+{
+	const struct json *rules = start->rules ? json_member_get(start->rules, text) : NULL;
+	struct store_segment *segment =
+	    store_segment_get(start->core->db, &start->broadcast->workspace_id, id, error);
+
+	if (segment && rules) {
+		g_free(segment->rules);
+		segment->rules = g_strdup(json_string(rules, NULL));
+	}
+	return segment;
+}
+
 /* Marks the candidates who are people of one of some segments. */
 static bool
 mark_segments(struct start *start, const char *const *ids, bool excludes,
@@ -163,8 +181,7 @@ mark_segments(struct start *start, const char *const *ids, bool excludes,
 	for (guint i = 0; ids && ids[i]; i++) {
 		if (!base_id_parse(ids[i], &id))
 			continue;
-		AUTO(store_segment)
-		segment = store_segment_get(start->core->db, &broadcast->workspace_id, &id, error);
+		AUTO(store_segment) segment = read_segment(start, ids[i], &id, error);
 		g_autoptr(GArray) people =
 		    segment ? segment_between(start->core, segment, &broadcast->place, last, error)
 			    : NULL;
@@ -219,6 +236,18 @@ take_page(struct start *start, GError **error)
 	       store_broadcast_advance(db, start->broadcast, &last, !more, error);
 }
 
+static bool
+read_rules(struct start *start, GError **error)
+{
+	g_autofree char *text = NULL;
+
+	if (!store_broadcast_rules(start->core->db, start->broadcast, &text, error))
+		return false;
+	if (text)
+		start->rules = json_parse(text, strlen(text), error);
+	return !text || start->rules;
+}
+
 bool
 broadcast_start_step(struct core *core, const struct store_broadcast *broadcast, GError **error)
 {
@@ -235,19 +264,20 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 	    .zones = zones};
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
 
-	bool done = document &&
+	bool done = document && read_rules(&start, error) &&
 		    store_broadcast_origins_read(core->db, broadcast, &start.origins, error) &&
 		    take_page(&start, error);
 	store_broadcast_origins_clear(&start.origins);
+	g_clear_pointer(&start.rules, json_free);
 	broadcast_clear(&start.content);
 	g_string_chunk_free(start.texts);
 	return done;
 }
 
-/* Whether the segments are there. *missing_r: as of store_broadcast_check. */
+/* Whether the segments are there. *missing_r: as of store_broadcast_check. Notes their rules. */
 static bool
 check_segments(struct core *core, const struct store_broadcast *broadcast, const char *const *ids,
-    const char **missing_r, GError **error)
+    GHashTable *rules, const char **missing_r, GError **error)
 {
 	for (guint i = 0; ids && ids[i]; i++) {
 		g_autoptr(GError) failure = NULL;
@@ -256,8 +286,10 @@ check_segments(struct core *core, const struct store_broadcast *broadcast, const
 		base_id_parse(ids[i], &id);
 		AUTO(store_segment)
 		segment = store_segment_get(core->db, &broadcast->workspace_id, &id, &failure);
-		if (segment)
+		if (segment) {
+			g_hash_table_insert(rules, g_strdup(ids[i]), g_strdup(segment->rules));
 			continue;
+		}
 		*missing_r = "segment";
 		if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 			return true;
@@ -268,32 +300,52 @@ check_segments(struct core *core, const struct store_broadcast *broadcast, const
 }
 
 static bool
-check(struct core *core, const struct store_broadcast *broadcast, const char **missing_r,
-    GError **error)
+check(struct core *core, const struct store_broadcast *broadcast, GHashTable *rules,
+    const char **missing_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
 	bool done = document && store_broadcast_check(core->db, broadcast, missing_r, error);
 
 	if (done && !*missing_r)
-		done = check_segments(core, broadcast, (const char *const *)content.segments,
+		done = check_segments(core, broadcast, (const char *const *)content.segments, rules,
 			   missing_r, error) &&
-		       (*missing_r ||
-			   check_segments(core, broadcast,
-			       (const char *const *)content.exclude_segments, missing_r, error));
+		       (*missing_r || check_segments(core, broadcast,
+					  (const char *const *)content.exclude_segments, rules,
+					  missing_r, error));
 	broadcast_clear(&content);
 	return done;
+}
+
+/* An object of the rules by the segments' ids. The caller owns it. */
+static char *
+print_rules(GHashTable *rules)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	GHashTableIter iterator;
+	void *id, *text;
+
+	json_writer_begin_object(writer, NULL);
+	g_hash_table_iter_init(&iterator, rules);
+	while (g_hash_table_iter_next(&iterator, &id, &text))
+		json_writer_string(writer, id, text);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
 }
 
 bool
 broadcast_start_begin(struct core *core, const struct store_broadcast *broadcast, GError **error)
 {
+	g_autoptr(GHashTable) rules =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	const char *missing;
 
-	if (!check(core, broadcast, &missing, error))
+	if (!check(core, broadcast, rules, &missing, error))
 		return false;
-	if (!missing)
-		return store_broadcast_begin(core->db, broadcast, error);
-	g_autofree char *text = g_strdup_printf("The %s is gone", missing);
-	return store_broadcast_fail(core->db, broadcast, text, error);
+	if (missing) {
+		g_autofree char *text = g_strdup_printf("The %s is gone", missing);
+		return store_broadcast_fail(core->db, broadcast, text, error);
+	}
+	g_autofree char *kept = print_rules(rules);
+	return store_broadcast_begin(core->db, broadcast, kept, error);
 }

@@ -48,6 +48,7 @@ enum {
 	DUE,
 	IS_DUE,
 	BEGIN,
+	RULES,
 	FAIL,
 	ADVANCE,
 	AWAIT,
@@ -99,10 +100,12 @@ static const char *const sql[] = {
 	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
     [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
     [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
-	      " due = updated" OF_ID,
+	      " due = updated, rules = ?" OF_ID,
+    [RULES] = "SELECT rules FROM broadcast" OF_ID,
     [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
 	     " due = NULL" OF_ID,
-    [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?" OF_ID,
+    [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?,"
+		" rules = IF(is_complete, NULL, rules)" OF_ID,
     [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
     [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
 	       " due = NULL" OF_ID,
@@ -405,7 +408,8 @@ store_broadcast_resume(struct db *db, const struct store_broadcast *b, GError **
 bool
 store_broadcast_cancel(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[CANCEL], b, error) && hasten(db, b, true, error);
+	return move(db, sql[CANCEL], b, error) &&
+	       run_each(db, b, REMOVE_MODELS, REMOVE_MODELS, error) && hasten(db, b, true, error);
 }
 
 bool
@@ -462,9 +466,26 @@ store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **error
 }
 
 bool
-store_broadcast_begin(struct db *db, const struct store_broadcast *b, GError **error)
+store_broadcast_begin(
+    struct db *db, const struct store_broadcast *b, const char *rules, GError **error)
 {
-	return move(db, sql[BEGIN], b, error);
+	return db_run(db, sql[BEGIN],
+	    DB_VALUES(
+		db_int(base_clock_now()), db_text(rules), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_rules(
+    struct db *db, const struct store_broadcast *b, char **rules_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[RULES], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), error);
+
+	if (!rows)
+		return false;
+	*rules_r = g_strdup(db_rows_next(rows) ? db_rows_text(rows, DB_ROWS_ONLY) : NULL);
+	return true;
 }
 
 bool
@@ -472,9 +493,10 @@ store_broadcast_fail(
     struct db *db, const struct store_broadcast *b, const char *text, GError **error)
 {
 	return db_run(db, sql[FAIL],
-	    DB_VALUES(
-		db_int(base_clock_now()), db_text(text), db_id(&b->workspace_id), db_id(&b->id)),
-	    NULL, error);
+		   DB_VALUES(db_int(base_clock_now()), db_text(text), db_id(&b->workspace_id),
+		       db_id(&b->id)),
+		   NULL, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
 }
 
 bool

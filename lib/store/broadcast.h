@@ -148,8 +148,13 @@ bool store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **
 /* Frees some rows of a removed broadcast, and it with the last ones. */
 bool store_broadcast_sweep(struct db *db, const struct store_broadcast *broadcast, GError **error);
 
-/* A scheduled broadcast is sending. */
-bool store_broadcast_begin(struct db *db, const struct store_broadcast *broadcast, GError **error);
+/* A scheduled broadcast is sending. rules: of its segments, as store_broadcast_rules gives them
+   back until all recipients have their rows: an object by ids. The caller owns *rules_r, which is
+   NULL when there are none. */
+bool store_broadcast_begin(
+    struct db *db, const struct store_broadcast *broadcast, const char *rules, GError **error);
+bool store_broadcast_rules(
+    struct db *db, const struct store_broadcast *broadcast, char **rules_r, GError **error);
 
 /* A scheduled broadcast cannot start. */
 bool store_broadcast_fail(

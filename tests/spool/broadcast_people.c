@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "broadcast/leave.h"
 #include "core/core.h"
 #include "tests/spool/mailing.h"
 #include "tests/support/db.h"
@@ -120,4 +121,31 @@ Test(broadcast_people, are_not_reached_when_something_is_gone)
 		mailing_sql(depot, "DELETE FROM audience");
 		mailing_sql(depot, "DELETE FROM topic");
 	}
+}
+
+/* The first step of a broadcast begins it; later ones find its people. */
+Test(broadcast_people, are_those_of_the_rules_at_its_start)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	struct core *core = depot->house->core;
+	guint count;
+	bool worked;
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, NULL, 1, 30);
+	g_autofree char *ones = segment_text(depot, NAMED("F1")),
+			*twelve = segment_text(depot, NAMED("F12"));
+	g_autofree char *more = g_strdup_printf(
+	    ",\"segments\":[\"%s\",\"%s\"],\"exclude_segments\":[\"%s\"]", ones, ones, twelve);
+	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", more);
+	cr_assert(
+	    core_ensure(core, NULL) && broadcast_leave(core, NULL, NULL, 0, &count, &worked, NULL));
+	cr_expect_eq(
+	    mailing_number(depot, "SELECT status = 3 AND rules IS NOT NULL FROM broadcast"), 1);
+	mailing_sql(depot, "UPDATE segment SET rules = REPLACE(rules, 'F1', 'F2')");
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	/* 1 and 10 to 19, without 12. */
+	mailing_expect(
+	    depot, &id, "sent 10: 1 excluded, 10 sent, 0 skipped, 0 failed, 0 cancelled");
+	cr_expect_eq(mailing_number(depot, "SELECT rules IS NULL FROM broadcast"), 1);
 }

@@ -124,6 +124,7 @@ Test(broadcasts, rest_while_paused_and_end_when_cancelled)
 	cr_assert(core_ensure(core, NULL) && broadcast_resume(core, workspace, &id, NULL));
 	wait_sent(depot, sent);
 	cr_assert(core_ensure(core, NULL) && broadcast_cancel(core, workspace, &id, NULL));
+	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast_model"), 0);
 	depot_wait_claimed(depot, 0);
 	/* A message that the relay did not take in time would be tried again in a minute. */
 	mailing_sql(depot, "UPDATE outbox SET ready_at = 1 WHERE owner IS NULL");

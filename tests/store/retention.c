@@ -110,6 +110,26 @@ Test(retention, removes_old_emails_whole)
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
 
+/* The content of a broadcast that has still to leave, and a part of one. */
+Test(retention, removes_the_parts_of_broadcasts)
+{
+	struct base_id model = send_at(NOW - 2, "model"), part = send_at(NOW - 1, "part");
+
+	MUST(db_run(place->db,
+	    "INSERT INTO broadcast_model (broadcast_id, variant, workspace_id, email_id)"
+	    " VALUES ('', 0, ?, ?)",
+	    DB_VALUES(db_id(&place->workspace), db_id(&model)), NULL, &error));
+	MUST(db_run(place->db,
+	    "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant, people)"
+	    " VALUES (?, '', ?, 0, '')",
+	    DB_VALUES(db_id(&part), db_id(&place->workspace)), NULL, &error));
+	expect_removed("the part", store_retention_emails, NOW, 1);
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM broadcast_part"), 0);
+	test_db_plain(place->db, "DELETE FROM broadcast_model");
+	expect_removed("the model", store_retention_emails, NOW, 1);
+	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
+}
+
 Test(retention, removes_old_contents_alone)
 {
 	send_three();
