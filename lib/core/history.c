@@ -191,7 +191,9 @@ write_consent(struct json_writer *writer, const struct store_consent *row)
 			  row->reason, row->created});
 	write_id(writer, "audience_id", row->has_audience, &row->audience);
 	write_id(writer, "topic_id", row->has_topic, &row->topic);
-	write_id(writer, "email_id", row->has_email, &row->email);
+	write_id(writer, "email_id", row->has_email && !row->has_broadcast, &row->email);
+	write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast);
+	write_id(writer, "workflow_id", row->has_workflow, &row->workflow);
 	write_id(writer, "form_id", row->has_form, &row->form);
 }
 

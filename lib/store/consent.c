@@ -12,9 +12,11 @@ static const char *const sql[] = {
     [RECORD] = "INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
 	       " contact_id, email_id, created, source, author, audience_id, topic_id, form_id, ip,"
 	       " user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT id, created, kind, source, author, audience_id, topic_id, email_id, form_id,"
-	     " reason, ip, user_agent, key_id FROM consent"
-	     " WHERE workspace_id = ? AND person = ? AND id < ? ORDER BY id DESC LIMIT ?",
+    [LIST] = "SELECT c.id, c.created, c.kind, c.source, c.author, c.audience_id, c.topic_id,"
+	     " c.email_id, c.form_id, c.reason, c.ip, c.user_agent, c.key_id, b.broadcast_id,"
+	     " x.workflow_id FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
+	     " LEFT JOIN execution_email x ON x.email_id = c.email_id"
+	     " WHERE c.workspace_id = ? AND c.person = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
     [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
 };
 
@@ -32,7 +34,9 @@ enum {
 	C_REASON,
 	C_IP,
 	C_USER_AGENT,
-	C_KEY
+	C_KEY,
+	C_BROADCAST,
+	C_WORKFLOW
 };
 
 const char *const store_consent_kinds[] = {"unsubscribed", "subscribed", "override", "joined",
@@ -126,6 +130,8 @@ read_row(const struct db_rows *rows)
 	consent->has_topic = read_id(rows, C_TOPIC, &consent->topic);
 	consent->has_email = read_id(rows, C_EMAIL, &consent->email);
 	consent->has_form = read_id(rows, C_FORM, &consent->form);
+	consent->has_broadcast = read_id(rows, C_BROADCAST, &consent->broadcast);
+	consent->has_workflow = read_id(rows, C_WORKFLOW, &consent->workflow);
 	consent->reason = g_strdup(db_rows_text(rows, C_REASON));
 	consent->ip = g_strdup(db_rows_text(rows, C_IP));
 	consent->user_agent = g_strdup(db_rows_text(rows, C_USER_AGENT));

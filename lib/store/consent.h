@@ -99,6 +99,8 @@ struct store_consent {
 	enum store_consent_author author; /* never 0 */
 	bool has_audience, has_topic, has_email, has_form;
 	struct base_id audience, topic, email, form;
+	bool has_broadcast, has_workflow; /* that the email is of */
+	struct base_id broadcast, workflow;
 	char *reason, *ip, *user_agent; /* NULL: none */
 };
 

@@ -24,7 +24,7 @@ enum {
 	REMOVE_SENDERS,
 	REMOVE_FEEDBACK,
 	REMOVE_OPENED,
-	REMOVE_BROADCAST_PARTS,
+	EMPTY_BROADCAST_PARTS,
 	REMOVE_EMAILS,
 	EVENTS,
 	AUTOMATION_EVENTS,
@@ -47,7 +47,7 @@ enum {
    IDEMPOTENCY. Rows grow old in all workspaces. */
 /* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
-   REMOVE_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS, REMOVE_FINISHED,
+   EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS, REMOVE_FINISHED,
    REMOVE_TRACES. The searches for old rows have found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
@@ -73,7 +73,8 @@ static const char *const sql[] = {
     [REMOVE_SENDERS] = "DELETE FROM execution_email WHERE email_id = ?",
     [REMOVE_FEEDBACK] = "DELETE FROM automation_feedback WHERE email_id = ?",
     [REMOVE_OPENED] = "DELETE FROM workflow_opened WHERE email_id = ?",
-    [REMOVE_BROADCAST_PARTS] = "DELETE FROM broadcast_part WHERE email_id = ?",
+    /* Histories still tell of the broadcast. */
+    [EMPTY_BROADCAST_PARTS] = "UPDATE broadcast_part SET people = '' WHERE email_id = ?",
     [REMOVE_EMAILS] = "DELETE FROM email WHERE id = ?",
     [EVENTS] = "DELETE FROM event WHERE email_id < ? AND timestamp < ? ORDER BY email_id LIMIT ?",
     /* Steps may still need the properties of the event that started their execution. */
@@ -231,7 +232,7 @@ store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **er
 {
 	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
 	    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
-	    REMOVE_OPENED, REMOVE_BROADCAST_PARTS, REMOVE_EMAILS, -1};
+	    REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

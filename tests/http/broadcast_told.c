@@ -166,6 +166,29 @@ Test(broadcast_told, counts_the_rest_for_the_winner)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+/* Who leaves by the button of a message is known to have done so by the broadcast. */
+Test(broadcast_told, is_named_in_the_history_of_who_leaves)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
+	g_autofree char *path = broadcast_new(tenant, members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *about =
+	    g_strdup_printf("history[0].about = {'broadcast_id':'%s'}", broadcast_id(path));
+	const struct exchange exchanges[] = {
+	    {"click", "POST", page, "List-Unsubscribe=One-Click", 200,
+		.headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}},
+	    {"history", "GET", "/v1/people/a@example.net/history?kind=consent", NULL, 200,
+		.want = {"history[0].type = 'unsubscribed'", "history[0].by = 'person'", about}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
 /* A draft. The caller owns the path of its check. */
 static char *
 draft(const char *html)
