@@ -14,7 +14,7 @@ const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 const made = await fill();
-const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`];
+const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new'];
 const browser = await chromium.launch({
 	executablePath: process.argv[2],
 	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
@@ -144,7 +144,7 @@ async function viewer() {
 	const address = `viewer@${domain}`;
 	await call('POST', '/v1/users', { email: address, role: 'viewer' });
 	const page = await signInByTerminal(address);
-	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous)$/;
+	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Snippet)$/;
 	for (const path of [...(await places(page)), ...singles]) {
 		await page.open(path);
 		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.innerText).trim()));

@@ -5,6 +5,7 @@ const paths: Record<string, string> = {
 	email: 'M2 4h12v9H2zM2 4.5l6 5 6-5',
 	domain: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8zM2 8h12M8 2c2 2 2.6 4 2.6 6S10 12 8 14M8 2C6 4 5.4 6 5.4 8S6 12 8 14',
 	template: 'M3 2h10v12H3zM5.5 5h5M5.5 8h5M5.5 11h3',
+	form: 'M2.5 2.5h11v11h-11zM5 5.5h6M5 8.5h6M5 11.2h2.5',
 	broadcast: 'M2 6v4l8 3.5v-11zM10 5.5c2 0 3 1 3 2.5s-1 2.5-3 2.5M4.5 11l1 3h2',
 	people: 'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-3 2-4 4.5-4s4.5 1 4.5 4M11 7a2 2 0 1 0-.6-4M12 9.5c1.7.4 2.5 1.6 2.5 3.5',
 	audience: 'M2 4h12M2 8h12M2 12h7',

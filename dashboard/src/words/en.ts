@@ -107,6 +107,11 @@ export const words = {
 		removeText: 'Memberships, properties and events go, and executions end. What the person left stays left.', removed: 'The person was deleted', details: 'Details', saved: 'Saved', history: 'History', historyEmpty: 'Nothing happened yet', when: 'Time', what: 'What', by: 'By',
 		actor: { person: 'The person', operator: 'You', system: 'The service' },
 		did: { joined: 'Joined an audience', pending: 'Asked to confirm', confirmed: 'Confirmed', left: 'Left an audience', removed: 'Removed from an audience', topic_joined: 'Chose a topic', topic_left: 'Left a topic', subscribed: 'Subscribed', override: 'Choice overridden', event: 'Event' },
+		import: 'Import', importText: 'People from a file of comma-separated values.', file: 'File', fileHelp: 'The first line names the columns. UTF-8; commas, semicolons or tabs.', importEmpty: 'The file has no line behind its first one.', columns: 'Columns', column: 'Column', sample: 'First value', takenAs: 'Taken as', takenAsOf: (name: string) => `Column ${name} is taken as`,
+		into: 'Into audience', intoNone: 'No audience', duplicates: 'People who are there already', duplicateWays: { update: 'Take the values of the file', skip: 'Leave them as they are', refuse: 'Refuse the line' }, importHelp: 'Who unsubscribed by themselves stays unsubscribed. An audience with double opt-in asks new people to confirm. Leave this page open until it is done; for very large files there is posthouse person import.',
+		noEmailColumn: 'No column is taken as the email address.', importStart: (n: string) => `Import ${n} lines`, leaveOut: 'Leave out', fieldNames: { email: 'Email address', first_name: 'First name', last_name: 'Last name', language: 'Language', time_zone: 'Time zone', subscribed: 'Subscribed' }, asProperty: (key: string) => `Property ${key}`,
+		progress: (done: string, all: string) => `${done} of ${all} lines`, importDone: 'The import is done.', importStopped: 'The import was stopped.', importStop: 'Stop', importAgain: 'Another file', created_: 'New', updated: 'Changed', skipped: 'Left alone', kept: 'Kept their choice', refused: 'Refused', refusedLines: 'Refused lines', line: 'Line', why: 'Why', firstOf: (n: number) => `The first ${n} of them.`, saveRefused: 'Save the refused lines',
+		export: 'Export', exported: (n: string) => `${n} people…`,
 	},
 	audiences: {
 		name: 'Audiences', text: 'Lists of people.', add: 'Make an audience', audience: 'Audience', members: 'People', left: 'Not subscribed', created: 'Made', empty: 'No audience yet', emptyText: 'Make a list, and add people to it.',
@@ -150,6 +155,10 @@ export const words = {
 		test: 'Send a test', testDone: 'The test is on its way', testTo: 'To', testHelp: 'Up to 10 addresses, with commas between.', testPerson: 'With the values of', testPersonHelp: 'The address of a person; empty: no values.',
 		remove: 'Delete broadcast', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its figures go with it.', removed: 'The broadcast was deleted', figures: 'Figures', progress: (done: string, all: string) => `${done} of ${all}`, anyStatus: 'Any state', noRecipients: 'No recipient in this state',
 		heat: 'Clicks', links: 'Links', link: 'Link', clickers: 'People', clicks: 'Clicks', noLinks: 'No link was counted',
+	},
+	forms: {
+		name: 'Forms', text: 'Pages and snippets by which people join an audience.', add: 'Make a form', form: 'Form', nameHelp: 'People see it.', audience: 'Audience', fields: 'Asks for', optIn: 'Double opt-in', optInHelp: 'People confirm by a link in an email.', yes: 'Yes', no: 'No', redirect: 'Then go to', redirectHelp: 'Empty: a page with thanks.',
+		perNetwork: 'Submissions of a network in an hour', change: 'Change', snippet: 'Snippet', snippetText: 'Paste this into a page of your own.', address: (name: string) => `address of ${name}`, empty: 'No form yet', emptyText: 'Make one, and link to it.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its page and snippets stop working.', removed: 'The form was deleted',
 	},
 	templates: {
 		name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',

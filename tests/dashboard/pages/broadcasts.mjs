@@ -19,7 +19,7 @@ export default async function ({ page, call, made }) {
 		await Promise.all(Array.from({ length: 10 }, (_, i) => call('POST', `/v1/audiences/${audience}/contacts`, { email: `reader${from + i}@hundred.example`, first_name: `Reader ${from + i}` })));
 	const { domains } = await call('GET', '/v1/domains');
 	const domain = domains.find(({ name }) => name === process.env.POSTHOUSE_DOMAIN);
-	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking: true });
+	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: true });
 
 	await page.open('/broadcasts');
 	await page.getByRole('button', { name: 'Write a broadcast' }).click();
@@ -66,11 +66,12 @@ export default async function ({ page, call, made }) {
 	await page.getByRole('cell', { name: 'reader7@hundred.example' }).waitFor();
 
 	// Somebody clicks: the number comes by itself, on the preview too.
-	const link = /https?:\/\/[^\s"<>]+\/t\/c\/[\w.-]+/.exec(mails('News for Reader 7')[0])[0];
-	await fetch(process.env.POSTHOUSE_URL + new URL(link).pathname, {
+	const link = new URL(/https?:\/\/[^\s"<>]+\/t\/c\/[^\s"<>]+/.exec(mails('News for Reader 7')[0])[0]);
+	const clicked = await fetch(process.env.POSTHOUSE_URL + link.pathname + link.search, {
 		redirect: 'manual',
 		headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' },
 	});
+	if (clicked.status !== 302) throw new Error(`the link answers ${clicked.status}`);
 	await page.open(`/broadcasts/${id}`);
 	await page.frameLocator('iframe').locator('.posthouse-heat', { hasText: '1' }).waitFor();
 	await page.getByRole('tab', { name: 'Links' }).click();
@@ -95,7 +96,7 @@ export default async function ({ page, call, made }) {
 	await dialog.getByRole('button', { name: 'Delete broadcast' }).click();
 	await page.waitForURL('**/dashboard/broadcasts');
 	await page.settled();
-	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking: false });
+	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: false });
 
 	// What a stranger would write is text, and never runs.
 	await page.open(`/broadcasts/${made.broadcast}`);

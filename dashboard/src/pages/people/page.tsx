@@ -10,15 +10,23 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { Export } from './export';
 import { peopleUse, personAdd } from './query';
 import { Subscribed } from './subscribed';
 
 export default function People() {
 	const list = peopleUse();
+	const may = mayChangeUse();
 	return (
 		<>
 			<Head title={w.people.name} text={w.people.text}>
-				{mayChangeUse() && <Add />}
+				{may && (
+					<Link className="button" to="/people/import">
+						{w.people.import}
+					</Link>
+				)}
+				<Export />
+				{may && <Add />}
 			</Head>
 			<ListTable
 				label={w.people.name}
