@@ -17,7 +17,7 @@ import urllib.request
 import faults
 from relay import Relay
 
-LEASE = 10
+LEASE = 120  # far more than anything takes that does not wait for its end
 OTHERS = 100
 FAILED = "The message could not be composed: processes that tried it were killed, and a child process for it alone "
 STEP_FAILED = FAILED.replace("message", "step").replace("composed", "done") + "was ended by signal 9 (Killed)"
@@ -42,7 +42,7 @@ def post(instance, subject, **more):
                                          "html": f"<p>{subject}", **more})["id"]
 
 
-def wait(what, ready, seconds=60):
+def wait(what, ready, seconds=300):
     """How long it took until ready() was true."""
     begin = time.time()
     while not ready():
@@ -112,6 +112,16 @@ def one_of_many(instance, relay):
     expect("nothing else is told of them", number(instance, "SELECT COUNT(*) FROM event WHERE status <> 1") - uncertain, 1)
 
 
+def is_marked(instance, owner, copy):
+    """Whether the owner's journal says that it composes this copy."""
+    folder = os.path.join(instance.dir, "spool")
+    for name in os.listdir(folder):
+        if name.startswith(owner):
+            with open(os.path.join(folder, name), "rb") as file:
+                return bytes.fromhex(copy) in file.read(256)
+    return False
+
+
 def innocent(instance, relay):
     """An email that is in hand whenever its process is killed from outside."""
     email = post(instance, "Innocent")
@@ -120,8 +130,8 @@ def innocent(instance, relay):
         spool = Spool(instance, "compose~Innocent")
         wait("a claim", lambda: number(instance, f"SELECT COUNT(*) FROM outbox WHERE owner IS NOT NULL AND deaths = {deaths}"
                                                  f" AND attempts = {deaths} AND owner NOT IN ('{last}')"))
-        last = instance.sql("SELECT owner FROM outbox")[0][0]
-        time.sleep(0.5)  # claimed is not composing yet
+        last, copy = instance.sql("SELECT owner, HEX(id) FROM outbox")[0]
+        wait("the mark of a message that is being composed", lambda: is_marked(instance, last, copy))
         spool.end(signal.SIGKILL)
     instance.spool("--once", wait=True)
     expect("an innocent", events(instance, email), [("1", "")])

@@ -42,12 +42,17 @@ class Relay:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
     def up(self):
-        async def start():
-            self.server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=1 << 20, backlog=512)
-            self.port = self.server.sockets[0].getsockname()[1]
+        async def start(port):
+            self.server = await asyncio.start_server(self.serve, "127.0.0.1", port, limit=1 << 20, backlog=512)
+            self.port = port
 
-        if not self.server:
-            self.call(start())
+        # Below the ports that the kernel gives to connections: one of those might have it while the relay is down.
+        while not self.server:
+            try:
+                self.call(start(self.port or random.randrange(3000, 9000)))
+            except OSError:
+                if self.port:
+                    raise
 
     def down(self):
         async def stop():

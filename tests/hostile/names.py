@@ -30,12 +30,24 @@ class Names:
     def __init__(self):
         self.records = {}  # of the domain that is right: (name, type) to data
         self.queries = 0
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.listener.getsockname()[1]
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", self.port))
+        self.socket = None
+        while not self.socket:
+            self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+            self.port = self.listener.getsockname()[1]
+            self.socket = self.bound(self.port)
         threading.Thread(target=self.serve, daemon=True).start()
         threading.Thread(target=self.accept, daemon=True).start()
+
+    @staticmethod
+    def bound(port):
+        """A socket for datagrams to the port; None where somebody else has it."""
+        datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            datagrams.bind(("127.0.0.1", port))
+            return datagrams
+        except OSError:
+            datagrams.close()
+            return None
 
     def accept(self):
         while True:

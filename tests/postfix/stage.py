@@ -4,6 +4,7 @@
 import json
 import os
 import pwd
+import random
 import re
 import shutil
 import socket
@@ -43,9 +44,15 @@ def check(name, got, want):
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Below those that the kernel gives to connections, which would be taken again before a server has started."""
+    while True:
+        port = random.randrange(3000, 9000)
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def until(what, condition):

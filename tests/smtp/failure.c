@@ -655,6 +655,7 @@ Test(failure, is_none_because_of_a_home_directory)
 	sending_free(&sending);
 }
 
+/* A port that stays ours, at which nobody listens. */
 static guint
 closed_port(void)
 {
@@ -665,7 +666,6 @@ closed_port(void)
 
 	cr_assert_eq(bind(fd, (struct sockaddr *)&address, size), 0);
 	cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-	close(fd);
 	return ntohs(address.sin_port);
 }
 
