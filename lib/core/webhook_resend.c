@@ -37,15 +37,15 @@ static const struct {
     {"contact.created", BIT(CONTACT_CREATED)},
     {"contact.updated", BIT(CONTACT_UPDATED)},
     {"contact.deleted", BIT(CONTACT_DELETED)},
-    {"contact.topics.updated", NEVER(1)},
+    {"contact.topics.updated", BIT(CONTACT_TOPICS)},
     {"domain.created", BIT(DOMAIN_CREATED)},
     {"domain.updated", BIT(DOMAIN_VERIFIED) | BIT(DOMAIN_FAILED) | BIT(DOMAIN_WARNING)},
     {"domain.deleted", BIT(DOMAIN_DELETED)},
     {"suppression.added", BIT(SUPPRESSION_ADDED)},
     {"suppression.removed", BIT(SUPPRESSION_REMOVED)},
-    {"topic.created", NEVER(2)},
-    {"topic.updated", NEVER(3)},
-    {"topic.deleted", NEVER(4)},
+    {"topic.created", BIT(TOPIC_CREATED)},
+    {"topic.updated", BIT(TOPIC_UPDATED)},
+    {"topic.deleted", BIT(TOPIC_DELETED)},
     {"inbox.created", NEVER(5)},
     {"inbox.updated", NEVER(6)},
     {"inbox.deleted", NEVER(7)},
@@ -261,6 +261,20 @@ write_suppression(struct json_writer *writer, const struct json *entry)
 	json_writer_end_object(writer);
 }
 
+static void
+write_topic(struct json_writer *writer, const struct json *topic, bool is_deleted)
+{
+	json_writer_begin_object(writer, "data");
+	copy(writer, topic, "id");
+	copy(writer, topic, "name");
+	copy(writer, topic, "description");
+	copy(writer, topic, "default_subscription");
+	json_writer_boolean(writer, "deleted", is_deleted);
+	copy_time(writer, "created_at", topic, "created");
+	copy_time(writer, "updated_at", topic, "updated");
+	json_writer_end_object(writer);
+}
+
 /* Resend's word for our word of a status. */
 static const char *
 status_of(const char *word)
@@ -343,6 +357,11 @@ write_data(struct core *core, struct json_writer *writer, enum store_webhook_typ
 	case WEBHOOK_SUPPRESSION_ADDED:
 	case WEBHOOK_SUPPRESSION_REMOVED:
 		write_suppression(writer, data);
+		return true;
+	case WEBHOOK_TOPIC_CREATED:
+	case WEBHOOK_TOPIC_UPDATED:
+	case WEBHOOK_TOPIC_DELETED:
+		write_topic(writer, data, type == WEBHOOK_TOPIC_DELETED);
 		return true;
 	default:
 		json_writer_value(writer, "data", data);

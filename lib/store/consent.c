@@ -6,6 +6,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/listing.h"
+#include "store/webhook_tell.h"
 
 enum { RECORD, LIST, ERASE };
 static const char *const sql[] = {
@@ -67,8 +68,12 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 	static const struct store_consent_about all = {0};
 	struct base_id id = base_id_new();
 
-	return record(
-	    db, workspace, person, kind, about ? about : &all, act, &id, base_clock_now(), error);
+	if (!record(db, workspace, person, kind, about ? about : &all, act, &id, base_clock_now(),
+		error))
+		return false;
+	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
+	       store_webhook_tell_choice(
+		   db, workspace, person, about->topic, kind == CONSENT_TOPIC_JOINED, error);
 }
 
 enum store_consent_author

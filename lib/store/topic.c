@@ -9,6 +9,7 @@
 #include "db/transaction.h"
 #include "store/choice.h"
 #include "store/listing.h"
+#include "store/webhook_tell.h"
 
 #define COLUMNS "id, name, description, is_public, is_opt_in, created, updated"
 /* The columns of COLUMNS. */
@@ -85,7 +86,8 @@ create(struct db *db, void *context, GError **error)
 		   DB_VALUES(db_id(&t->id), db_id(&t->workspace_id), db_text(t->name),
 		       db_text(t->description), db_int(t->is_public), db_int(t->is_opt_in),
 		       db_int(t->created), db_int(t->updated)),
-		   NULL, error);
+		   NULL, error) &&
+	       store_webhook_tell_topic(db, &t->workspace_id, &t->id, WEBHOOK_TOPIC_CREATED, error);
 }
 
 bool
@@ -131,18 +133,27 @@ store_topic_get(
 	return NULL;
 }
 
-bool
-store_topic_change(struct db *db, struct store_topic *topic, GError **error)
+static bool
+change(struct db *db, void *context, GError **error)
 {
+	const struct store_topic *topic = context;
 	guint64 affected;
 
-	topic->updated = base_clock_now();
 	return db_run(db, sql[CHANGE],
 		   DB_VALUES(db_text(topic->name), db_text(topic->description),
 		       db_int(topic->is_public), db_int(topic->updated), db_id(&topic->id),
 		       db_id(&topic->workspace_id)),
 		   &affected, error) &&
-	       (affected > 0 || store_topic_missing(error));
+	       (affected > 0 || store_topic_missing(error)) &&
+	       store_webhook_tell_topic(
+		   db, &topic->workspace_id, &topic->id, WEBHOOK_TOPIC_UPDATED, error);
+}
+
+bool
+store_topic_change(struct db *db, struct store_topic *topic, GError **error)
+{
+	topic->updated = base_clock_now();
+	return db_transact(db, change, topic, error);
 }
 
 struct removal {
@@ -155,7 +166,9 @@ remove_one(struct db *db, void *context, GError **error)
 	const struct removal *removal = context;
 	guint64 affected;
 
-	return db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
+	return store_webhook_tell_topic(
+		   db, removal->workspace, removal->id, WEBHOOK_TOPIC_DELETED, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
 		   &affected, error) &&
 	       (affected > 0 || store_topic_missing(error)) &&
 	       db_run(db, sql[REMOVE_CHOICES], DB_VALUES(db_id(removal->id)), NULL, error);

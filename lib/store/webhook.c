@@ -85,6 +85,10 @@ static const char *const names[] = {
     [WEBHOOK_DOMAIN_DELETED] = "domain.deleted",
     [WEBHOOK_SUPPRESSION_ADDED] = "suppression.added",
     [WEBHOOK_SUPPRESSION_REMOVED] = "suppression.removed",
+    [WEBHOOK_TOPIC_CREATED] = "topic.created",
+    [WEBHOOK_TOPIC_UPDATED] = "topic.updated",
+    [WEBHOOK_TOPIC_DELETED] = "topic.deleted",
+    [WEBHOOK_CONTACT_TOPICS] = "contact.topics.updated",
 };
 
 const char *

@@ -46,6 +46,10 @@ enum store_webhook_type {
 	WEBHOOK_DOMAIN_DELETED = 25,
 	WEBHOOK_SUPPRESSION_ADDED = 26,
 	WEBHOOK_SUPPRESSION_REMOVED = 27,
+	WEBHOOK_TOPIC_CREATED = 28,
+	WEBHOOK_TOPIC_UPDATED = 29,
+	WEBHOOK_TOPIC_DELETED = 30,
+	WEBHOOK_CONTACT_TOPICS = 31,
 	WEBHOOK_UNTOLD = 32, /* the first of those that are never told (core/webhook_resend.c) */
 };
 

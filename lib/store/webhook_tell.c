@@ -63,6 +63,8 @@ enum {
 	DOMAIN_ROW,
 	SUPPRESSED,
 	UNSUPPRESSED,
+	TOPIC,
+	CHOICE,
 	DELIVERIES,
 	TEST,
 	TEST_DELIVERY,
@@ -119,6 +121,18 @@ static const char *const sql[] = {
 	     " 'source_id', ?, 'created', ?)"
 	     " FROM DUAL WHERE EXISTS"
 	     " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("?", "?") ")",
+    [TOPIC] = WEBHOOK_EVENT "?, t.workspace_id, ?, ?, NULL, JSON_OBJECT('id', " WEBHOOK_UUID(
+	"t.id") ", 'name', t.name, 'description', NULLIF(t.description, ''),"
+		" 'default_subscription', IF(t.is_opt_in, 'opt_out', 'opt_in'), 'created',"
+		" t.created, 'updated', t.updated) FROM topic t WHERE t.workspace_id = ?"
+		" AND t.id = ? AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+		    "t.workspace_id", "?") ")",
+    [CHOICE] = WEBHOOK_EVENT
+    "?, p.workspace_id, ?, ?, p.address, JSON_OBJECT('email', p.email,"
+    " 'topics', JSON_ARRAY(JSON_OBJECT('id', " WEBHOOK_UUID(
+	"?") ", 'subscription', ?))) FROM person p"
+	     " WHERE p.workspace_id = ? AND p.address = ? AND EXISTS"
+	     " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("p.workspace_id", "?") ")",
     [DELIVERIES] = WEBHOOK_DELIVERIES,
     [TEST] = "INSERT INTO webhook_event (id, workspace_id, created, type, about, data)"
 	     " VALUES (?, ?, ?, ?, NULL, ?)",
@@ -371,6 +385,34 @@ store_webhook_tell_unsuppressed(
 {
 	return !is_told(entry) ||
 	       tell_suppression(db, UNSUPPRESSED, WEBHOOK_SUPPRESSION_REMOVED, entry, error);
+}
+
+bool
+store_webhook_tell_topic(struct db *db, const struct base_id *workspace,
+    const struct base_id *topic, enum store_webhook_type type, GError **error)
+{
+	struct base_id id = base_id_new();
+
+	return db_defer(db, sql[TOPIC],
+		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_id(workspace),
+		       db_id(topic), db_int(type)),
+		   1, error) &&
+	       deliver(db, &id, error);
+}
+
+bool
+store_webhook_tell_choice(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *topic, bool is_chosen, GError **error)
+{
+	const struct db_value type = db_int(WEBHOOK_CONTACT_TOPICS);
+	struct base_id id = base_id_new();
+
+	return db_defer(db, sql[CHOICE],
+		   DB_VALUES(db_id(&id), db_int(base_clock_now()), type, db_id(topic),
+		       db_text(is_chosen ? "opt_in" : "opt_out"), db_id(workspace),
+		       db_text(address), type),
+		   1, error) &&
+	       deliver(db, &id, error);
 }
 
 #define STATUSES 5

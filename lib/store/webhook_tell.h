@@ -75,6 +75,15 @@ bool store_webhook_tell_suppressed(
 bool store_webhook_tell_unsuppressed(
     struct db *db, const struct store_suppression *entry, GError **error);
 
+/* A topic as its row is now: after a change (TOPIC_CREATED, TOPIC_UPDATED), before its removal
+   (TOPIC_DELETED). */
+bool store_webhook_tell_topic(struct db *db, const struct base_id *workspace,
+    const struct base_id *topic, enum store_webhook_type type, GError **error);
+
+/* The choice of a topic that the person with this address has now. */
+bool store_webhook_tell_choice(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *topic, bool is_chosen, GError **error);
+
 /* The executions that an event has started for a contact, whose own row may follow. */
 bool store_webhook_tell_started(
     struct db *db, const struct store_person *contact, const struct base_id *event, GError **error);

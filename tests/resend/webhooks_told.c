@@ -242,6 +242,35 @@ Test(resend_webhooks_told, are_told_of_domains)
 	cr_expect_eq(receiver_count(receiver), 3);
 }
 
+Test(resend_webhooks_told, are_told_of_topics)
+{
+	g_autofree char *secret =
+	    add("'topic.created','topic.updated','topic.deleted','contact.topics.updated'");
+	AUTO(answer) made = ask("POST", "/resend/topics",
+	    "{'name':'News','description':'Now','default_subscription':'opt_in'}", 201);
+	g_autofree char *path = g_strconcat("/resend/topics/", answer_text(made, "id"), NULL);
+	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
+	g_autofree char *left = g_strdup_printf("data = {'email':'A@example.net','topics':"
+						"[{'id':'%s','subscription':'opt_out'}]}",
+	    answer_text(made, "id"));
+	g_autofree char *out =
+	    g_strdup_printf("[{'id':'%s','subscription':'opt_out'}]", answer_text(made, "id"));
+
+	answer_free(ask("POST", "/resend/contacts", "{'email':'A@example.net'}", 201));
+	answer_free(ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
+	/* A choice that stands is no change. */
+	answer_free(ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
+	answer_free(ask("PATCH", path, "{'name':'Old'}", 200));
+	answer_free(ask("DELETE", path, NULL, 200));
+	alone_spool(tenant, 1000);
+	TOLD("topic.created", id, "data.name = 'News'", "data.description = 'Now'",
+	    "data.default_subscription = 'opt_in'", "data.deleted = false");
+	TOLD("topic.updated", id, "data.name = 'Old'", "data.deleted = false");
+	TOLD("topic.deleted", id, "data.name = 'Old'", "data.deleted = true");
+	TOLD("contact.topics.updated", left);
+	cr_expect_eq(receiver_count(receiver), 4);
+}
+
 Test(resend_webhooks_told, are_told_of_suppressions)
 {
 	g_autofree char *secret = add("'suppression.added','suppression.removed'");
