@@ -125,6 +125,7 @@ extern const struct cli_noun cli_noun_metrics;
 extern const struct cli_noun cli_noun_backup;
 extern const struct cli_noun cli_noun_restore;
 extern const struct cli_noun cli_noun_doctor;
+extern const struct cli_noun cli_noun_demo;
 
 /* All nouns, NULL-terminated. */
 extern const struct cli_noun *const cli_nouns[];

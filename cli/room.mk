@@ -18,6 +18,7 @@ libcli_a_SOURCES = \
 	%D%/check_spool.c \
 	%D%/check_web.c \
 	%D%/contact.c \
+	%D%/demo.c %D%/demo.h %D%/demo_things.c %D%/demo_year.c \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
 	%D%/dump.c %D%/dump.h \
