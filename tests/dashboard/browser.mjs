@@ -15,6 +15,8 @@ const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 const made = await fill();
 const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new'];
+const flow = `/workflows/${made.workflow}`;
+singles.push(flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`);
 const browser = await chromium.launch({
 	executablePath: process.argv[2],
 	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
@@ -144,7 +146,7 @@ async function viewer() {
 	const address = `viewer@${domain}`;
 	await call('POST', '/v1/users', { email: address, role: 'viewer' });
 	const page = await signInByTerminal(address);
-	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Snippet)$/;
+	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
 	for (const path of [...(await places(page)), ...singles]) {
 		await page.open(path);
 		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.innerText).trim()));

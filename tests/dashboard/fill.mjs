@@ -15,6 +15,21 @@ export async function call(method, path, body) {
 	return JSON.parse(text);
 }
 
+/** A workflow with a branch, as the terminal would write it: without places and ids of edges. */
+const flow = {
+	nodes: [
+		{ id: 'cart', type: 'trigger', data: { eventName: 'cart.left', label: attack } },
+		{ id: 'rich', type: 'condition', data: { match: 'all', rules: [{ property: 'note', operator: 'contains', value: attack }] } },
+		{ id: 'wait', type: 'wait', data: { duration: 1, unit: 'days' } },
+		{ id: 'mail', type: 'send_email', data: { subject: 'Your cart', html: '<p>Hello</p>' } },
+	],
+	edges: [
+		{ source: 'cart', target: 'rich' },
+		{ source: 'rich', target: 'wait', sourceHandle: 'yes' },
+		{ source: 'wait', target: 'mail' },
+	],
+};
+
 export async function fill() {
 	const from = `Shop <shop@${process.env.POSTHOUSE_DOMAIN}>`;
 	const html = `<style>p { color: #333 }</style><p style="margin: 4px">Hello ${attack} <a href="https://example.com/">link</a></p><img src="https://example.com/a.png">`;
@@ -36,6 +51,9 @@ export async function fill() {
 	const news = { name: attack, from, subject: 'Hello', html: `${html}<a href="{{unsubscribe_url}}">Leave</a>`.replace('{{x}}', ''), audiences: [made.audience], segments: [made.segment] };
 	made.broadcast = (await call('POST', '/v1/broadcasts', news)).id;
 	made.webhook = (await call('POST', '/v1/webhooks', { url: 'https://example.com/hook', events: ['*'], description: attack })).id;
+	made.workflow = (await call('POST', '/v1/workflows', { name: 'Reminder', status: 'active', design: flow })).workflow_id;
+	await call('POST', '/v1/events', { event_name: 'cart.left', email: 'ada@example.net', properties: { note: attack } });
+	made.execution = (await call('GET', `/v1/workflows/${made.workflow}/executions`)).executions[0].execution_id;
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }

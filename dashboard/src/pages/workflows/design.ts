@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// A design: what the canvas shows of it, and what is saved.
+import type { Edge, Node } from '@xyflow/react';
+
+export type Data = Record<string, unknown>;
+export type Step = Node<Data>;
+export interface Design {
+	nodes: Step[];
+	edges: Edge[];
+}
+
+export const kinds = ['trigger', 'send_email', 'wait', 'wait_for_event', 'condition', 'update_contact', 'split', 'exit'] as const;
+export type Kind = (typeof kinds)[number];
+export const isKind = (type: unknown): type is Kind => kinds.includes(type as Kind);
+
+const begins: Record<Kind, () => Data> = {
+	trigger: () => ({}),
+	send_email: () => ({}),
+	wait: () => ({ duration: 1, unit: 'days' }),
+	wait_for_event: () => ({ timeout: { duration: 1, unit: 'days' } }),
+	condition: () => ({ match: 'all', rules: [{ property: '', operator: 'equals', value: '' }] }),
+	update_contact: () => ({ set: {} }),
+	split: () => ({ weights: { a: 50, b: 50 } }),
+	exit: () => ({}),
+};
+
+/** The ways out of a node that its type has; null: one, without a name. */
+export function waysOut({ type, data }: Pick<Step, 'type' | 'data'>): (string | null)[] {
+	if (type === 'exit') return [];
+	if (type === 'condition') return ['yes', 'no'];
+	if (type === 'wait_for_event') return ['event', 'timeout'];
+	if (type === 'split') return Object.keys(isObject(data.weights) ? data.weights : {});
+	return [null];
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The design that a text of the service holds. Members that we do not know are kept. */
+export function designRead(text: string): Design {
+	const given = JSON.parse(text) as { nodes: unknown[]; edges: unknown[] };
+	const nodes = given.nodes.filter(isObject).map((node) => ({
+		...node,
+		id: String(node.id ?? ''),
+		data: isObject(node.data) ? node.data : {},
+		position: isPlace(node.position) ? node.position : { x: NaN, y: NaN },
+	})) as Step[];
+	const types = new Map(nodes.map((node) => [node.id, node]));
+	const edges = given.edges.filter(isObject).map((edge, index) => {
+		const from = types.get(String(edge.source));
+		const one = from && waysOut(from)[0] === null;
+		return {
+			...edge,
+			id: typeof edge.id === 'string' && edge.id ? edge.id : `edge-${index + 1}`,
+			source: String(edge.source),
+			target: String(edge.target),
+			sourceHandle: one || typeof edge.sourceHandle !== 'string' ? null : edge.sourceHandle,
+			targetHandle: null,
+		};
+	}) as Edge[];
+	const design = { nodes, edges };
+	return nodes.some(({ position }) => Number.isNaN(position.x)) ? arranged(design) : design;
+}
+
+const isPlace = (value: unknown): value is { x: number; y: number } => isObject(value) && Number.isFinite(value.x) && Number.isFinite(value.y);
+
+/** What is saved: without what the canvas keeps for itself. */
+export function designText({ nodes, edges }: Design): string {
+	return JSON.stringify({
+		nodes: nodes.map(({ selected: _1, dragging: _2, measured: _3, ...node }) => ({ ...node, position: { x: Math.round(node.position.x), y: Math.round(node.position.y) } })),
+		edges: edges.map(({ selected: _1, sourceHandle, targetHandle: _2, ...edge }) => (sourceHandle ? { ...edge, sourceHandle } : edge)),
+	});
+}
+
+function freeId(taken: Iterable<string>, stem: string) {
+	const all = new Set(taken);
+	let number = 1;
+	while (all.has(`${stem}_${number}`)) number++;
+	return `${stem}_${number}`;
+}
+
+const selectedAlone = (nodes: Step[]) => nodes.map((node) => (node.selected ? { ...node, selected: false } : node));
+
+/** The design with a new node, chosen; behind the node `after` where that still has a way out without an edge. */
+export function withNode(design: Design, kind: Kind, place: { x: number; y: number } | null, after?: Step): Design {
+	const id = freeId(design.nodes.map((node) => node.id), kind);
+	const free = after && kind !== 'trigger' ? waysOut(after).findIndex((way) => !edgeOf(design, after.id, way)) : -1;
+	const way = free < 0 ? undefined : waysOut(after!)[free];
+	const position = place ?? freePlace(design, after, Math.max(free, 0));
+	const nodes = [...selectedAlone(design.nodes), { id, type: kind, position, data: begins[kind](), selected: true }];
+	return way === undefined ? { ...design, nodes } : withEdge({ ...design, nodes }, after!.id, way, id);
+}
+
+export const edgeOf = ({ edges }: Design, source: string, way: string | null) => edges.find((edge) => edge.source === source && (edge.sourceHandle ?? null) === way);
+
+/** The design in which this way out leads there; without a target it leads nowhere. */
+export function withEdge(design: Design, source: string, way: string | null, target: string): Design {
+	const edges = design.edges.filter((edge) => edge.source !== source || (edge.sourceHandle ?? null) !== way);
+	if (!target) return { ...design, edges };
+	const id = freeId(design.edges.map((edge) => edge.id), 'edge');
+	return { ...design, edges: [...edges, { id, source, target, sourceHandle: way, targetHandle: null }] };
+}
+
+/** The design with other data in a node. Edges of ways out that the node has no more go with them. */
+export function withData(design: Design, id: string, data: Data): Design {
+	const nodes = design.nodes.map((node) => (node.id === id ? { ...node, data } : node));
+	const node = nodes.find((node) => node.id === id)!;
+	if (node.type !== 'split') return { ...design, nodes };
+	const ways = waysOut(node);
+	return { nodes, edges: design.edges.filter((edge) => edge.source !== id || ways.includes(edge.sourceHandle ?? null)) };
+}
+
+export const withoutNodes = ({ nodes, edges }: Design, gone: Set<string>): Design => ({
+	nodes: nodes.filter(({ id }) => !gone.has(id)),
+	edges: edges.filter(({ source, target }) => !gone.has(source) && !gone.has(target)),
+});
+
+/** What is chosen, with the edges between. */
+export function chosen({ nodes, edges }: Design): Design {
+	const inside = nodes.filter(({ selected }) => selected);
+	const ids = new Set(inside.map(({ id }) => id));
+	return { nodes: inside, edges: edges.filter(({ source, target }) => ids.has(source) && ids.has(target)) };
+}
+
+/** The design with a copy of these nodes beside it, chosen, under ids of their own. */
+export function withCopy(design: Design, copied: Design): Design {
+	const names = new Map<string, string>();
+	const taken = design.nodes.map(({ id }) => id);
+	for (const node of copied.nodes) {
+		const id = freeId(taken, isKind(node.type) ? node.type : 'node');
+		taken.push(id);
+		names.set(node.id, id);
+	}
+	let whole: Design = { ...design, nodes: [...selectedAlone(design.nodes), ...copied.nodes.map((node) => copyOf(node, names.get(node.id)!))] };
+	for (const { source, target, sourceHandle } of copied.edges) whole = withEdge(whole, names.get(source)!, sourceHandle ?? null, names.get(target)!);
+	return whole;
+}
+
+const copyOf = ({ type, position, data }: Step, id: string): Step => ({ id, type, data: structuredClone(data), position: { x: position.x + 40, y: position.y + 40 }, selected: true });
+
+export const nodeWidth = 220;
+const gap = { x: nodeWidth + 40, y: 150 };
+
+function freePlace({ nodes }: Design, after: Step | undefined, side: number) {
+	const place = after
+		? { x: after.position.x + side * gap.x, y: after.position.y + gap.y }
+		: { x: 0, y: nodes.length ? Math.max(...nodes.map(({ position }) => position.y)) + gap.y : 0 };
+	while (nodes.some(({ position }) => Math.abs(position.x - place.x) < nodeWidth && Math.abs(position.y - place.y) < 100)) place.x += gap.x;
+	return place;
+}
+
+/** The design in rows: each node below those that lead to it, near to the middle of them. */
+export function arranged(design: Design): Design {
+	const rows = new Map<number, string[]>();
+	for (const [id, row] of rowOfEach(design)) rows.set(row, [...(rows.get(row) ?? []), id]);
+	const places = new Map<string, { x: number; y: number }>();
+	for (const row of [...rows.keys()].sort((a, b) => a - b)) {
+		const wanted = rows.get(row)!.map((id) => ({ id, x: middle(design, id, places) }));
+		wanted.sort((a, b) => a.x - b.x);
+		const shift = wanted.reduce((sum, { x }, index) => sum + x - index * gap.x, 0) / wanted.length;
+		wanted.forEach(({ id }, index) => places.set(id, { x: Math.round(shift + index * gap.x), y: row * gap.y }));
+	}
+	return { ...design, nodes: design.nodes.map((node) => ({ ...node, position: places.get(node.id) ?? { x: 0, y: 0 } })) };
+}
+
+/** Where the edges to a node come from: the place of their source, and a little to the side of their way out. */
+function middle({ nodes, edges }: Design, id: string, places: Map<string, { x: number }>) {
+	const from = edges.flatMap(({ source, target, sourceHandle }) => {
+		const place = target === id && places.get(source);
+		if (!place) return [];
+		const ways = waysOut(nodes.find((node) => node.id === source)!);
+		return [place.x + (Math.max(ways.indexOf(sourceHandle ?? null), 0) - (ways.length - 1) / 2) * gap.x];
+	});
+	return from.length ? from.reduce((a, b) => a + b) / from.length : 0;
+}
+
+/** The longest way to each node from those to which no edge leads; an edge that closes a circle does not count. */
+function rowOfEach(design: Design) {
+	const ahead = withoutCircles(design);
+	const rows = new Map<string, number>();
+	const visit = (id: string): number => {
+		const row = rows.get(id) ?? ahead.filter(({ target }) => target === id).reduce((most, { source }) => Math.max(most, visit(source) + 1), 0);
+		rows.set(id, row);
+		return row;
+	};
+	for (const { id } of design.nodes) visit(id);
+	return rows;
+}
+
+/** The edges but those that lead back to a node on the way to them, seen from the trigger. */
+function withoutCircles({ nodes, edges }: Design) {
+	const ids = new Set(nodes.map(({ id }) => id));
+	const state = new Map<string, 'open' | 'done'>();
+	const ahead: Edge[] = [];
+	const visit = (id: string) => {
+		state.set(id, 'open');
+		for (const edge of edges) {
+			if (edge.source !== id || !ids.has(edge.target) || state.get(edge.target) === 'open') continue;
+			ahead.push(edge);
+			if (!state.has(edge.target)) visit(edge.target);
+		}
+		state.set(id, 'done');
+	};
+	const first = [...nodes].sort((a, b) => Number(b.type === 'trigger') - Number(a.type === 'trigger'));
+	for (const { id } of first) if (!state.has(id)) visit(id);
+	return ahead;
+}

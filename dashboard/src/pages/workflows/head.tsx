@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The head of the pages of one workflow: its name, state, versions, and the ways between them.
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Head } from '../../parts/head';
+import { w } from '../../words';
+import type { Workflow } from './query';
+import { WorkflowBadge } from './status';
+
+export function WorkflowHead({ id, workflow, children }: { id: string; workflow?: Workflow; children?: ReactNode }) {
+	const [path] = useLocation();
+	const tabs = [
+		{ to: `/workflows/${id}`, name: w.workflows.design },
+		{ to: `/workflows/${id}/executions`, name: w.workflows.executions },
+		{ to: `/workflows/${id}/emails`, name: w.workflows.emails },
+	];
+	return (
+		<>
+			<Head
+				title={workflow?.name ?? w.workflows.workflow}
+				text={
+					workflow && (
+						<>
+							<WorkflowBadge status={workflow.status} /> {versionText(workflow)}
+						</>
+					)
+				}
+				back={{ to: '/workflows', name: w.workflows.name }}
+			>
+				{children}
+			</Head>
+			<nav className="flow-tabs" aria-label={w.workflows.workflow}>
+				{tabs.map(({ to, name }) => (
+					<Link key={to} className="tab" to={to} aria-current={path === to ? 'page' : undefined}>
+						{name}
+					</Link>
+				))}
+			</nav>
+		</>
+	);
+}
+
+function versionText({ current_version: current, active_version: active }: Workflow) {
+	if (!active) return w.workflows.versionNever(current);
+	return active === current ? w.workflows.versionSame(current) : w.workflows.versionOther(current, active);
+}

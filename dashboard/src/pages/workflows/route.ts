@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import type { Page } from '../../app/page';
+import { w } from '../../words';
+
+export const pages: Page[] = [
+	{
+		path: '/workflows',
+		place: { group: 'automation', order: 160, name: () => w.workflows.name, icon: 'workflow' },
+		load: () => import('./page'),
+	},
+	{ path: '/workflows/:id', load: () => import('./workflow') },
+	{ path: '/workflows/:id/executions', load: () => import('./executions') },
+	{ path: '/workflows/:id/executions/:execution', load: () => import('./execution') },
+	{ path: '/workflows/:id/emails', load: () => import('./emails') },
+];

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Workflows: one is drawn by dragging and by key, checked in the service's words, simulated, saved and activated; an event
+// comes, and its execution is seen at the node and step by step. Undo, copy and paste. A viewer draws nothing.
+import { execFileSync } from 'node:child_process';
+import { attack, call } from '../fill.mjs';
+
+const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config, POSTHOUSE_DOMAIN: domain } = process.env;
+const label = attack.slice(0, 40);
+const ada = 'ada.flow@example.net';
+
+/** Lets the engine run what is due. */
+const engine = () => execFileSync(`${bin}/posthouse-spool`, ['--config', config, '--once']);
+
+const node = (page, id) => page.locator(`.react-flow__node[data-id="${id}"]`);
+const way = (page, id) => node(page, id).locator('.react-flow__handle.source');
+const nodes = (page, count) => page.waitForFunction((count) => document.querySelectorAll('.react-flow__node').length === count, count);
+
+/** Drags with the mouse in steps, as people do. */
+async function drag(page, from, to) {
+	const [a, b] = [await from.boundingBox(), await to.boundingBox()];
+	await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+	await page.mouse.down();
+	await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2 - 8, { steps: 8 });
+	await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 4 });
+	await page.mouse.up();
+}
+
+async function draw(page) {
+	await page.open('/workflows');
+	await page.getByRole('button', { name: 'Make a workflow' }).click();
+	await page.getByLabel('Name').fill('Welcome flow');
+	await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+	await node(page, 'trigger_1').waitFor();
+	// The service's own sentence names what is missing, and leads there.
+	await page.getByText('node "trigger_1": data.eventName is required').waitFor();
+	await page.getByRole('button', { name: 'Go there' }).click();
+	await page.getByRole('textbox', { name: 'Event', exact: true }).fill('signed_up');
+	await page.getByLabel('Label').fill(label);
+	await node(page, 'trigger_1').getByText(label).waitFor();
+	await page.waitForURL(({ search }) => search === '?node=trigger_1');
+
+	// Dragged onto the canvas, and the edge drawn.
+	const canvas = page.getByRole('group', { name: 'Drawing of the workflow' });
+	const box = await canvas.boundingBox();
+	await page.getByRole('button', { name: 'Wait', exact: true }).dragTo(canvas, { targetPosition: { x: box.width / 2, y: box.height - 90 } });
+	await node(page, 'wait_1').waitFor();
+	await page.getByText('node "wait_1" cannot be reached').waitFor();
+	await drag(page, way(page, 'trigger_1'), node(page, 'wait_1').locator('.react-flow__handle.target'));
+	await page.getByRole('group', { name: `From ${label} to Wait` }).waitFor({ state: 'attached' });
+	await page.getByText('The design has no fault.').waitFor();
+
+	// By key: it comes behind the chosen node.
+	await node(page, 'wait_1').click();
+	await page.getByRole('button', { name: 'Send email' }).focus();
+	await page.keyboard.press('Enter');
+	await node(page, 'send_email_1').waitFor();
+	await page.getByText('node "send_email_1"').waitFor();
+	await page.getByLabel('Subject').fill('Hello');
+	await page.getByLabel('HTML').fill('<p>Hello {{name}}</p>');
+	await page.getByText('The design has no fault.').waitFor();
+}
+
+async function change(page) {
+	// Copied with its keys, undone, made again, undone.
+	await node(page, 'send_email_1').click();
+	await page.keyboard.press('Control+c');
+	await page.keyboard.press('Control+v');
+	await nodes(page, 4);
+	await page.keyboard.press('Control+z');
+	await nodes(page, 3);
+	await page.getByRole('button', { name: 'Redo' }).click();
+	await nodes(page, 4);
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await nodes(page, 3);
+	// A node is taken out by key, and comes back.
+	await node(page, 'send_email_1').click();
+	await page.keyboard.press('Delete');
+	await nodes(page, 2);
+	await page.keyboard.press('Control+z');
+	await nodes(page, 3);
+	await page.getByRole('button', { name: 'Arrange' }).click();
+	await page.getByRole('button', { name: 'Changes' }).click();
+	await page.getByRole('dialog').getByText('"subject": "Hello"').waitFor();
+	await page.keyboard.press('Escape');
+	// The drawing waits for the reader while another page is open.
+	await page.getByRole('link', { name: 'Executions' }).click();
+	await page.getByText('No executions', { exact: true }).waitFor();
+	await page.getByRole('link', { name: 'Design' }).click();
+	await node(page, 'send_email_1').waitFor();
+}
+
+async function simulate(page) {
+	await page.getByRole('button', { name: 'Simulate' }).click();
+	await page.getByLabel('Event properties (JSON)').fill(JSON.stringify({ name: label }));
+	await page.getByRole('button', { name: 'Run' }).click();
+	await page.getByText('1 started, 1 completed, 0 failed, 0 waiting.').waitFor();
+	if (await node(page, 'send_email_1').locator('.lit').count()) throw new Error('the path is lit at once');
+	await page.getByRole('button', { name: 'Next', exact: true }).click();
+	await node(page, 'trigger_1').locator('.lit').waitFor();
+	await page.getByRole('button', { name: 'To the end' }).click();
+	await node(page, 'send_email_1').locator('.lit').waitFor();
+	await page.locator('.react-flow__edge.lit').nth(1).waitFor({ state: 'attached' });
+	await page.waitForURL(({ search }) => search.includes('simulate=1'));
+	await page.getByRole('button', { name: 'Simulate' }).click();
+}
+
+async function run(page) {
+	await page.getByRole('button', { name: 'Activate' }).click();
+	await page.getByText('The workflow is active').waitFor();
+	await page.getByText(/Version 2$/).waitFor();
+	await call('POST', '/v1/events', { event_name: 'signed_up', email: ada, properties: { name: attack } });
+	engine();
+	await page.reload();
+	const here = node(page, 'wait_1').getByRole('link', { name: 'Here now: 1' });
+	await here.click();
+	await page.waitForURL(({ pathname, search }) => pathname.endsWith('/executions') && search === '?node=wait_1');
+	await page.getByRole('row', { name: ada }).getByText('Waiting').waitFor();
+	await page.getByRole('link', { name: ada }).click();
+	const steps = page.getByRole('list', { name: 'Steps' });
+	await steps.getByText(label).waitFor();
+	await steps.getByText('Wait', { exact: true }).waitFor();
+	await node(page, 'wait_1').locator('.here').waitFor();
+	const path = new URL(page.url()).pathname;
+	await page.getByRole('button', { name: 'Cancel execution' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Cancel execution' }).click();
+	await page.getByText('Cancelled', { exact: true }).first().waitFor();
+	return path.replace('/dashboard', '');
+}
+
+/** A viewer looks at all of it, simulates, and cannot move, add or take out a node. */
+async function look(signInByTerminal, execution) {
+	const address = `looks@${domain}`;
+	await call('POST', '/v1/users', { email: address, role: 'viewer' });
+	const page = await signInByTerminal(address);
+	await page.open(execution.replace(/\/executions.*/, ''));
+	await node(page, 'wait_1').click();
+	await page.getByLabel('Duration').waitFor();
+	if (await page.getByLabel('Duration').isEnabled()) throw new Error('a viewer may write');
+	await page.keyboard.press('Delete');
+	await page.keyboard.press('Control+z');
+	const before = await node(page, 'wait_1').boundingBox();
+	await drag(page, node(page, 'wait_1'), page.getByRole('button', { name: 'Zoom in' }));
+	await nodes(page, 3);
+	if (Math.abs((await node(page, 'wait_1').locator('.step').boundingBox()).width - before.width) > 1) throw new Error('the canvas has changed');
+	await page.getByRole('button', { name: 'Simulate' }).click();
+	await page.getByRole('button', { name: 'Run' }).click();
+	await page.getByText('1 started').waitFor();
+	await page.context().close();
+}
+
+export default async function ({ page, signInByTerminal }) {
+	page.expected.push('/v1/workflows/simulate'); // 400: what the design lacks
+	await draw(page);
+	await change(page);
+	await simulate(page);
+	const execution = await run(page);
+	await look(signInByTerminal, execution);
+	await page.open(execution);
+	page.expected.length = 0;
+}
