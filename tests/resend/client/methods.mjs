@@ -183,7 +183,8 @@ const rows = [
 		data => same(data.data.map(attempt => [attempt.http_status_code, attempt.response]), [[200, "ok"]])],
 	["webhooks.events.replay", () => [{ webhookId: made.webhook, eventId: made.event }], { object: "webhook_event" }],
 	["webhooks.remove", () => [made.webhook], { object: "webhook", deleted: true }],
-	["logs.list", () => [{ limit: 1 }], { object: "list", has_more: true }, data => { made.log = data.data[0].id; }],
+	["logs.list", () => [{ limit: 1 }], { object: "list", has_more: true },
+		async () => { made.log = await logged("DELETE", `/webhooks/${made.webhook}`); }],
 	["logs.get", () => [made.log], { object: "log", method: "DELETE", response_status: 200, request_body: null }],
 	["logs.get", () => [id], "not_found"],
 	["events.create", () => [{ name: "user.created", schema: { plan: "string", at: "date" } }], { object: "event" },
@@ -241,6 +242,19 @@ receiver.url = `http://127.0.0.1:${server.address().port}/`;
 function same(got, want) {
 	if (JSON.stringify(got) !== JSON.stringify(want))
 		faults.push(`got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+}
+
+// The id of the log of a request. A log is stored after the answer.
+async function logged(method, endpoint) {
+	for (const end = Date.now() + 60000; Date.now() < end;) {
+		const { data } = await resend.logs.list({ limit: 100 });
+		const log = data.data.find(one => one.method === method && one.endpoint === endpoint);
+
+		if (log)
+			return log.id;
+		await new Promise(done => setTimeout(done, 100));
+	}
+	faults.push(`no log of ${method} ${endpoint}`);
 }
 
 // Has the webhook told of a new domain, and verifies that request with both kinds of headers.
