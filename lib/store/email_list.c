@@ -2,10 +2,10 @@
 /* Lists emails, newest first, with filters. */
 #include "store/email.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/email_recipients.h"
 
 #define ROW                                                                                        \
 	"e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled,"      \
@@ -84,34 +84,22 @@ static const struct {
 	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
 };
 
-/* The columns of recipients_sql. */
-enum {
-	R_EMAIL,
-	R_NUMBER,
-	R_KIND,
-	R_ADDRESS,
-	R_STATUS,
-	R_STATUS_AT,
-	R_EVENT,
-	R_EVENT_IP,
-	R_EVENT_USER_AGENT,
-	R_EVENT_LINK,
-	R_EVENT_SMTP_RESPONSE,
-	R_EVENT_ENHANCED_CODE,
-	R_EVENT_BOUNCE_TYPE,
-	R_EVENT_AUTOMATED,
-	R_EVENT_RELAY
-};
+/* A status finds each recipient of each part of a broadcast. So its rows are searched in windows,
+   of twice the rows of a page and then of more, and a window without emails is a reason to pass
+   over all parts that follow. */
+#define WINDOW_GROWTH 8
+#define WINDOW_MOST 5000
+static const char window_sql[] =
+    "SELECT MIN(w.id), COUNT(*) FROM (SELECT x.email_id AS id FROM recipient x FORCE INDEX (status)"
+    " WHERE x.workspace_id = ? AND x.status = ?" RANGE(
+	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
+static const char listed_sql[] =
+    "SELECT e.id FROM email e FORCE INDEX (workspace)"
+    " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> 3"
+					      " ORDER BY e.id DESC LIMIT 1";
 
-/* The emails are given as a JSON array of their ids in hexadecimal digits. */
-/* By checked ids: recipients_sql. The emails are those of a page of the workspace. */
-static const char recipients_sql[] =
-    "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
-    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated,"
-    " v.relay"
-    " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
-    " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = UNHEX(page.id)"
-    " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
+/* The columns of window_sql. */
+enum { WINDOW_LOW, WINDOW_COUNT };
 
 /* A page that is asked for. */
 struct page {
@@ -210,7 +198,7 @@ put_fewest_first(
     struct db *db, const struct page *page, enum search *found, guint count, GError **error)
 {
 	struct values values[PARTS] = {0};
-	struct db_query queries[PARTS];
+	struct db_query queries[PARTS] = {{NULL, NULL, 0}};
 	struct db_rows *rows[PARTS];
 	gint64 fewest = G_MAXINT64;
 
@@ -238,36 +226,44 @@ put_fewest_first(
 	return true;
 }
 
-static struct db_rows *
-select_page(struct db *db, const struct page *page, guint limit, GError **error)
+/* How a page is searched. */
+struct way {
+	enum search search;
+	bool has_others; /* other filters */
+};
+
+static bool
+choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
 {
-	struct values values = {.count = 0};
 	enum search found[PARTS];
 	guint count = find_searches(page->filter, found);
 
 	if (count > 1 && !put_fewest_first(db, page, found, count, error))
-		return NULL;
-	add_search(&values, page, found[0]);
-	if (count > 1)
+		return false;
+	*way_r = (struct way){found[0], count > 1};
+	return true;
+}
+
+static struct db_rows *
+select_page(
+    struct db *db, const struct page *page, const struct way *way, guint limit, GError **error)
+{
+	struct values values = {.count = 0};
+
+	add_search(&values, page, way->search);
+	if (way->has_others)
 		add_others(&values, page);
 	add(&values, db_int(limit));
-	return db_select(db, count > 1 ? searches[found[0]].among : searches[found[0]].alone,
+	return db_select(db,
+	    way->has_others ? searches[way->search].among : searches[way->search].alone,
 	    values.list, values.count, error);
 }
 
-static int
-newest_first(const void *a, const void *b)
-{
-	const struct store_email *const *x = a, *const *y = b;
-
-	return memcmp(&(*y)->id, &(*x)->id, sizeof(struct base_id));
-}
-
 static bool
-list_read_emails(
-    struct db *db, const struct page *page, guint limit, GPtrArray *emails, GError **error)
+read_rows(struct db *db, const struct page *page, const struct way *way, guint limit,
+    GPtrArray *emails, GError **error)
 {
-	AUTO(db_rows) rows = select_page(db, page, limit, error);
+	AUTO(db_rows) rows = select_page(db, page, way, limit, error);
 
 	if (!rows)
 		return false;
@@ -291,103 +287,80 @@ list_read_emails(
 		if (email->has_topic)
 			db_rows_id(rows, ROW_TOPIC, &email->topic_id);
 	}
-	/* The rows come in this order, but a join does not promise it. */
-	g_ptr_array_sort(emails, newest_first);
 	return true;
 }
 
-/* Makes the event of this row the email's last one, unless a later one is known. */
-static void
-note_last_event(struct store_email *email, struct db_rows *rows)
-{
-	struct store_event event = {
-	    .workspace_id = email->workspace_id,
-	    .email_id = email->id,
-	    .recipient = (guint)db_rows_int(rows, R_NUMBER),
-	    .status = (enum store_event_status)db_rows_int(rows, R_STATUS),
-	    .timestamp = db_rows_int(rows, R_STATUS_AT),
-	    .ip = db_rows_text(rows, R_EVENT_IP),
-	    .user_agent = db_rows_text(rows, R_EVENT_USER_AGENT),
-	    .link = db_rows_text(rows, R_EVENT_LINK),
-	    .smtp_response = db_rows_text(rows, R_EVENT_SMTP_RESPONSE),
-	    .enhanced_code = db_rows_text(rows, R_EVENT_ENHANCED_CODE),
-	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, R_EVENT_BOUNCE_TYPE),
-	    .automated = db_rows_int(rows, R_EVENT_AUTOMATED) != 0,
-	    .relay = db_rows_text(rows, R_EVENT_RELAY),
-	};
-
-	if (!db_rows_id(rows, R_EVENT, &event.id))
-		return;
-	const struct store_event *last = email->last_event;
-	if (last && (last->timestamp > event.timestamp ||
-			(last->timestamp == event.timestamp &&
-			    memcmp(&last->id, &event.id, sizeof(event.id)) > 0)))
-		return;
-	g_clear_pointer(&email->last_event, store_event_free);
-	email->last_event = store_event_copy(&event);
-}
-
-static char *
-print_ids(const GPtrArray *emails)
-{
-	GString *ids = g_string_new("[");
-
-	for (guint i = 0; i < emails->len; i++) {
-		const struct store_email *email = emails->pdata[i];
-
-		g_string_append(ids, i > 0 ? ",\"" : "\"");
-		for (gsize b = 0; b < sizeof(email->id.bytes); b++)
-			g_string_append_printf(ids, "%02x", email->id.bytes[b]);
-		g_string_append_c(ids, '"');
-	}
-	g_string_append_c(ids, ']');
-	return g_string_free(ids, FALSE);
-}
-
-/* Adds the recipient of this row at its number. */
-static void
-add_recipient(struct store_email *email, struct db_rows *rows)
-{
-	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
-	guint number = (guint)db_rows_int(rows, R_NUMBER);
-
-	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, R_KIND);
-	recipient->address = g_strdup(db_rows_text(rows, R_ADDRESS));
-	recipient->status = (enum store_event_status)db_rows_int(rows, R_STATUS);
-	recipient->status_at = db_rows_int(rows, R_STATUS_AT);
-	if (number >= email->recipients->len)
-		g_ptr_array_set_size(email->recipients, (gint)number + 1);
-	email->recipients->pdata[number] = recipient;
-}
-
-/* Numbers have gaps only if the table was edited by hand. */
-static void
-close_gaps(GPtrArray *recipients)
-{
-	while (g_ptr_array_remove(recipients, NULL))
-		continue;
-}
-
+/* Sets the low end of a window of so many rows whose high end is known. *more_r: there are rows
+   behind it. */
 static bool
-list_read_recipients(struct db *db, GPtrArray *emails, GError **error)
+open_window(struct db *db, const struct page *page, struct page *window, guint size, bool *more_r,
+    GError **error)
 {
-	g_autofree char *ids = print_ids(emails);
-	AUTO(db_rows) rows = db_select(db, recipients_sql, DB_VALUES(db_text(ids)), error);
+	AUTO(db_rows)
+	rows = db_select(db, window_sql,
+	    DB_VALUES(db_id(page->workspace), db_int(page->filter->status), db_id(&page->low),
+		db_id(&window->high), db_int(size)),
+	    error);
 
 	if (!rows)
 		return false;
-	while (db_rows_next(rows)) {
-		struct store_email key;
-		const struct store_email *wanted = &key;
+	*more_r = db_rows_next(rows) && db_rows_int(rows, WINDOW_COUNT) == size;
+	window->low = page->low;
+	if (*more_r)
+		db_rows_id(rows, WINDOW_LOW, &window->low);
+	return true;
+}
 
-		db_rows_id(rows, R_EMAIL, &key.id);
-		struct store_email *const *found =
-		    bsearch(&wanted, emails->pdata, emails->len, sizeof(void *), newest_first);
-		add_recipient(*found, rows);
-		note_last_event(*found, rows);
+/* Moves the high end of a window down to the next email that is in lists. *more_r: there is one. */
+static bool
+pass_parts(
+    struct db *db, const struct page *page, struct page *window, bool *more_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, listed_sql,
+	    DB_VALUES(db_id(page->workspace), db_id(&page->low), db_id(&window->high)), error);
+	struct base_id id;
+
+	if (!rows)
+		return false;
+	*more_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id);
+	if (*more_r)
+		window->high = base_id_next(&id);
+	return true;
+}
+
+static bool
+read_windows(struct db *db, const struct page *page, const struct way *way, guint limit,
+    GPtrArray *emails, GError **error)
+{
+	struct page window = *page;
+	guint size = MIN(2 * limit, WINDOW_MOST);
+	bool more = true;
+
+	for (; more && emails->len < limit; size = MIN(size * WINDOW_GROWTH, WINDOW_MOST)) {
+		guint before = emails->len;
+
+		if (!open_window(db, page, &window, size, &more, error) ||
+		    !read_rows(db, &window, way, limit - before, emails, error))
+			return false;
+		window.high = window.low;
+		if (more && emails->len == before && !pass_parts(db, page, &window, &more, error))
+			return false;
 	}
-	for (guint i = 0; i < emails->len; i++)
-		close_gaps(((struct store_email *)emails->pdata[i])->recipients);
+	return true;
+}
+
+static bool
+list_read_emails(
+    struct db *db, const struct page *page, guint limit, GPtrArray *emails, GError **error)
+{
+	struct way way;
+
+	if (!choose(db, page, &way, error) || !(way.search == BY_STATUS ? read_windows : read_rows)(
+						  db, page, &way, limit, emails, error))
+		return false;
+	/* The rows come in this order, but a join does not promise it. */
+	g_ptr_array_sort(emails, store_email_newest_first);
 	return true;
 }
 
@@ -437,7 +410,7 @@ store_email_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	for (guint i = 0; i < emails->len; i++)
 		((struct store_email *)emails->pdata[i])->workspace_id = *workspace;
-	if (emails->len > 0 && !list_read_recipients(db, emails, error))
+	if (emails->len > 0 && !store_email_read_recipients(db, emails, error))
 		return NULL;
 	return g_steal_pointer(&emails);
 }

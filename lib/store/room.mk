@@ -31,6 +31,7 @@ libstore_a_SOURCES = \
 	%D%/domain.c %D%/domain.h %D%/domain_claim.c %D%/domain_put.c \
 	%D%/domain_key.c %D%/domain_key.h \
 	%D%/email.c %D%/email.h %D%/email_list.c %D%/email_read.c \
+	%D%/email_recipients.c %D%/email_recipients.h \
 	%D%/erasure.c %D%/erasure.h \
 	%D%/event.c %D%/event.h %D%/event_insert.c \
 	%D%/event_type.c %D%/event_type.h \

@@ -2,6 +2,7 @@
 /* Pages of emails: their rows and their cost. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "store/schema.h"
 #include "tests/store/emails.h"
 
@@ -285,6 +286,56 @@ Test(email_list, goes_on_in_both_directions)
 	cr_expect_null(newest->cc);
 }
 
+#define PARTS 400
+
+/* Parts of a broadcast from this time on, each with 100 recipients that got it, beside an email. */
+static void
+add_parts(gint64 time)
+{
+	struct base_id first = base_id_floor(time);
+	g_autoptr(GString) begin = g_string_new(NULL);
+
+	for (guint i = 0; i < 6; i++)
+		g_string_append_printf(begin, "%02x", first.bytes[i]);
+	g_autofree char *parts = g_strdup_printf(
+	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
+	    " created) SELECT UNHEX(CONCAT('%s', LPAD(HEX(s.seq), 20, '0'))), e.workspace_id,"
+	    " e.domain_id, 3, e.sender, '', e.subject, 1 FROM seq_1_to_%d s JOIN"
+	    " (SELECT * FROM email LIMIT 1) e",
+	    begin->str, PARTS);
+	test_db_plain(place->db, parts);
+	test_db_plain(place->db,
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, status,"
+	    " status_at) SELECT e.id, s.seq, e.workspace_id, 1, CONCAT('p', s.seq, '@x.org'), 2, 1"
+	    " FROM email e JOIN seq_0_to_99 s WHERE e.type = 3");
+}
+
+/* However many people a broadcast had, a list passes over its parts. */
+Test(email_list, passes_over_the_parts_of_broadcasts)
+{
+	const struct store_email_filter filter = {.status = EVENT_DELIVERED};
+	gint64 times[] = {NOW, NOW + 1, NOW + 9};
+	const char *const names[] = {"a@x.org", "b@x.org", "c@x.org"};
+
+	for (guint i = 0; i < 3; i++) {
+		base_clock_set(times[i]);
+		struct base_id id = send(TO(names[i]));
+		email_event(place, &place->workspace, &id, 0, EVENT_DELIVERED, times[i]);
+	}
+	add_parts(NOW + 5);
+	place_work(place);
+	g_autofree char *all = list(&place->workspace, &filter, 10, NULL);
+	gint64 read = place_work(place).read;
+	cr_expect_str_eq(all, "c@x.org b@x.org a@x.org");
+	cr_expect_lt(read, 5000, "%d rows read", (int)read);
+	g_autofree char *first = list(&place->workspace, &filter, 1, NULL);
+	cr_expect_str_eq(first, "c@x.org");
+	const struct store_email_filter more = {
+	    .status = EVENT_DELIVERED, .sender = "a@example.com"};
+	g_autofree char *among = list(&place->workspace, &more, 2, NULL);
+	cr_expect_str_eq(among, "c@x.org b@x.org");
+}
+
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
 	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
@@ -404,8 +455,10 @@ Test(email_list, costs_what_it_shows)
 			place_work(place);
 			g_free(list(&place->workspace, &filter, PAGE, &last));
 			struct place_work work = place_work(place);
-			cr_expect_leq(work.read, 13 * PAGE, "%s, page %u: read %d rows",
-			    cases[i].name, pages, (int)work.read);
+			/* A status looks ahead, for parts of broadcasts. */
+			guint most = i == 2 ? 20 * PAGE : 13 * PAGE;
+			cr_expect_leq(work.read, most, "%s, page %u: read %d rows", cases[i].name,
+			    pages, (int)work.read);
 			cr_expect_eq(work.sorted, 0, "%s, page %u: sorted %d rows", cases[i].name,
 			    pages, (int)work.sorted);
 			filter.before = &last;
