@@ -57,6 +57,25 @@ check_logo(const char *url, GError **error)
 	return origin || base_invalid(error, "logo_url must be an https URL");
 }
 
+static bool
+check_languages(const struct json *given, GError **error)
+{
+	struct json_iterator members = json_members(given);
+	const struct json *text;
+	const char *language;
+
+	while (json_iterator_next(&members, &language, &text)) {
+		guint i = 0;
+
+		while (i < CHOICES_LANGUAGES && strcmp(fcgi_choices_languages[i], language) != 0)
+			i++;
+		if (i == CHOICES_LANGUAGES)
+			return base_invalid(error,
+			    "text.%s is not a language of the page: en, de, fr, es, pt", language);
+	}
+	return true;
+}
+
 /* Takes the texts of the languages that are given; null removes one. The caller owns the result. */
 static char *
 merge_texts(const char *stored, const struct json *given, GError **error)
@@ -131,6 +150,8 @@ set_texts(struct store_looks *looks, const struct input *input, GError **error)
 {
 	if (!input->text_given)
 		return true;
+	if (!check_languages(input->text, error))
+		return false;
 	char *text = input->text ? merge_texts(looks->text, input->text, error) : g_strdup("");
 	if (!text)
 		return false;

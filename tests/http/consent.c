@@ -507,6 +507,8 @@ Test(consent, has_looks)
 	    {"a policy", "PATCH", "/v1/page", "{'logo_url':'https://a; script-src *'}", 400},
 	    {"a number", "PATCH", "/v1/page", "{'text':{'en':1}}", 400,
 		"{'message':'text.en must be a string'}"},
+	    {"a language", "PATCH", "/v1/page", "{'text':{'en':'a','it':'b'}}", 400,
+		"{'message':'text.it is not a language of the page: en, de, fr, es, pt'}"},
 	    {"all", "PATCH", "/v1/page", PAGE_BODY, 200,
 		.want = {"title = '<b>Shop</b>'", "text.de = 'Hallo'", "colour = '#7a1fa2'"}},
 	    {"one language", "PATCH", "/v1/page", "{'text':{'de':null}}", 200,
