@@ -46,7 +46,7 @@ fcgi_form_show(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_form) form = find_form(call, error);
 	return form && (snippet ? fcgi_form_page_snippet(call, form, error)
-				: fcgi_form_page_reply(call, form, 200, WORD_COUNT, error));
+				: fcgi_form_page_reply(call, form, 200, WORD_COUNT, NULL, error));
 }
 
 static bool
@@ -65,7 +65,7 @@ reply_thanks(struct fcgi_call *call, const struct store_form *form, GError **err
 		return true;
 	}
 	if (!*form->redirect_url)
-		return fcgi_form_page_reply(call, form, 200, WORD_THANKS, error);
+		return fcgi_form_page_reply(call, form, 200, WORD_THANKS, NULL, error);
 	fcgi_reply_redirect(call->reply, form->redirect_url);
 	call->reply->status = 303;
 	return true;
@@ -105,9 +105,11 @@ take_entry(struct fcgi_call *call, const struct store_form *form, const struct f
 	return true;
 }
 
-/* Reads the address, and counts the submission. */
+/* Reads the address, and counts the submission. *body_r: as far as it was read, else NULL; the
+   caller frees it. */
 static bool
-take(struct fcgi_call *call, const struct store_form *form, GError **error)
+take(struct fcgi_call *call, const struct store_form *form, struct fcgi_form_body **body_r,
+    GError **error)
 {
 	char ip[ADDRESS_TEXT_SIZE];
 	bool known = fcgi_request_address(call->request, call->core->settings, ip);
@@ -118,7 +120,7 @@ take(struct fcgi_call *call, const struct store_form *form, GError **error)
 		call->reply->wait_s = (wait_ms + 999) / 1000;
 		return false;
 	}
-	AUTO(fcgi_form_body) body = fcgi_form_body_read(call->request, error);
+	const struct fcgi_form_body *body = *body_r = fcgi_form_body_read(call->request, error);
 	if (!body)
 		return false;
 	char *given = g_hash_table_lookup(body->values, "email");
@@ -140,7 +142,8 @@ even_out(gint64 began)
 
 /* Replies to what the person can mend on the page. */
 static bool
-reply_fault(struct fcgi_call *call, const struct store_form *form, GError *failure, GError **error)
+reply_fault(struct fcgi_call *call, const struct store_form *form,
+    const struct fcgi_form_body *typed, GError *failure, GError **error)
 {
 	bool wrong = g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID);
 	bool limited = g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED);
@@ -152,7 +155,7 @@ reply_fault(struct fcgi_call *call, const struct store_form *form, GError *failu
 	struct fcgi_fault fault = fcgi_reply_fault(call->reply, failure);
 	if (!wants_json(call))
 		return fcgi_form_page_reply(
-		    call, form, fault.status, wrong ? WORD_NO_EMAIL : WORD_TOO_MANY, error);
+		    call, form, fault.status, wrong ? WORD_NO_EMAIL : WORD_TOO_MANY, typed, error);
 	AUTO(json_writer) writer = json_writer_new();
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "message", fault.message);
@@ -170,7 +173,9 @@ fcgi_form_take(struct fcgi_call *call, GError **error)
 
 	if (!form)
 		return false;
-	bool taken = take(call, form, &failure);
+	AUTO(fcgi_form_body) body = NULL;
+	bool taken = take(call, form, &body, &failure);
 	even_out(began);
-	return taken ? reply_thanks(call, form, error) : reply_fault(call, form, failure, error);
+	return taken ? reply_thanks(call, form, error)
+		     : reply_fault(call, form, body, failure, error);
 }

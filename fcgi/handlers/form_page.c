@@ -9,6 +9,7 @@
 #include "core/form.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
+#include "fcgi/handlers/form_body.h"
 #include "fcgi/handlers/sheet.h"
 #include "fcgi/request.h"
 #include "json/strict.h"
@@ -22,9 +23,10 @@ struct drawing {
 	GString *html;
 	const struct store_form *form;
 	const char *const *words;
-	GPtrArray *properties; /* of struct store_property */
-	GPtrArray *topics;     /* of struct store_topic */
-	bool wrong;	       /* the address is none */
+	GPtrArray *properties;		    /* of struct store_property */
+	GPtrArray *topics;		    /* of struct store_topic */
+	bool wrong;			    /* the address is none */
+	const struct fcgi_form_body *typed; /* NULL: nothing */
 };
 
 static void
@@ -35,7 +37,14 @@ append(const struct drawing *drawing, const char *before, const char *text, cons
 	g_string_append_printf(drawing->html, "%s%s%s", before, escaped, after);
 }
 
-/* Appends a label and its field. attributes: trusted HTML. */
+/* The text that was typed into a field; NULL: none. */
+static const char *
+typed_into(const struct drawing *drawing, const char *name)
+{
+	return drawing->typed ? g_hash_table_lookup(drawing->typed->values, name) : NULL;
+}
+
+/* Appends a label and its field, with the text that was typed. attributes: trusted HTML. */
 static void
 append_field(
     const struct drawing *drawing, const char *name, const char *label, const char *attributes)
@@ -44,6 +53,11 @@ append_field(
 	append(drawing, "", label, "</label>\n");
 	append(drawing, "<input id=\"field-", name, "\"");
 	append(drawing, " name=\"", name, "\"");
+	const char *typed = typed_into(drawing, name);
+	if (typed && strstr(attributes, "checkbox"))
+		g_string_append(drawing->html, " checked");
+	else if (typed)
+		append(drawing, " value=\"", typed, "\"");
 	g_string_append_printf(drawing->html, " %s></p>\n", attributes);
 }
 
@@ -94,15 +108,23 @@ append_fields(const struct drawing *drawing)
 		append_named(drawing, json_string(json_array_at(fields, i), NULL));
 }
 
+static bool
+is_typed_topic(const struct drawing *drawing, const char *id)
+{
+	return drawing->typed &&
+	       g_ptr_array_find_with_equal_func(drawing->typed->topics, id, g_str_equal, NULL);
+}
+
 static void
 append_topic(const struct drawing *drawing, guint number, const struct store_topic *topic)
 {
 	char id[ID_TEXT_SIZE];
 
+	base_id_format(&topic->id, id);
 	g_string_append_printf(drawing->html,
-	    "<div><input type=\"checkbox\" id=\"topic-%u\" name=\"topic\" value=\"%s\">"
+	    "<div><input type=\"checkbox\" id=\"topic-%u\" name=\"topic\" value=\"%s\"%s>"
 	    "<label for=\"topic-%u\">",
-	    number, base_id_format(&topic->id, id), number);
+	    number, id, is_typed_topic(drawing, id) ? " checked" : "", number);
 	append(drawing, "", topic->name, "</label></div>\n");
 }
 
@@ -216,13 +238,14 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *
 
 bool
 fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guint status,
-    enum fcgi_word note, GError **error)
+    enum fcgi_word note, const struct fcgi_form_body *typed, GError **error)
 {
 	AUTO(store_looks) looks = store_looks_get(call->core->db, &form->workspace_id, error);
 	struct drawing drawing = {0};
 	guint language;
 	bool done = looks && read_drawing(call, form, &drawing, &language, error);
 
+	drawing.typed = typed;
 	if (done)
 		draw(call, &drawing, looks, language, status, note);
 	clear(&drawing);

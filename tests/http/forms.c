@@ -172,6 +172,30 @@ Test(forms, take_what_waited)
 	g_free(audience);
 }
 
+Test(forms, keep_what_was_typed)
+{
+	audience_expect(
+	    tenant, "POST", "{'key':'fan','type':'boolean'}", 200, NULL, "/v1/properties");
+	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	const char *id = answer_text(topic, "id");
+	g_autofree char *members =
+	    g_strdup_printf(",'fields':['first_name','last_name','fan'],'topics':['%s']", id);
+	g_autofree char *form = form_with(members);
+	g_autofree char *body = g_strdup_printf(
+	    "email=a%%22%%3E%%3Cb&first_name=%%3CJo%%26&fan=true&topic=%s&website=", id);
+	g_autofree char *chosen = g_strdup_printf("value=\"%s\" checked>", id);
+	AUTO(answer) page = submit(form, ENCODED, body, "Accept: text/html");
+	static const char *const want[] = {"name=\"email\" value=\"a&quot;&gt;&lt;b\"",
+	    "name=\"first_name\" value=\"&lt;Jo&amp;\"", "name=\"last_name\" type",
+	    "name=\"fan\" checked"};
+
+	cr_expect_eq(page->status, 400);
+	cr_expect(strstr(page->body, chosen), "%s", page->body);
+	for (guint i = 0; i < G_N_ELEMENTS(want); i++)
+		cr_expect(strstr(page->body, want[i]), "%s in %s", want[i], page->body);
+	g_free(audience);
+}
+
 Test(forms, read_three_types)
 {
 	g_autofree char *form = form_with(",'fields':['first_name']");
