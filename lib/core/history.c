@@ -71,6 +71,24 @@ newest_first(const void *a, const void *b)
 	return memcmp(&(*y)->contact_id, &(*x)->contact_id, sizeof(struct base_id));
 }
 
+/* Takes out the memberships whose beginning is a row of the history of consent. */
+static bool
+drop_recorded(
+    struct core *core, const struct store_person *person, GPtrArray *members, GError **error)
+{
+	for (guint i = members->len; i > 0; i--) {
+		const struct store_membership *member = members->pdata[i - 1];
+		bool is_recorded;
+
+		if (!store_consent_is_pending(core->db, &person->workspace_id, person->address,
+			&member->audience_id, member->created, &is_recorded, error))
+			return false;
+		if (is_recorded)
+			g_ptr_array_remove_index(members, i - 1);
+	}
+	return true;
+}
+
 /* The memberships behind the place, newest first. */
 static GPtrArray *
 read_members(struct core *core, const struct store_person *person,
@@ -87,6 +105,8 @@ read_members(struct core *core, const struct store_person *person,
 			memcmp(&member->contact_id, &place->member, sizeof(struct base_id)) >= 0))
 			g_ptr_array_remove_index(members, i - 1);
 	}
+	if (members && !drop_recorded(core, person, members, error))
+		g_clear_pointer(&members, g_ptr_array_unref);
 	if (members && members->len > 1)
 		qsort(members->pdata, members->len, sizeof(gpointer), newest_first);
 	return members;

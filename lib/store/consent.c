@@ -8,11 +8,23 @@
 #include "store/listing.h"
 #include "store/webhook_tell.h"
 
-enum { RECORD, LIST, ERASE };
+/* A joining that waits for its confirmation is recorded when it is made: within this time. */
+#define JOINING_MS 60000
+#define IS_RECORDED                                                                                \
+	"workspace_id = ? AND person = ? AND kind = 5 AND audience_id = ? AND created >= ?"        \
+	" AND created <= ?"
+
+enum { RECORD, RECORD_JOINING, IS_PENDING, LIST, ERASE };
 static const char *const sql[] = {
     [RECORD] = "INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
 	       " contact_id, email_id, created, source, author, audience_id, topic_id, form_id, ip,"
 	       " user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [RECORD_JOINING] =
+	"INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
+	" contact_id, email_id, created, source, author, audience_id, topic_id, form_id, ip,"
+	" user_agent) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM DUAL"
+	" WHERE NOT EXISTS (SELECT 1 FROM consent WHERE " IS_RECORDED ")",
+    [IS_PENDING] = "SELECT 1 FROM consent WHERE " IS_RECORDED " LIMIT 1",
     [LIST] = "SELECT c.id, c.created, c.kind, c.source, c.author, c.audience_id, c.topic_id,"
 	     " c.email_id, c.form_id, c.reason, c.ip, c.user_agent, c.key_id, b.broadcast_id,"
 	     " x.workflow_id FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
@@ -46,18 +58,48 @@ const char *const store_consent_sources[] = {"api", "cli", "import", "form", "pa
     "mail", "confirmation", "report", "event", NULL};
 const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
 
-/* Records a change of this id and time, epoch ms. */
+#define RECORD_VALUES 17
+#define RECORDED_VALUES 5
+
+/* A change, with its id and time, epoch ms. */
+struct change {
+	const struct base_id *workspace, *id;
+	const char *person;
+	enum store_consent_kind kind;
+	const struct store_consent_about *about;
+	const struct store_consent_act *act;
+	gint64 time;
+};
+
+/* Records a change; joining: unless it was recorded as one that waits for its confirmation. */
 static bool
-record(struct db *db, const struct base_id *workspace, const char *person,
-    enum store_consent_kind kind, const struct store_consent_about *about,
-    const struct store_consent_act *act, const struct base_id *id, gint64 time, GError **error)
+record(struct db *db, const struct change *c, bool joining, GError **error)
 {
-	return db_defer(db, sql[RECORD],
-	    DB_VALUES(db_id(id), db_id(workspace), db_text(person), db_int(kind), db_id(act->user),
-		db_id(act->key), db_text(act->reason), db_id(about->contact), db_id(act->email),
-		db_int(time), db_int(act->source), db_int(act->author), db_id(about->audience),
-		db_id(about->topic), db_id(act->form), db_text(act->ip), db_text(act->user_agent)),
-	    1, error);
+	const struct store_consent_about *about = c->about;
+	const struct store_consent_act *act = c->act;
+
+	return db_defer(db, sql[joining ? RECORD_JOINING : RECORD],
+	    (const struct db_value[]){db_id(c->id), db_id(c->workspace), db_text(c->person),
+		db_int(c->kind), db_id(act->user), db_id(act->key), db_text(act->reason),
+		db_id(about->contact), db_id(act->email), db_int(c->time), db_int(act->source),
+		db_int(act->author), db_id(about->audience), db_id(about->topic), db_id(act->form),
+		db_text(act->ip), db_text(act->user_agent), db_id(c->workspace), db_text(c->person),
+		db_id(about->audience), db_int(c->time), db_int(c->time + JOINING_MS)},
+	    RECORD_VALUES + (joining ? RECORDED_VALUES : 0), 1, error);
+}
+
+bool
+store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *audience, gint64 joined, bool *is_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[IS_PENDING],
+	    DB_VALUES(db_id(workspace), db_text(person), db_id(audience), db_int(joined),
+		db_int(joined + JOINING_MS)),
+	    error);
+
+	*is_r = rows && db_rows_next(rows);
+	return rows != NULL;
 }
 
 bool
@@ -67,9 +109,10 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 {
 	static const struct store_consent_about all = {0};
 	struct base_id id = base_id_new();
+	const struct change change = {
+	    workspace, &id, person, kind, about ? about : &all, act, base_clock_now()};
 
-	if (!record(db, workspace, person, kind, about ? about : &all, act, &id, base_clock_now(),
-		error))
+	if (!record(db, &change, false, error))
 		return false;
 	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
 	       store_webhook_tell_choice(
@@ -93,9 +136,10 @@ store_consent_record_removal(struct db *db, const struct base_id *workspace, con
 	const struct store_consent_act joining = {.source = (enum store_consent_source)join->source,
 	    .author = store_consent_author_of(join->source)};
 	struct base_id id = base_id_at(join->created);
+	const struct change change = {workspace, &id, person,
+	    join->pending ? CONSENT_PENDING : CONSENT_JOINED, about, &joining, join->created};
 
-	return record(db, workspace, person, join->pending ? CONSENT_PENDING : CONSENT_JOINED,
-		   about, &joining, &id, join->created, error) &&
+	return record(db, &change, true, error) &&
 	       store_consent_record(db, workspace, person, CONSENT_REMOVED, about, act, error);
 }
 

@@ -87,6 +87,11 @@ bool store_consent_record_removal(struct db *db, const struct base_id *workspace
     const char *person, const struct store_consent_join *join,
     const struct store_consent_about *about, const struct store_consent_act *act, GError **error);
 
+/* Whether the joining of an audience at this time (epoch ms) waited for a confirmation, and is
+   recorded so. */
+bool store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *audience, gint64 joined, bool *is_r, GError **error);
+
 /* The author of a joining by this source. */
 enum store_consent_author store_consent_author_of(int source);
 

@@ -110,6 +110,32 @@ Test(opt_in, waits_until_it_is_confirmed)
 	expect_subscribed(audience, contact, false);
 }
 
+#define HISTORY "/v1/people/steps@example.net/history?kind=consent"
+
+/* The membership adds no joined to the pending and confirmed of the history. */
+Test(opt_in, is_told_in_the_order_of_its_steps)
+{
+	g_autofree char *audience = audience_asking("{'required':true}");
+	g_autofree char *contact = audience_add(tenant, audience, "{'email':'steps@example.net'}");
+	g_autofree char *path = confirmation_link(tenant, "steps@example.net", 1);
+	const struct exchange waits[] = {{"pending", "GET", HISTORY, NULL, 200,
+	    .want = {"history[0].type = 'pending'", "history[0].source = 'api'",
+		"history[0].by = 'operator'", "count = 1"}}};
+	const struct exchange confirmed[] = {{"confirmed", "GET", HISTORY, NULL, 200,
+	    .want = {"history[0].type = 'confirmed'", "history[0].source = 'confirmation'",
+		"history[0].by = 'person'", "history[1].type = 'pending'", "count = 2"}}};
+	const struct exchange removed[] = {{"removed", "GET", HISTORY, NULL, 200,
+	    .want = {"history[0].type = 'removed'", "history[1].type = 'confirmed'",
+		"history[2].type = 'pending'", "count = 3"}}};
+
+	EXPECT_ALL(tenant, waits);
+	answer_free(confirmation_ask(tenant, "POST", path, NULL));
+	EXPECT_ALL(tenant, confirmed);
+	audience_expect(
+	    tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
+	EXPECT_ALL(tenant, removed);
+}
+
 Test(opt_in, confirms_by_link_alone)
 {
 	g_autofree char *audience = audience_asking("{'required':true,'confirm':'link'}");
