@@ -48,6 +48,7 @@ machine_make() {
 	chmod +x "$root/usr/sbin/policy-rc.d"
 	cp /etc/apt/apt.conf.d/99* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 	cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+	echo '127.0.0.1 localhost' >"$root/etc/hosts"
 	# A minimal system leaves out documents when packages are unpacked, and the samples are among them.
 	rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes"
 	inside apt-get update -qq

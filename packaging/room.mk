@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# packaging: releases, and packages of distributions. None of it is part of "make check".
+# packaging: releases, and packages of distributions.
 EXTRA_DIST += \
-	%D%/README.md %D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test %D%/tarball \
-	%D%/debian
+	%D%/README.md %D%/bundle %D%/bundle-test %D%/deb %D%/install-test %D%/machine.sh %D%/release %D%/release-test \
+	%D%/tarball %D%/debian %D%/shared-host
 
 # make release VERSION=1.2.3: checks, tags, and makes the tarball in the build folder.
 release:
@@ -16,7 +16,15 @@ release-test:
 packages:
 	'$(srcdir)/%D%/deb'
 
+# A folder for shared hosts in build/bundle of the source folder.
+bundle:
+	'$(srcdir)/%D%/bundle'
+
 # Installs these packages in an empty Debian, uses, upgrades, removes and purges them. Needs root and debootstrap.
 install-tests: packages
 	'$(srcdir)/%D%/install-test'
-.PHONY: release release-test packages install-tests
+
+# Installs this folder on a shared host in an empty Debian, uses, renews and removes it. Needs root and debootstrap.
+bundle-tests: bundle
+	'$(srcdir)/%D%/bundle-test'
+.PHONY: release release-test packages bundle install-tests bundle-tests
