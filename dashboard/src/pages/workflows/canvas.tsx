@@ -79,6 +79,7 @@ export function Canvas({ label, design, drawing, still = !drawing, onChoose, peo
 			if (rest.length) change((now) => ({ ...now, nodes: applyNodeChanges(rest, now.nodes) }), moved ? 'move' : undefined, !moved);
 			if (moved && rest.some((one) => one.type === 'position' && one.dragging === false)) pause!();
 			if (gone.size) change((now) => withoutNodes(now, gone), 'remove');
+			if (gone.size) setTimeout(pause!);
 		},
 		[change, pause, still],
 	);
@@ -86,10 +87,11 @@ export function Canvas({ label, design, drawing, still = !drawing, onChoose, peo
 		(changes: EdgeChange[]) => {
 			if (still) return;
 			const removes = changes.some(({ type }) => type === 'remove');
-			// The edges of a node that goes have gone with it.
+			// A node and its edges go one after the other, and come back together.
 			change?.((now) => ({ ...now, edges: applyEdgeChanges(changes, now.edges) }), removes ? 'remove' : undefined, !removes);
+			if (removes) setTimeout(pause!);
 		},
-		[change, still],
+		[change, pause, still],
 	);
 	const onConnect = useCallback(
 		({ source, sourceHandle, target }: Connection) => change?.((now) => withEdge(now, source, sourceHandle ?? null, target)),

@@ -100,13 +100,20 @@ export function withEdge(design: Design, source: string, way: string | null, tar
 	return { ...design, edges: [...edges, { id, source, target, sourceHandle: way, targetHandle: null }] };
 }
 
-/** The design with other data in a node. Edges of ways out that the node has no more go with them. */
+/** The design with other data in a node. Edges of ways out that the node has no more go with them, or take the new name. */
 export function withData(design: Design, id: string, data: Data): Design {
-	const nodes = design.nodes.map((node) => (node.id === id ? { ...node, data } : node));
-	const node = nodes.find((node) => node.id === id)!;
-	if (node.type !== 'split') return { ...design, nodes };
-	const ways = waysOut(node);
-	return { nodes, edges: design.edges.filter((edge) => edge.source !== id || ways.includes(edge.sourceHandle ?? null)) };
+	const before = design.nodes.find((node) => node.id === id)!;
+	const nodes = design.nodes.map((node) => (node === before ? { ...node, data } : node));
+	if (before.type !== 'split') return { ...design, nodes };
+	const ways = waysOut({ type: before.type, data });
+	const gone = waysOut(before).filter((way) => !ways.includes(way));
+	const fresh = ways.filter((way) => !waysOut(before).includes(way));
+	const renamed = gone.length === 1 && fresh.length === 1;
+	const edges = design.edges.flatMap((edge) => {
+		if (edge.source !== id || !gone.includes(edge.sourceHandle ?? null)) return [edge];
+		return renamed ? [{ ...edge, sourceHandle: fresh[0] }] : [];
+	});
+	return { nodes, edges };
 }
 
 export const withoutNodes = ({ nodes, edges }: Design, gone: Set<string>): Design => ({

@@ -7,7 +7,7 @@ import { edgeOf, isObject, waysOut, withData, withEdge, type Data, type Step } f
 import type { DrawingOf } from './history';
 import { kindName, stepNameOf, wayName } from './kinds';
 import { templatesQuery, topicsQuery } from './query';
-import { PairsField, RulesField, type RuleSet } from './rules';
+import { PairsField, RulesField, type Rule, type RuleSet } from './rules';
 
 interface Parts {
 	data: Data;
@@ -96,7 +96,12 @@ function FilterPart({ data, set }: Parts) {
 	return <RulesField label={w.workflows.filter} rules={rulesOf(data.filter)} onChange={(rules) => set('filter', rules.rules.length ? rules : undefined)} />;
 }
 
-const rulesOf = (value: unknown): RuleSet => (isObject(value) && Array.isArray(value.rules) ? (value as unknown as RuleSet) : { match: 'all', rules: [] });
+/** The rules of a draft, which may hold anything. */
+function rulesOf(value: unknown): RuleSet {
+	if (!isObject(value) || !Array.isArray(value.rules)) return { match: 'all', rules: [] };
+	const rules = value.rules.filter(isObject).map((rule) => (Array.isArray(rule.rules) ? rulesOf(rule) : (rule as unknown as Rule)));
+	return { match: value.match === 'any' ? 'any' : 'all', rules };
+}
 
 function EmailForm(parts: Parts) {
 	const { data, set } = parts;

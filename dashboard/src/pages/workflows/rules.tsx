@@ -107,7 +107,7 @@ function RuleRow({ rule, onChange, onRemove }: { rule: Rule; onChange: (rule: Ru
 	};
 	return (
 		<div className="rule">
-			<input className="wide" aria-label={w.workflows.property} placeholder={w.workflows.property} value={rule.property} onChange={(event) => onChange({ ...rule, property: event.target.value })} />
+			<input className="wide" aria-label={w.workflows.property} placeholder={w.workflows.property} value={String(rule.property ?? '')} onChange={(event) => onChange({ ...rule, property: event.target.value })} />
 			<select aria-label={w.workflows.operatorName} value={rule.operator} onChange={(event) => operate(event.target.value)}>
 				{Object.entries(w.workflows.operator).map(([value, name]) => (
 					<option key={value} value={value}>
