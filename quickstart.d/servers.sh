@@ -88,7 +88,7 @@ lighttpd_launch() {
 }
 
 apache_launch() {
-	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias headers mime' include
+	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias deflate filter headers mime' include
 	apache=$(command -v apache2) ||
 		die 69 'There is no Apache here (packages apache2-bin and libapache2-mod-fcgid).'
 	group=$(id -gn)

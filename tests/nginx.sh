@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The sample for nginx brings requests to a pool: path, query, header, body and answer. The database of these settings is
-# away, so the pool answers what needs none, and refuses the rest with a body of its own.
+# away, so the pool answers what needs none, and refuses the rest with a body of its own. It serves the dashboard, too.
 set -euo pipefail
 
 for program in nginx spawn-fcgi curl; do
@@ -23,7 +23,9 @@ printf '[service]\nsecret_file = %s/secret\n[spool]\ndir = %s/spool\n[database]\
 chmod 0600 "$work/secret" "$work/conf"
 POSTHOUSE_CONFIG=$work/conf spawn-fcgi -n -s "$work/pool" -M 0666 -- "$built/posthouse.fcgi" --workers 2 2>"$work/pool.log" &
 
-sed "s|@socket@|$work/pool|" "$top/apache/nginx.conf" >"$work/sample.conf"
+cp -R "$top/dashboard/dist" "$work/dashboard"
+chmod -R u+w,a+rX "$work/dashboard"
+sed "s|@socket@|$work/pool|; s|@dashboard@|$work/dashboard|" "$top/apache/nginx.conf" >"$work/sample.conf"
 cat >"$work/nginx.conf" <<END
 daemon off;
 pid $work/nginx.pid;
@@ -66,3 +68,18 @@ expect 401 '"message"' http://x/v1/emails
 expect 503 '"message"' -H 'Authorization: Bearer ph_0123456789012345678901234567890123456789012' http://x/v1/emails
 head -c 200000 /dev/zero | tr '\0' a >"$work/large"
 expect 401 '"message"' --data-binary "@$work/large" http://x/v1/emails
+
+# The dashboard: a page of any name, its files, compressed, and the frame of emails; each with a policy of its own.
+expect 200 '<div id="root">' http://x/dashboard/
+expect 200 '<div id="root">' http://x/dashboard/emails/a@b
+for file in "$work"/dashboard/assets/start-*.js; do
+	expect 200 . -H 'Accept-Encoding: gzip' "http://x/dashboard/assets/${file##*/}"
+	[[ $(head -c 2 "$work/body.out" | od -An -tx1) == ' 1f 8b' ]] || fail 'a script is not compressed'
+done
+expect 404 . http://x/dashboard/assets/none.js
+# policy PATH TEXT: the answer has this in its Content-Security-Policy
+policy() {
+	curl -sS --unix-socket "$work/http" -o /dev/null -D - "http://x$1" | grep -qi "^content-security-policy: .*$2" || fail "$1: no policy with $2"
+}
+policy /dashboard/domains "default-src 'self'"
+policy /dashboard/frame/plain.html "default-src 'none'"
