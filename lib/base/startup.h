@@ -26,7 +26,8 @@ int base_startup_run(const struct base_startup_service *service, int argc, char 
 
 /* Keeps the secrets in the memory of this process: it leaves no core dump, and other processes of
    its user cannot look into it. Every program calls this first. A build with AddressSanitizer,
-   whose search for leaks looks into the process, keeps only core dumps away. */
+   whose search for leaks looks into the process, keeps only core dumps away. With the variable
+   POSTHOUSE_TRACEABLE in its environment it does nothing. */
 void base_startup_conceal(void);
 
 /* Whether this process leaves no core dump. */

@@ -133,6 +133,12 @@ Test(startup, ends_with_the_status_of_the_error)
 
 Test(startup, leaves_no_core_dump)
 {
+	g_setenv("POSTHOUSE_TRACEABLE", "yes", TRUE);
+	base_startup_conceal();
+#ifndef WITH_ASAN
+	cr_expect_not(base_startup_is_concealed());
+#endif
+	g_unsetenv("POSTHOUSE_TRACEABLE");
 	base_startup_conceal();
 	cr_expect(base_startup_is_concealed());
 }

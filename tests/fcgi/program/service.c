@@ -11,7 +11,8 @@ service_start(struct service *service, const char *workers)
 {
 	const char *argv[] = {"posthouse.fcgi", workers ? "--workers" : NULL, workers, NULL};
 	g_autofree char *config = g_strconcat("POSTHOUSE_CONFIG=", service->house->config, NULL);
-	const char *environment[] = {config, NULL};
+	/* Tests look at its memory, also those of a user who is not root. */
+	const char *environment[] = {config, "POSTHOUSE_TRACEABLE=yes", NULL};
 
 	g_clear_pointer(&service->program, test_program_free);
 	service->program = test_program_start(argv, environment, service->listener, -1);
