@@ -21,15 +21,34 @@ cli_audit_operator(const struct base_id *workspace, const char *action)
 	};
 }
 
+/* Names what was changed: by the answer or, if it tells no id, by an argument that is one. A
+   command about a workspace names the workspace. */
+static void
+name_target(const struct cli_call *call, const struct store_workspace *workspace,
+    char text_r[ID_TEXT_SIZE], struct store_audit *audit)
+{
+	const struct cli_command *command = call->command;
+
+	if (strcmp(audit->target_type, "workspace") == 0) {
+		audit->target_id = base_id_format(&workspace->id, text_r);
+		audit->target_name = workspace->name;
+		return;
+	}
+	cli_output_named(call->output, &audit->target_id, &audit->target_name);
+	if (!audit->target_id && command->count > 0 && command->parameters[0].type == PARAMETER_ID)
+		audit->target_id = call->values[0].text;
+}
+
 static bool
-add(struct cli_call *call, const struct base_id *workspace, GError **error)
+add(struct cli_call *call, const struct store_workspace *workspace, GError **error)
 {
 	const char *action = call->audit ? call->audit : call->command->audit;
-	struct store_audit audit = cli_audit_operator(workspace, action);
+	struct store_audit audit = cli_audit_operator(&workspace->id, action);
 	g_autofree char *type = g_strndup(action, strcspn(action, "."));
+	char text[ID_TEXT_SIZE];
 
 	audit.target_type = type;
-	cli_output_named(call->output, &audit.target_id, &audit.target_name);
+	name_target(call, workspace, text, &audit);
 	return store_audit_add(call->db, &audit, error);
 }
 
@@ -42,12 +61,12 @@ cli_audit_note(struct cli_call *call)
 	if (!call->command->audit || call->only_read)
 		return;
 	if (call->workspace) {
-		done = add(call, &call->workspace->id, &error);
+		done = add(call, call->workspace, &error);
 	} else {
 		/* A command about a workspace has its name as the first argument. */
 		AUTO(store_workspace) named =
 		    store_workspace_find(call->db, call->values[0].text, &error);
-		done = named && add(call, &named->id, &error);
+		done = named && add(call, named, &error);
 	}
 	if (!done)
 		base_log("the change is not in the audit: %s", error->message);

@@ -305,6 +305,7 @@ set(struct cli_call *call, GError **error)
 		person = automation_person_create(call->core, workspace, email, &data, error);
 	else if (!person)
 		g_propagate_error(error, g_steal_pointer(&failure));
+	call->audit = person && failure ? "person.created" : NULL;
 	return show_person(call, person, error);
 }
 

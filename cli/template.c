@@ -118,6 +118,7 @@ put(struct cli_call *call, GError **error)
 
 	if (!read_template(call, template, error) || !store(call, template, &created, error))
 		return false;
+	call->audit = created ? "template.created" : NULL;
 	cli_output_say(call->output,
 	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
 		cli_text("subject", template->subject), cli_truth("created", created)),

@@ -193,6 +193,7 @@ put(struct cli_call *call, GError **error)
 	if (found ? !automation_workflow_change(core, &call->workspace->id, &id, &change, error)
 		  : !create(call, core, &change, name, &id, error))
 		return false;
+	call->audit = found ? NULL : "workflow.created";
 	return tell(call, &id, !found, error);
 }
 

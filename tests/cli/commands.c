@@ -244,6 +244,38 @@ Test(commands, user_gets_a_role_a_link_and_an_end)
 	    "%s", audit);
 }
 
+/* The audit's rows of the noun, oldest first, each with the beginning of the id and the name. */
+static void
+expect_audit(const char *noun, const char *want)
+{
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(CONCAT_WS(' ', action, target_id, target_name) ORDER BY id"
+	    " SEPARATOR '; ') FROM test_%d.audit WHERE target_type = '%s'",
+	    (int)getpid(), noun);
+
+	cr_expect(g_pattern_match_simple(want, audit), "%s: got %s, want %s", noun, audit, want);
+}
+
+Test(commands, changes_stand_in_the_audit_with_their_target)
+{
+	g_autofree char *page = g_strconcat(config, ".html", NULL);
+	cr_assert(g_file_set_contents(page, "<p>Hi</p>", -1, NULL));
+	g_autofree char *put = g_strconcat("template put hi --html ", page, NULL);
+	g_autofree char *added = program_line(config, "topic add News");
+	g_autofree char *end_topic = g_strconcat("topic remove", strrchr(added, ' '), NULL);
+
+	GO({end_topic, 0, "*", NULL}, {"person set ann@x.org plan=pro", 0, "*", NULL},
+	    {"person set ann@x.org plan=free", 0, "*", NULL},
+	    {"person remove ann@x.org", 0, "*", NULL}, {put, 0, "*", NULL}, {put, 0, "*", NULL},
+	    {"workspace limit One domains=5", 0, "*", NULL}, {"workspace limit One", 0, "*", NULL},
+	    {"person show ann@x.org", 66, NULL, "*"});
+	expect_audit("topic", "topic.created " UUID " News; topic.deleted " UUID);
+	expect_audit("person", "person.created " UUID "; person.changed " UUID "; person.deleted");
+	expect_audit("template", "template.created hi*; template.changed hi*");
+	expect_audit("workspace", "workspace.created " UUID " One; workspace.changed " UUID " One");
+	g_remove(page);
+}
+
 /* The key is one line of 46 characters. */
 Test(commands, key_is_made_and_shown_once)
 {
