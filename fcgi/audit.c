@@ -70,6 +70,14 @@ resource_of(char *const *segments, bool *is_last_r)
 	return found;
 }
 
+/* Whether a route is about what one contact belongs to: the contact is changed, even by DELETE. */
+static bool
+is_part_of_contact(const char *pattern)
+{
+	return g_str_has_prefix(pattern, "/contacts/{") &&
+	       (strstr(pattern, "/segments") || strstr(pattern, "/topics"));
+}
+
 const char *
 fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 {
@@ -87,6 +95,10 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 		return NULL;
 	if (strcmp(resource, "emails") == 0 || strcmp(resource, "events") == 0)
 		return NULL;
+	if (is_part_of_contact(route->pattern)) {
+		*type_r = g_strdup("contact");
+		return "changed";
+	}
 	*type_r = singular(resource);
 	if (route->method == METHOD_POST)
 		return route->creates || (is_last && is_plural(resource)) ? "created" : "changed";

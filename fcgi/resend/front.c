@@ -18,6 +18,8 @@
 /* body is the table of its fields, or NULL where none is read. */
 #define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 #define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+/* An operation that answers with a new thing beside the one that it is asked of. */
+#define COPY(path, handler, methods) {{METHOD_POST, path, KEY_FULL, NULL, handler, NULL, NULL, NULL, .creates = true}, methods, RESEND_OBJECT}
 /* An operation that stores a request, for a key that may only send. */
 #define STORE(path, body, storing, methods, container) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, container}
 /* An operation for the owners of a workspace. */
@@ -66,7 +68,7 @@ static const struct fcgi_resend_route rows[] = {
 	PATCH("/templates/{id}", &fcgi_resend_templates_body, fcgi_resend_templates_patch, "templates.update"),
 	DELETE("/templates/{id}", fcgi_resend_templates_delete, "templates.remove"),
 	POST("/templates/{id}/publish", NULL, fcgi_resend_templates_publish, "templates.publish"),
-	POST("/templates/{id}/duplicate", NULL, fcgi_resend_templates_duplicate, "templates.duplicate"),
+	COPY("/templates/{id}/duplicate", fcgi_resend_templates_duplicate, "templates.duplicate"),
 
 	POST("/suppressions", &fcgi_resend_suppressions_body, fcgi_resend_suppressions_post, "suppressions.add"),
 	GET("/suppressions", fcgi_resend_suppressions_list, "suppressions.list"),
@@ -99,7 +101,7 @@ static const struct fcgi_resend_route rows[] = {
 	GET("/automations/{id}", fcgi_resend_automations_get, "automations.get"),
 	PATCH("/automations/{id}", &fcgi_resend_automations_body, fcgi_resend_automations_patch, "automations.update"),
 	DELETE("/automations/{id}", fcgi_resend_automations_delete, "automations.remove"),
-	POST("/automations/{id}/duplicate", NULL, fcgi_resend_automations_duplicate, "automations.duplicate"),
+	COPY("/automations/{id}/duplicate", fcgi_resend_automations_duplicate, "automations.duplicate"),
 	POST("/automations/{id}/stop", NULL, fcgi_resend_automations_stop, "automations.stop"),
 	GET("/automations/{id}/runs", fcgi_resend_automation_runs_list, "automations.runs.list"),
 	GET("/automations/{id}/runs/{run}", fcgi_resend_automation_runs_get, "automations.runs.get"),
@@ -161,7 +163,7 @@ static const struct fcgi_resend_route rows[] = {
 	DELETE("/broadcasts/{id}", fcgi_resend_broadcasts_delete, "broadcasts.remove"),
 	POST("/broadcasts/{id}/send", &fcgi_resend_broadcasts_time, fcgi_resend_broadcasts_send, "broadcasts.send"),
 	POST("/broadcasts/{id}/cancel", NULL, fcgi_resend_broadcasts_cancel, "broadcasts.cancel"),
-	POST("/broadcasts/{id}/duplicate", NULL, fcgi_resend_broadcasts_duplicate, "broadcasts.duplicate"),
+	COPY("/broadcasts/{id}/duplicate", fcgi_resend_broadcasts_duplicate, "broadcasts.duplicate"),
 	GET("/broadcasts/{id}/recipients", fcgi_resend_broadcasts_recipients, "broadcasts.recipients"),
 	GET("/broadcasts/{id}/clicked-links", fcgi_resend_broadcasts_links, "broadcasts.clickedLinks"),
 
