@@ -24,7 +24,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(demo, .init = begin, .fini = end, .timeout = 300);
+TestSuite(demo, .init = begin, .fini = end, .timeout = 900);
 
 Test(demo, fills_the_same_life_for_the_same_seed)
 {

@@ -591,7 +591,7 @@ grant(const char *rights, const char *object)
 }
 
 /* The user of the database has these rights on it. */
-Test(doctor_broken, rights, .timeout = 300)
+Test(doctor_broken, rights, .timeout = 900)
 {
 	g_autofree char *config = install(), *socket = test_mariadb_socket(NULL);
 	g_autofree char *section =

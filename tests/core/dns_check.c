@@ -404,7 +404,7 @@ register_many(struct world *world, guint count, const char *prefix)
 
 /* The DNS answers for one domain cannot be stored: the others of its batch are checked all the
    same, and its next check comes when it would have come. */
-Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 300)
+Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 900)
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
@@ -426,7 +426,7 @@ Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 300
 }
 
 /* A batch is of 20. */
-Test(dns_check, takes_turns_among_workspaces, .timeout = 300)
+Test(dns_check, takes_turns_among_workspaces, .timeout = 900)
 {
 	static const char theirs[] = "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT"
 				     " NULL AND domain_id IN (SELECT id FROM domain WHERE name ="
@@ -468,7 +468,7 @@ open_silence(struct sockaddr_in *address_r)
 }
 
 /* All questions together wait as long as one would. */
-Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 300)
+Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 900)
 {
 	struct sockaddr_in address;
 	int silence = open_silence(&address);

@@ -168,7 +168,7 @@ send_many(void *context)
 	return NULL;
 }
 
-Test(quota, is_exact_among_many, .timeout = 300)
+Test(quota, is_exact_among_many, .timeout = 900)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	struct client clients[CLIENTS];

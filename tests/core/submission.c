@@ -372,7 +372,7 @@ fetch_and_wait(void *workspace)
 }
 
 /* The default is four requests of a workspace. */
-Test(attach, are_fetched_by_so_many_requests_of_a_workspace_at_once, .timeout = 300)
+Test(attach, are_fetched_by_so_many_requests_of_a_workspace_at_once, .timeout = 900)
 {
 	struct base_id workspace = base_id_new(), other = base_id_new();
 	GThread *threads[4];

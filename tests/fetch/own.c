@@ -19,7 +19,7 @@ serve_file(struct http_peer *peer, const char *request, void *data)
 	http_peer_send(peer, answer, strlen(answer));
 }
 
-Test(own, addresses_of_this_machine_are_not_asked, .timeout = 300)
+Test(own, addresses_of_this_machine_are_not_asked, .timeout = 900)
 {
 	static const struct {
 		const char *url, *allow;

@@ -181,7 +181,7 @@ write_certificate(X509 *certificate)
 	return path;
 }
 
-Test(tls, believes_the_right_certificate_alone, .timeout = 300)
+Test(tls, believes_the_right_certificate_alone, .timeout = 900)
 {
 	static const struct {
 		const char *name, *names;
@@ -233,7 +233,7 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 300)
 	EVP_PKEY_free(key);
 }
 
-Test(tls, is_not_spoken_by_every_server, .timeout = 300)
+Test(tls, is_not_spoken_by_every_server, .timeout = 900)
 {
 	struct http_server *server = http_server_start("127.0.0.1", NULL, serve, NULL);
 	g_autofree char *got = outcome(server, "127.0.0.1", NULL);

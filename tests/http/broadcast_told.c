@@ -12,7 +12,7 @@
 #include "tests/support/db.h"
 #include "tests/support/http_server.h"
 
-TENANT_SUITE(broadcast_told, 240);
+TENANT_SUITE(broadcast_told, 900);
 
 /* An audience of people NAME+0@test.posthouse.invalid and so on. The caller owns its id. */
 static char *

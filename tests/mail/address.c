@@ -559,7 +559,7 @@ Test(address, gives_nothing_but_clean_addresses)
 	cr_assert(read > 1000, "only %d could be read", read);
 }
 
-Test(address, takes_long_text_in_linear_time, .timeout = 300)
+Test(address, takes_long_text_in_linear_time, .timeout = 900)
 {
 	static const char *const patterns[] = {"(", "\"", "\\", "<", "a@b.co(", "((((x)", ",", "a ",
 	    "a.", "@", "=?utf-8?q?", "\xc3\xbc", "[", "(\\"};

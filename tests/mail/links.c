@@ -261,7 +261,7 @@ Test(links, are_followed_by_the_pixel)
 }
 
 /* A document that is not parsed keeps its links, and gets its pixel. */
-Test(links, are_left_alone_in_what_is_too_much, .timeout = 300)
+Test(links, are_left_alone_in_what_is_too_much, .timeout = 900)
 {
 	g_autoptr(GString) source = g_string_new("<body><a href=\"http://x.org/\">x</a>");
 
@@ -278,7 +278,7 @@ Test(links, are_left_alone_in_what_is_too_much, .timeout = 300)
 }
 
 /* Random pieces of html: the rest of the document stays the same. */
-Test(links, keep_the_rest_of_anything, .timeout = 300)
+Test(links, keep_the_rest_of_anything, .timeout = 900)
 {
 	static const char *const pieces[] = {"<a href=\"http://x.org/", "<a href='https://y.org/'",
 	    "<a href=http://z.org", "\"", "'", ">", " ", "=", "<", "/", "</a>", "<p>", "</p>",

@@ -174,7 +174,7 @@ Test(raw, shows_html_and_text)
 }
 
 /* A header of many fields and a value of many quotes take no time that grows with their square. */
-Test(raw, is_read_in_linear_time, .timeout = 300)
+Test(raw, is_read_in_linear_time, .timeout = 900)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 

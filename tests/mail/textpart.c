@@ -342,7 +342,7 @@ Test(textpart, is_cut_between_characters)
 		}
 }
 
-Test(textpart, does_not_overflow_the_stack, .timeout = 300)
+Test(textpart, does_not_overflow_the_stack, .timeout = 900)
 {
 	static const char *const patterns[] = {"<div>", "<b>", "<ul><li>", "<table><tr><td>",
 	    "<svg>", "<template>", "<blockquote>", "<a>"};

@@ -233,7 +233,7 @@ create_many(void *context)
 	return NULL;
 }
 
-Test(limit, is_exact_among_many, .timeout = 300)
+Test(limit, is_exact_among_many, .timeout = 900)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		struct client clients[CLIENTS];
