@@ -55,7 +55,7 @@ machine_make() {
 }
 
 machine_remove() {
-	umount -l "$root/proc" "$root/dev/pts" "$root/dev/shm" "$root/dev" 2>/dev/null || true
+	awk -v root="$root/" 'index($2, root) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount -l || true
 	rm -rf --one-file-system "$root"
 }
 
