@@ -2,4 +2,9 @@
 # dashboard: the built files are those of the sources, and the pages work in a real browser
 dist_check_SCRIPTS += %D%/browser.sh %D%/dist.sh
 TESTS += %D%/browser.sh %D%/dist.sh
-EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/packages.sh %D%/pages
+EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/packages.sh %D%/pages %D%/screenshots.mjs %D%/screenshots.sh
+
+# The pictures of doc/dashboard.md.
+screenshots: all
+	srcdir='$(srcdir)' builddir='$(abs_builddir)' '$(srcdir)/%D%/screenshots.sh'
+.PHONY: screenshots
