@@ -8,11 +8,13 @@ import { Button } from './button';
 interface Props {
 	html: string;
 	width?: number;
+	/** As a reader with a dark screen sees it. */
+	dark?: boolean;
 	/** Marks what stands in the email, once it is there. */
 	decorate?: (body: HTMLElement) => void;
 }
 
-export function MailFrame({ html, width, decorate }: Props) {
+export function MailFrame({ html, width, dark, decorate }: Props) {
 	const [images, setImages] = useState(false);
 	const [ready, setReady] = useState(0);
 	const frame = useRef<HTMLIFrameElement>(null);
@@ -24,10 +26,11 @@ export function MailFrame({ html, width, decorate }: Props) {
 		withoutActive(parsed.content);
 		if (!images) withoutRemote(parsed.content);
 		inside.body.replaceChildren(parsed.content);
+		inside.documentElement.style.colorScheme = dark ? 'dark' : '';
 		decorate?.(inside.body);
-	}, [html, ready, images, decorate]);
+	}, [html, ready, images, dark, decorate]);
 	return (
-		<div className="mail-frame">
+		<div className={dark ? 'mail-frame dark' : 'mail-frame'}>
 			{!images && (
 				<p className="bar">
 					<span className="soft">{w.mail.imagesOff}</span>

@@ -161,7 +161,7 @@ export const words = {
 		perNetwork: 'Submissions of a network in an hour', change: 'Change', snippet: 'Snippet', snippetText: 'Paste this into a page of your own.', address: (name: string) => `address of ${name}`, empty: 'No form yet', emptyText: 'Make one, and link to it.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its page and snippets stop working.', removed: 'The form was deleted',
 	},
 	templates: {
-		name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',
+		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',
 		emptyText: 'Make one, and send it with template_id.', save: 'Save', saved: 'Saved', remove: 'Delete template', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that name it are refused from now on.', removed: 'The template was deleted', preview: 'Preview', values: 'Sample values', valuesHelp: 'A JSON object.', noObject: 'This is no JSON object.',
 		unsaved: 'The preview shows the template as it was saved last.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
 	},

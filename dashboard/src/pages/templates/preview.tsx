@@ -2,6 +2,7 @@
 // What comes of a template with sample values, as the service renders it.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Button } from '../../parts/button';
 import { TextField } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
 import { Failed, Loading } from '../../parts/state';
@@ -12,6 +13,8 @@ import type { Values } from './template';
 
 export function Preview({ template, values, onValues }: { template: Template; values: Values; onValues: (values: Values) => void }) {
 	const [text, setText] = useState('{}');
+	const [phone, setPhone] = useState(false);
+	const [dark, setDark] = useState(false);
 	const parsed = objectOf(text);
 	const rendered = useQuery(renderQuery(template.id, values));
 	const take = (next: string) => {
@@ -35,10 +38,18 @@ export function Preview({ template, values, onValues }: { template: Template; va
 					<p>
 						<strong>{rendered.data.subject}</strong>
 					</p>
+					<div className="row">
+						<Button aria-pressed={phone} onClick={() => setPhone(!phone)}>
+							{w.emails.phone}
+						</Button>
+						<Button aria-pressed={dark} onClick={() => setDark(!dark)}>
+							{w.templates.dark}
+						</Button>
+					</div>
 					<Tabs
 						label={w.templates.preview}
 						tabs={[
-							{ id: 'html', name: w.templates.html, content: <MailFrame html={rendered.data.html} /> },
+							{ id: 'html', name: w.templates.html, content: <div className={phone ? 'mail-narrow' : undefined}><MailFrame html={rendered.data.html} dark={dark} /></div> },
 							{ id: 'text', name: w.templates.plain, content: <pre className="source" tabIndex={0}>{rendered.data.text}</pre> },
 						]}
 					/>
