@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/start-R0t5oIC6.js","assets/react-461ffD8R.js","assets/theme-Xyvq6GhE.js"])))=>i.map(i=>d[i]);
-import{t as o,w as e,_ as r}from"./theme-Xyvq6GhE.js";o();await e();const{start:s}=await r(async()=>{const{start:t}=await import("./start-R0t5oIC6.js").then(a=>a.N);return{start:t}},__vite__mapDeps([0,1,2]));s(document.getElementById("root"));
