@@ -4,7 +4,6 @@ import { useState, type FormEvent } from 'react';
 import { choicesUse } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { Button } from '../../parts/button';
-import { CodeField } from '../../parts/code-field';
 import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
 import { w } from '../../words';
 import { broadcastChange, type Broadcast, type BroadcastBody } from './query';
@@ -28,7 +27,7 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 				<Field label={w.broadcasts.from} name="from" defaultValue={broadcast.from ?? ''} />
 				<Field label={w.broadcasts.replyTo} name="reply_to" defaultValue={broadcast.reply_to.join(', ')} />
 				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
-				<Content broadcast={broadcast} may={may} />
+				<Content broadcast={broadcast} />
 				<Audience broadcast={broadcast} />
 				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
 				<details>
@@ -52,7 +51,7 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 	);
 }
 
-function Content({ broadcast: { template_id, html, text }, may }: { broadcast: Broadcast; may: boolean }) {
+function Content({ broadcast: { template_id, html, text } }: { broadcast: Broadcast }) {
 	const templates = choicesUse('templates');
 	const [stored, setStored] = useState(template_id !== null);
 	return (
@@ -68,7 +67,7 @@ function Content({ broadcast: { template_id, html, text }, may }: { broadcast: B
 				<Choice key={templates.length} label={w.broadcasts.template} name="template_id" defaultValue={template_id ?? ''} options={templates.map(({ id, name }) => ({ value: id, name }))} />
 			) : (
 				<>
-					<CodeField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} defaultValue={html ?? firstHtml} readOnly={!may} />
+					<TextField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} spellCheck={false} defaultValue={html ?? firstHtml} />
 					<TextField label={w.broadcasts.plain} help={w.broadcasts.plainHelp} name="text" defaultValue={text ?? ''} />
 				</>
 			)}

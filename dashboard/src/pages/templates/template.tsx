@@ -6,7 +6,6 @@ import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
-import { CodeField } from '../../parts/code-field';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
@@ -54,7 +53,7 @@ function Form({ template, may }: { template: Template; may: boolean }) {
 		<form className="stack" onSubmit={submit}>
 			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
 			<Field label={w.templates.subject} name="subject" defaultValue={template.subject ?? ''} readOnly={!may} />
-			<CodeField label={w.templates.html} name="html" defaultValue={template.html} rows={22} readOnly={!may} />
+			<TextField label={w.templates.html} name="html" defaultValue={template.html} rows={22} spellCheck={false} readOnly={!may} />
 			<TextField label={w.templates.plain} name="text" help={w.templates.plainHelp} defaultValue={template.text ?? ''} readOnly={!may} />
 			{may && (
 				<div>
