@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests posthouse property on a real database. */
-#include <criterion/criterion.h>
 #include <glib/gstdio.h>
 
-#include "tests/cli/program.h"
-#include "tests/support/mariadb.h"
+#include "tests/cli/office.h"
 
-static char *config;
-
-static void
-begin(void)
-{
-	config = test_mariadb_file(NULL, NULL, NULL);
-	g_free(program_line(config, "schema migrate"));
-	g_free(program_line(config, "workspace create One"));
-}
-
-static void
-end(void)
-{
-	g_free(config);
-}
-
-TestSuite(property, .init = begin, .fini = end, .timeout = 900);
+OFFICE_SUITE(property);
 
 Test(property, is_defined_listed_and_removed)
 {

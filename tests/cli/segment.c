@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests posthouse segment on a real database. */
-#include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "tests/cli/program.h"
-#include "tests/support/mariadb.h"
+#include "tests/cli/office.h"
 
-static char *config;
-
-static void
-begin(void)
-{
-	config = test_mariadb_file(NULL, NULL, NULL);
-	g_free(program_line(config, "schema migrate"));
-	g_free(program_line(config, "workspace create One"));
-}
-
-static void
-end(void)
-{
-	g_free(config);
-}
-
-TestSuite(segment, .init = begin, .fini = end, .timeout = 900);
+OFFICE_SUITE(segment);
 
 /* A file with these rules. The caller owns its path. */
 static char *

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests posthouse webhook on a real database. */
-#include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "db/connection.h"
-#include "tests/cli/program.h"
-#include "tests/support/db.h"
+#include "tests/cli/office.h"
 #include "tests/support/deliveries.h"
 #include "tests/support/http_server.h"
-#include "tests/support/mariadb.h"
 
-static char *config;
-
-static void
-begin(void)
-{
-	config = test_mariadb_file(NULL, NULL, NULL);
-	g_free(program_line(config, "schema migrate"));
-	g_free(program_line(config, "workspace create One"));
-}
-
-static void
-end(void)
-{
-	g_free(config);
-}
-
-TestSuite(webhook, .init = begin, .fini = end, .timeout = 900);
+OFFICE_SUITE(webhook);
 
 #define UUID "*-*-7*-*-*"
 #define NOBODY "01a1f8d1-2ace-718f-96bc-82c241916947"
@@ -172,8 +153,6 @@ Test(webhook, gets_a_new_secret)
 static char *
 store(const char *webhook, guint day)
 {
-	AUTO(base_settings) settings = base_settings_load(config, NULL);
-	AUTO(db) db = test_db_open(settings);
 	AUTO(db_rows) rows = db_select(db, "SELECT id FROM workspace", NULL, 0, NULL);
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 1};
 	char text[ID_TEXT_SIZE];
