@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What the workspace has before the pages are opened: some of everything, with what a stranger would try in every text.
+import { once } from 'node:events';
+import { request } from 'node:http';
 
 export const attack = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>"'{{x}}`;
 
-/** Calls the service with the key of the instance. */
+/** Calls the service with the key of the instance, over a connection of its own: the web server may close a kept one at any time. */
 export async function call(method, path, body) {
-	const answer = await fetch(process.env.POSTHOUSE_URL + path, {
-		method,
-		headers: { Authorization: `Bearer ${process.env.POSTHOUSE_KEY}`, 'Content-Type': 'application/json' },
-		body: body === undefined ? (method === 'GET' ? undefined : '') : JSON.stringify(body),
-	});
-	const text = await answer.text();
-	if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+	const headers = { Authorization: `Bearer ${process.env.POSTHOUSE_KEY}`, 'Content-Type': 'application/json' };
+	const sent = request(process.env.POSTHOUSE_URL + path, { method, headers, agent: false });
+	sent.end(body === undefined ? undefined : JSON.stringify(body));
+	const [answer] = await once(sent, 'response');
+	const text = (await answer.setEncoding('utf8').toArray()).join('');
+	if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
 	return JSON.parse(text);
 }
 
