@@ -169,12 +169,10 @@ fcgi_form_take(struct fcgi_call *call, GError **error)
 {
 	gint64 began = base_clock_boot();
 	g_autoptr(GError) failure = NULL;
-	AUTO(store_form) form = find_form(call, error);
-
-	if (!form)
-		return false;
+	AUTO(store_form) form = find_form(call, &failure);
 	AUTO(fcgi_form_body) body = NULL;
-	bool taken = take(call, form, &body, &failure);
+	bool taken = form && take(call, form, &body, &failure);
+
 	even_out(began);
 	return taken ? reply_thanks(call, form, error)
 		     : reply_fault(call, form, body, failure, error);

@@ -109,6 +109,10 @@ Test(forms, are_defined)
 
 	EXPECT_ALL(tenant, exchanges);
 	expect_status(path, "email=b@example.net", 404);
+	AUTO(answer)
+	gone = submit(path, ENCODED, "email=b@example.net", "Accept: application/json");
+	cr_expect_eq(gone->status, 404);
+	cr_expect_str_eq(gone->body, "{\"message\":\"Form not found\"}");
 	g_free(audience);
 }
 
