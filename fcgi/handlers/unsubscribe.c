@@ -15,6 +15,7 @@
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/sheet.h"
+#include "fcgi/multipart.h"
 #include "fcgi/request.h"
 #include "store/looks.h"
 
@@ -131,32 +132,54 @@ read_action(const char *value, struct form *form)
 }
 
 static void
+read_field(const char *name, const char *value, struct form *form)
+{
+	struct base_id id;
+
+	if (strcmp(name, "action") == 0)
+		read_action(value, form);
+	else if ((strcmp(name, "topic") == 0 || strcmp(name, "audience") == 0) &&
+		 base_id_parse(value, &id))
+		g_array_append_val(form->ids, id);
+}
+
+static void
 read_pair(char *pair, struct form *form)
 {
 	char *equals = strchr(pair, '=');
-	struct base_id id;
 
 	if (!equals)
 		return;
 	*equals = '\0';
 	g_autofree char *value = g_uri_unescape_string(g_strdelimit(equals + 1, "+", ' '), NULL);
-	if (value && strcmp(pair, "action") == 0)
-		read_action(value, form);
-	else if (value && (strcmp(pair, "topic") == 0 || strcmp(pair, "audience") == 0) &&
-		 base_id_parse(value, &id))
-		g_array_append_val(form->ids, id);
+	if (value)
+		read_field(pair, value, form);
 }
 
-/* Reads a body of the page. Mail programs may send other bodies (RFC 8058 section 3.1), in which no
-   action is found. */
 static void
-read_form(GBytes *body, struct form *form)
+read_part(const struct fcgi_multipart_part *part, void *context)
 {
+	g_autofree char *value = g_strndup(part->data, part->size);
+
+	read_field(part->name, value, context);
+}
+
+/* Reads a body of the page, of either type. Mail programs may send other bodies (RFC 8058 section
+   3.1), in which no action is found. */
+static void
+read_form(const struct fcgi_request *request, GBytes *body, struct form *form)
+{
+	const char *type = fcgi_request_header(request, "CONTENT_TYPE");
+	g_autofree char *boundary = type ? fcgi_multipart_boundary(type) : NULL;
 	gsize size;
 	const char *data = g_bytes_get_data(body, &size);
+
+	if (boundary) {
+		fcgi_multipart_read(data ? data : "", size, boundary, read_part, form);
+		return;
+	}
 	g_autofree char *text = g_strndup(data ? data : "", size);
 	g_auto(GStrv) pairs = g_strsplit(text, "&", -1);
-
 	for (guint i = 0; pairs[i]; i++)
 		read_pair(pairs[i], form);
 }
@@ -205,7 +228,7 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_FORM_BYTES, error);
 	if (!body)
 		return false;
-	read_form(body, &form);
+	read_form(call->request, body, &form);
 	struct core_wish wish = wish_of(&form);
 	g_autofree char *agent =
 	    core_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));

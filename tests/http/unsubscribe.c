@@ -237,6 +237,28 @@ Test(unsubscribe, takes_the_button_of_mail_programs)
 	}
 }
 
+/* The page's own form may come in parts, too. */
+Test(unsubscribe, reads_its_form_in_parts)
+{
+	static const struct {
+		const char *action;
+		bool suppressed;
+	} steps[] = {{"unsubscribe", true}, {"subscribe", false}};
+	g_autofree char *page = NULL;
+	g_autofree char *id = send(&page);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "--b\r\nContent-Disposition: form-data; name=\"action\"\r\n\r\n%s\r\n--b--\r\n",
+		    steps[i].action);
+		const struct exchange post = {steps[i].action, "POST", page, body, 200,
+		    .headers = {"Authorization:", "Content-Type: multipart/form-data; boundary=b"}};
+
+		answer_free(exchange_expect(tenant, &post));
+		expect_suppressed(steps[i].action, steps[i].suppressed);
+	}
+}
+
 Test(unsubscribe, is_offered_by_the_header)
 {
 	g_autofree char *page = NULL;
