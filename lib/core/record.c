@@ -397,7 +397,8 @@ postpone(struct changes *changes, struct rest *rest, const char *why)
 		return 0;
 	}
 	entry->attempts = attempts;
-	if (core_record_tells_delay(entry->delayed, rest->at)) {
+	/* The event before was about a relay or a limit, and it is over. */
+	if (entry->told != 0 || core_record_tells_delay(entry->delayed, rest->at)) {
 		tell(changes, rest, EVENT_DELAYED, why, NULL);
 		entry->delayed = rest->at;
 		entry->told = 0;

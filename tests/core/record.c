@@ -259,6 +259,27 @@ Test(record, counts_no_attempt_where_there_is_no_relay)
 	    DELAYED "0 failed 4.4.1: " CLOSED("1") "\n1 failed 4.4.1: " CLOSED("1") "\n", "");
 }
 
+/* The reply of a relay that is back is told at once, and again after 4 hours. */
+Test(record, tells_of_an_attempt_after_no_attempt)
+{
+	static const struct smtp_script later = {.rules = {REPLY(".", 0, LATER)}};
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = posting_submit(world, "a@x.org");
+#define REFUSED "0 delayed 4.4.1: " CLOSED("1") "\n"
+
+	posting_deliver(world);
+	posting_expect(world, "at first", &id, REFUSED, "0: 0 attempts, in 1 min\n");
+	pass(2 * 60000);
+	world_renew(world, &later, NULL);
+	posting_deliver(world);
+	posting_expect(world, "an attempt", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
+	    "0: 1 attempts, in 1 min\n");
+	pass(2 * 60000);
+	posting_deliver(world);
+	posting_expect(world, "another", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
+	    "0: 2 attempts, in 5 min\n");
+}
+
 Test(record, gives_up_what_can_never_be_composed)
 {
 	static const struct smtp_script script = {.extensions = NULL};
