@@ -233,7 +233,7 @@ work(struct core_delivery *delivery, enum core_deliver_pace (*pace)(const void *
 		if (next == DELIVER_BEGIN_NONE && now < next)
 			core_sender_wind_up(delivery->sender);
 		if (next == DELIVER_LEAVE && now < next)
-			core_sender_interrupt(delivery->sender);
+			core_sender_leave(delivery->sender);
 		now = next;
 		step(delivery, 0);
 		core_metrics_flush(delivery->core, false);

@@ -38,6 +38,7 @@ struct core_sender {
 	GCond changed;
 	struct smtp_session *session; /* the running one; NULL: none */
 	bool interrupted;
+	bool leaving; /* interrupted because the process has to leave */
 	gint64 lease_end;
 	guint taken;	/* the session has taken the messages below this place */
 	guint composed; /* the messages below this place are composed */
@@ -259,6 +260,16 @@ is_cut_short(const struct smtp_message *messages, guint count)
 	return false;
 }
 
+/* Whether the process has to leave. Then a relay that was not had is not to blame. */
+static bool
+is_leaving(struct core_sender *sender)
+{
+	g_mutex_lock(&sender->mutex);
+	bool is = sender->leaving;
+	g_mutex_unlock(&sender->mutex);
+	return is;
+}
+
 /* Runs a session with messages. What it did not get to, though it was had, is tried again only if a
    deferral of another message ended the session. */
 static void
@@ -274,12 +285,14 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 	for (guint i = 0; i < count && *return_path; i++)
 		messages[i].sender = return_path;
 	if (announce(sender, session)) {
-		had = smtp_session_run(session, messages, count, &fault);
+		had = smtp_session_run(session, messages, count, &fault) || is_leaving(sender);
 		announce(sender, NULL);
 	}
 	core_attempt_certificate(
 	    relay_of(sender, relay)->name, smtp_session_certificate_end(session));
-	if (!had)
+	if (had)
+		g_clear_error(&fault);
+	else
 		rest(sender, relay, smtp_session_enhanced(session), fault);
 	core_pacing_end(sender->pacing);
 	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
@@ -440,6 +453,15 @@ core_sender_interrupt(struct core_sender *sender)
 	bool done = !sender->session || smtp_session_interrupt(sender->session);
 	g_mutex_unlock(&sender->mutex);
 	return done;
+}
+
+void
+core_sender_leave(struct core_sender *sender)
+{
+	g_mutex_lock(&sender->mutex);
+	sender->leaving = true;
+	g_mutex_unlock(&sender->mutex);
+	core_sender_interrupt(sender);
 }
 
 void

@@ -39,6 +39,10 @@ void core_sender_extend(struct core_sender *sender, gint64 lease_end);
    that reply. */
 bool core_sender_interrupt(struct core_sender *sender);
 
+/* The same, because the process has to leave: a relay that the session did not get to say anything
+   to does not rest for it. */
+void core_sender_leave(struct core_sender *sender);
+
 /* Ends the session after the message in hand. */
 void core_sender_wind_up(struct core_sender *sender);
 
