@@ -103,8 +103,8 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
 
-	if (!store_turn_plan(db, TURN_DOMAIN_CHECK, claiming->turn, claiming->now, claiming->limit,
-		&claiming->plan, error))
+	if (!store_turn_plan(db, TURN_DOMAIN_CHECK, claiming->turn, 0, claiming->now,
+		claiming->limit, &claiming->plan, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;

@@ -218,8 +218,8 @@ claim_turns(
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
 
-	if (!store_turn_plan(
-		db, TURN_EXECUTION, search->turn, search->now, search->limit, &search->plan, error))
+	if (!store_turn_plan(db, TURN_EXECUTION, search->turn, search->low, search->now,
+		search->limit, &search->plan, error))
 		return false;
 	if (search->plan.count == 0)
 		return true;

@@ -8,6 +8,9 @@
 #include "db/transaction.h"
 #include "store/event.h"
 
+/* A workspace is heavy if it has more than one in so many rows of a batch. */
+#define EVEN 20
+
 /* One statement claims this many rows, which costs less than one for each. */
 #define ROWS 20
 
@@ -134,8 +137,8 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 	guint results, found = 0;
 	bool taken = true;
 
-	if (!store_turn_plan(
-		db, TURN_OUTBOX, search->turn, search->now, search->limit, &claiming->plan, error))
+	if (!store_turn_plan(db, TURN_OUTBOX, search->turn, search->low, search->now, search->limit,
+		&claiming->plan, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;
@@ -174,6 +177,18 @@ claim_due(struct db *db, void *context, GError **error)
 	return claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
 }
 
+/* The workspace of the last row, if it fills more than a twentieth of the batch; else NULL. */
+static const struct base_id *
+heavy_of(const struct store_outbox_entry *entries, guint count)
+{
+	const struct base_id *last = count > 0 ? &entries[count - 1].workspace_id : NULL;
+	guint own = 0;
+
+	for (guint i = 0; i < count; i++)
+		own += base_id_equal(&entries[i].workspace_id, last);
+	return own * EVEN > count ? last : NULL;
+}
+
 bool
 store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
@@ -185,8 +200,8 @@ store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 		return false;
 	*count_r = claiming.count;
 	if (search->turn)
-		store_turn_end(search->turn, &claiming.plan, claiming.full,
-		    *count_r > 0 ? &copies_r[*count_r - 1].workspace_id : NULL);
+		store_turn_end(
+		    search->turn, &claiming.plan, claiming.full, heavy_of(copies_r, *count_r));
 	return true;
 }
 

@@ -17,7 +17,7 @@
 #define FIND(table, key, time)                                                                     \
 	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
 	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
-	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND h." time " > 0"      \
+	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND h." time " >= ?"     \
 	" ORDER BY h." time " LIMIT 1)"                                                            \
 	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? AND q." time " <= ? ORDER BY w.id LIMIT ?"
 
@@ -37,7 +37,7 @@ static const struct base_id none;
 struct search {
 	const char *sql;
 	const struct store_turn *turn;
-	gint64 now;
+	gint64 low, now;
 	guint limit;
 };
 
@@ -46,8 +46,8 @@ find_between(struct db *db, const struct search *search, const struct base_id *a
     const struct base_id *last, struct store_turn_plan *plan, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, search->sql,
-	    DB_VALUES(db_id(after), db_id(last), db_id(&search->turn->heavy), db_int(search->now),
-		db_int(search->limit - plan->count)),
+	    DB_VALUES(db_int(search->low), db_id(after), db_id(last), db_id(&search->turn->heavy),
+		db_int(search->now), db_int(search->limit - plan->count)),
 	    error);
 
 	if (!rows)
@@ -77,10 +77,11 @@ find_around(
 }
 
 bool
-store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn, gint64 now,
-    guint limit, struct store_turn_plan *plan, GError **error)
+store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn, gint64 low,
+    gint64 now, guint limit, struct store_turn_plan *plan, GError **error)
 {
-	const struct search search = {find[queue], turn, now, MIN(limit, TURN_MAX)};
+	guint most = turn && turn->even ? TURN_HEADS : TURN_MAX;
+	const struct search search = {find[queue], turn, low, now, MIN(limit, most)};
 	gint64 begin = base_clock_boot();
 
 	plan->count = plan->shares = plan->share = 0;
@@ -91,7 +92,7 @@ store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *t
 	gint64 took = base_clock_boot() - begin;
 	if (took > DEAR_MS)
 		turn->rest = begin + took + REST * took;
-	if (plan->count == 0)
+	if (plan->count == 0 || turn->even)
 		return true;
 	plan->shares = MIN(plan->count, TURN_SHARES);
 	plan->share = (limit - (plan->count - plan->shares)) / plan->shares;
@@ -127,13 +128,16 @@ store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
 
 void
 store_turn_end(struct store_turn *turn, const struct store_turn_plan *plan, bool full,
-    const struct base_id *last)
+    const struct base_id *heavy)
 {
 	bool took_turns = turn->next;
 
 	turn->next = full && !took_turns;
-	if (turn->next && last)
-		turn->heavy = *last;
-	if (plan->shares > 0)
-		turn->last = plan->heads[plan->shares - 1].workspace_id;
+	if (turn->next) {
+		turn->even = !heavy;
+		turn->heavy = heavy ? *heavy : none;
+	}
+	if (plan->count > 0)
+		turn->last =
+		    plan->heads[(plan->shares > 0 ? plan->shares : plan->count) - 1].workspace_id;
 }

@@ -14,7 +14,9 @@ struct db;
 
 /* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to
    each of the TURN_HEADS that follow. Few shares are large ones: a statement and the rows of one
-   workspace cost less together; and each head costs a search. */
+   workspace cost less together; and each head costs a search. Where the
+   oldest rows belong to many workspaces alike, nobody needs a share: TURN_HEADS of them get one
+   row each. */
 #define TURN_SHARES 2
 #define TURN_HEADS 10
 #define TURN_HEAD_IDS DB_MARKS_10
@@ -28,9 +30,11 @@ enum store_turn_queue { TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK };
    3. After that comes a batch that is oldest first again.
    So a due row leaves with one of the next two batches, and the oldest rows never wait for long. */
 struct store_turn {
-	struct base_id last;  /* the workspace that had the last share */
+	struct base_id last;  /* the workspace that had the last share; where there are none, the
+				 last row */
 	struct base_id heavy; /* the workspace of the last row of the last full batch: the next
 				 oldest rows are most likely its own, so it needs no turn */
+	bool even;	      /* no workspace had many rows of that batch */
 	bool next;	      /* the next batch is by turns */
 	gint64 rest;	      /* no turns until then, on base_clock_boot */
 };
@@ -45,12 +49,14 @@ struct store_turn_plan {
 	guint count, shares, share;
 };
 
-/* Finds workspaces that have due rows, from behind the last one of the turn around, for a batch
-   of limit rows. Locks nothing. Gives an empty plan when the batch is to be oldest first, or
-   turn is NULL. A search that takes more than 100 ms (a backup keeps the server from purging
-   removed rows) is not repeated for ten times as long, so that fairness delays no mail. */
+/* Finds workspaces that have rows due between low and now, from behind the last one of the turn
+   around, for a batch of limit rows. A low of 0 finds all; a greater one spares the server the
+   rows that were claimed before, which it keeps for a while in front of the others. Locks nothing.
+   Gives an empty plan when the batch is to be oldest first, or turn is NULL. A search that takes
+   more than 100 ms (a backup keeps the server from purging removed rows) is not repeated for ten
+   times as long, so that fairness delays no mail. */
 bool store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn,
-    gint64 now, guint limit, struct store_turn_plan *plan_r, GError **error);
+    gint64 low, gint64 now, guint limit, struct store_turn_plan *plan_r, GError **error);
 
 /* Inside a transaction: runs the statement share for each share (workspace, least and greatest
    time, number of rows), and heads for all the others (TURN_HEAD_IDS keys, the time up to which
@@ -61,8 +67,9 @@ bool store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64
     const char *share, const char *heads, struct db_rows **rows_r, guint *count_r, GError **error);
 
 /* Moves the turn on, once the batch of this plan is committed. full: the oldest rows filled the
-   rest of the batch; last is the workspace of the last of them, NULL where there is none. */
+   rest of the batch. heavy: the workspace of the last of them; NULL if it has few of them, so that
+   no workspace fills the queue. */
 void store_turn_end(struct store_turn *turn, const struct store_turn_plan *plan, bool full,
-    const struct base_id *last);
+    const struct base_id *heavy);
 
 #endif

@@ -55,10 +55,11 @@ char *
 entry_claim_as(struct db *db, gint64 token, struct store_outbox_search search)
 {
 	struct store_outbox_claim by = {"us", token, search.now + LEASE};
-	struct store_outbox_entry entries[10];
+	struct store_outbox_entry entries[20];
 	guint count;
 	GString *letters = g_string_new(NULL);
 
+	cr_assert_leq(search.limit, G_N_ELEMENTS(entries));
 	MUST(store_outbox_claim(db, &by, &search, entries, &count, &error));
 	for (guint i = 0; i < count; i++)
 		g_string_append_printf(

@@ -239,3 +239,37 @@ Test(turn, reads_no_more_for_a_thousand_workspaces)
 	cr_expect_leq(few, 2 * 3 * 10 + 80, "read %d rows for a few", (int)few);
 	cr_expect_leq(many, few + 5, "read %d rows for many, %d for a few", (int)many, (int)few);
 }
+
+/* Where the oldest entries belong to many workspaces alike, none gets a share, and the round is
+   the faster. */
+Test(turn, gives_one_each_where_many_wait_alike)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwx";
+	struct base_id late = workspace("z"), ids[sizeof(letters) - 1];
+
+	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+		ids[i] = workspace((const char[]){letters[i], '\0'});
+	for (guint i = 0; i < 3 * G_N_ELEMENTS(ids); i++)
+		put(&ids[i % G_N_ELEMENTS(ids)], letters[i % G_N_ELEMENTS(ids)], 1, NOW - 2);
+	put(&late, 'z', 3, NOW);
+	expect("oldest first", NOW, 20, "abcdefghijklmnopqrst");
+	expect("ten turns, and the oldest", NOW, 12, "abcdefghizuv");
+	expect("oldest first again", NOW, 20, "wxjklmnopqrstuvwxabc");
+	expect("the next ten", NOW, 12, "jklmnopqrsde");
+}
+
+/* Entries below the place where a search begins have been claimed. */
+Test(turn, begins_where_the_search_begins)
+{
+	static gint64 token = 1;
+	struct answer answer = {TAKEOVER_CLAIM, ""};
+
+	put(&place->workspace, 'a', 9, NOW - 2);
+	put(&place->other, 'b', 1, NOW - 5);
+	put(&place->other, 'c', 1, NOW - 1);
+	turn.next = true;
+	g_autofree char *got = entry_claim_as(place->db, token,
+	    (struct store_outbox_search){NOW - 2, NOW, 3, LEASE, entry_ask, &answer, &turn});
+
+	cr_expect_str_eq(got, "aca", "got %s", got);
+}
