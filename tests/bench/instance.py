@@ -71,10 +71,10 @@ class Instance:
 
     def settle(self):
         """What was stored is to be on the disk, so that what comes next does not pay for it."""
-        self.sql("SET GLOBAL innodb_max_dirty_pages_pct = 0")
+        self.sql("SET GLOBAL innodb_io_capacity_max = 40000, innodb_io_capacity = 20000, innodb_max_dirty_pages_pct = 0")
         while int(self.sql("SHOW STATUS LIKE 'Innodb_buffer_pool_pages_dirty'")[1]) > 100:
             time.sleep(0.1)
-        self.sql("SET GLOBAL innodb_max_dirty_pages_pct = 90")
+        self.sql("SET GLOBAL innodb_max_dirty_pages_pct = 90, innodb_io_capacity = 200, innodb_io_capacity_max = 2000")
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(self.url + path, None if body is None else json.dumps(body).encode(), self.auth,

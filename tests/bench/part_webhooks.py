@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Deliveries to one receiver on loopback; beside one that is dead; while many wait."""
+"""Deliveries to one receiver on loopback; beside one that is dead; while many wait; what a webhook costs those who send."""
 import subprocess
 
-from instance import Instance, program
+from instance import Instance, Sink, program
 from load import in_turns
-from part_drain import timed
+from part_drain import Drain, timed
 
 # More events that wait for the webhook that exists, in front of those that it has.
 UNTOLD = ("SET @w = (SELECT id FROM posthouse.webhook LIMIT 1), @s = (SELECT id FROM posthouse.workspace LIMIT 1),"
@@ -69,6 +69,7 @@ def webhooks(run):
     finally:
         receiver.kill()
         receiver.wait()
+    recording(run)
 
 
 def rates(run, t):
@@ -83,3 +84,29 @@ def rates(run, t):
     t.fill(t.port, 0)
     t.instance.sql(UNTOLD % waiting)
     run.report.compare(f"events told while {waiting} wait", [t.for_a_while()], f"{10 * t.count}", [few], goal=0.9)
+
+
+def recording(run):
+    """Sends messages, whose events are recorded for one webhook or for none. Its receiver is dead, so it rests, and nothing is told."""
+    sink = Sink()
+    try:
+        instance = Instance(f"smtp.port={sink.port}", "smtp.dsn=no", "fetch.allow=127.0.0.0/8")
+        try:
+            telling, drain = Telling(instance, "1", run.messages), Drain(instance, sink, run.messages)
+
+            def sent(*ports):
+                telling.empty()
+                for port in ports:
+                    telling.fill(port, 0)
+                drain.fill()
+                instance.settle()
+                rate = drain.spool()
+                if int(instance.sql("SELECT COUNT(*) FROM posthouse.webhook_event")[0]) != run.messages * len(ports):
+                    raise SystemExit("bench: the events of the messages were not recorded for the webhook")
+                return rate
+            beside, alone = in_turns(run.rounds, lambda: sent("1"), sent)
+        finally:
+            instance.stop()
+    finally:
+        sink.stop()
+    run.report.compare("messages sent, a webhook for each event", beside, "no webhook", alone, goal=0.87, note="so that one costs 1.15 at most")
