@@ -82,6 +82,13 @@ struct low_water {
 	gint64 ready_at;
 	gint64 reset_at;
 	struct store_turn turn;
+	bool is_bulk; /* it is of the messages of broadcasts that are tried again */
+};
+
+/* The searches of this worker. */
+struct searches {
+	struct low_water mail, bulk;
+	bool new_next;	/* the next batch of broadcasts is one of new recipients */
 	gint64 paced;	/* messages wait for their turns until then */
 	bool has_stuck; /* the last step of a broadcast failed */
 };
@@ -127,9 +134,9 @@ pause_for(const struct spool_worker_plan *plan, gint64 ms)
 /* Whether a broadcast is due, which another worker has locked for a moment. Waits a little. */
 static bool
 awaits_broadcast(
-    const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
+    const struct spool_worker_plan *plan, struct core *core, const struct searches *searches)
 {
-	if (low->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) ||
+	if (searches->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) ||
 	    !core_ensure(core, NULL) || !broadcast_is_due(core))
 		return false;
 	pause_for(plan, LOCKED_MS);
@@ -138,13 +145,13 @@ awaits_broadcast(
 
 /* Pauses when nothing is due: until the next message is, where messages wait for their turns. */
 static void
-pause_idle(const struct spool_worker_plan *plan, struct core *core, const struct low_water *low)
+pause_idle(const struct spool_worker_plan *plan, struct core *core, const struct searches *searches)
 {
 	gint64 now = base_clock_now(), next = 0;
 
-	if (awaits_broadcast(plan, core, low))
+	if (awaits_broadcast(plan, core, searches))
 		return;
-	if (now < low->paced && core_ensure(core, NULL) &&
+	if (now < searches->paced && core_ensure(core, NULL) &&
 	    store_outbox_next(core->db, &next, NULL) && next > 0)
 		pause_for(plan, CLAMP(next - now, 1, IDLE_MS));
 	else
@@ -180,6 +187,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 	    .ask = ask,
 	    .context = core,
 	    .turn = &low->turn,
+	    .is_bulk = low->is_bulk,
 	};
 
 	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
@@ -200,7 +208,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 static void
 deliver(const struct spool_worker_plan *plan, struct core *core,
     const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
-    struct low_water *low)
+    struct searches *searches)
 {
 	struct core_delivery *delivery = core_deliver_start(core, claim, entries, count, NULL);
 
@@ -208,7 +216,7 @@ deliver(const struct spool_worker_plan *plan, struct core *core,
 	if (core_deliver_trouble(delivery))
 		base_log("%s", core_deliver_trouble(delivery)->message);
 	core_broadcast_watch(core);
-	low->paced = MAX(low->paced, core_deliver_waits(delivery));
+	searches->paced = MAX(searches->paced, core_deliver_waits(delivery));
 	core_deliver_free(delivery);
 	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
 		pause_for(plan, RESTING_MS);
@@ -218,7 +226,7 @@ deliver(const struct spool_worker_plan *plan, struct core *core,
    something to do. */
 static bool
 leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
-    struct store_outbox_entry *entries, guint limit, struct low_water *low)
+    struct store_outbox_entry *entries, guint limit, struct searches *searches)
 {
 	g_autoptr(GError) error = NULL;
 	guint count = 0;
@@ -228,22 +236,24 @@ leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
 	    !core_ensure_journal(core, NULL))
 		return false;
 	struct store_outbox_claim claim = core_deliver_claim(core);
-	low->has_stuck = !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
-	if (low->has_stuck) {
+	searches->has_stuck =
+	    !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
+	if (searches->has_stuck) {
 		base_log("%s", error->message);
 		/* As in claim_batch. */
 		core_journal_close(g_steal_pointer(&core->journal));
 		return false;
 	}
 	if (count > 0)
-		deliver(plan, core, &claim, entries, count, low);
+		deliver(plan, core, &claim, entries, count, searches);
 	return worked;
 }
 
 /* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
 static bool
 deliver_batch(const struct spool_worker_plan *plan, struct core *core,
-    struct store_outbox_entry *entries, guint limit, struct low_water *low, guint *count_r)
+    struct store_outbox_entry *entries, guint limit, struct searches *searches,
+    struct low_water *low, guint *count_r)
 {
 	g_autoptr(GError) error = NULL;
 	struct store_outbox_claim claim;
@@ -259,8 +269,42 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 		return false;
 	}
 	if (*count_r > 0)
-		deliver(plan, core, &claim, entries, *count_r, low);
+		deliver(plan, core, &claim, entries, *count_r, searches);
 	return true;
+}
+
+/* Delivers one batch of broadcasts, so that other mail waits for no more: of messages to be tried
+   again, or of new ones, in turns as far as there are both. Returns whether there was something to
+   do. */
+static bool
+deliver_bulk(const struct spool_worker_plan *plan, struct core *core,
+    struct store_outbox_entry *entries, guint limit, struct searches *searches)
+{
+	guint count = 0;
+
+	for (int i = 0; i < 2; i++) {
+		searches->new_next = !searches->new_next;
+		if (searches->new_next) {
+			deliver_batch(
+			    plan, core, entries, limit, searches, &searches->bulk, &count);
+			if (count > 0)
+				return true;
+		} else if (leave_broadcast(plan, core, entries, limit, searches)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a search that found nothing has to be done again, for rows below its beginning. */
+static bool
+goes_back(struct low_water *low, guint found)
+{
+	bool goes = found == 0 && low->ready_at > 0;
+
+	if (goes)
+		low->ready_at = 0;
+	return goes;
 }
 
 /* Recovers the claims of processes that died, every RECOVER_MS. */
@@ -386,7 +430,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(automation_engine) engine = automation_engine_new(core);
-	struct low_water low = {.ready_at = 0};
+	struct searches searches = {.bulk = {.is_bulk = true}};
 	struct store_turn checks = {.next = false};
 	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0, imported = 0;
 	guint empty = 0; /* consecutive searches that found nothing */
@@ -398,11 +442,14 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 		core_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
 		core_metrics_flush(core, false);
 		recover(core, &recover_at);
-		bool asked = deliver_batch(plan, core, entries, limit, &low, &count);
+		bool asked =
+		    deliver_batch(plan, core, entries, limit, &searches, &searches.mail, &count);
 
 		/* Other mail goes first. */
+		if (asked && goes_back(&searches.mail, count))
+			continue;
 		if (asked && count < limit)
-			left = leave_broadcast(plan, core, entries, limit, &low);
+			left = deliver_bulk(plan, core, entries, limit, &searches);
 		if (asked)
 			stepped = automate(engine, core, &asked);
 		if (asked)
@@ -415,13 +462,12 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			checked = verify(core, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
-		if (count == 0 && low.ready_at > 0) {
-			low.ready_at = 0;
+		if (goes_back(&searches.bulk, count + left))
 			continue;
-		}
 		empty = count + checked + stepped + left > 0 ? 0 : empty + 1;
 		if (empty == 0 || (plan->once && empty < LAST_SEARCHES) ||
-		    (plan->once && empty < LOCKED_SEARCHES && awaits_broadcast(plan, core, &low)))
+		    (plan->once && empty < LOCKED_SEARCHES &&
+			awaits_broadcast(plan, core, &searches)))
 			continue;
 		if (plan->once) {
 			if (!settle(plan, webhooks, &status))
@@ -430,7 +476,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			continue;
 		}
 		if (asked)
-			pause_idle(plan, core, &low);
+			pause_idle(plan, core, &searches);
 		else
 			pause_for(plan, TROUBLE_MS);
 	}

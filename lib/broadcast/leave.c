@@ -89,7 +89,8 @@ fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
 		    .since = leaving->now,
 		    .ready_at = leaving->now,
 		    .is_test =
-			core_test_address(part->addresses->pdata[i], false) != TEST_ADDRESS_NONE};
+			core_test_address(part->addresses->pdata[i], false) != TEST_ADDRESS_NONE,
+		    .is_bulk = true};
 		entry->recipients[0] = (guint16)i;
 	}
 }

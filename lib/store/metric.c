@@ -33,6 +33,9 @@ enum {
 	OLDEST,
 	DOMAINS
 };
+#define OLDEST_IN(lane)                                                                            \
+	"(SELECT ready_at FROM outbox FORCE INDEX (ready_at) WHERE is_bulk = " lane                \
+	" AND ready_at > 0 AND ready_at <= ? AND owner IS NULL ORDER BY ready_at LIMIT 1)"
 /* System-wide: MESSAGES, EXECUTIONS, OLDEST. The metrics are of the installation. */
 /* By checked ids: DOMAINS. Events have named the emails. */
 static const char *const sql[] = {
@@ -62,8 +65,8 @@ static const char *const sql[] = {
     [BEGIN_COUNT] = "INSERT IGNORE INTO metric (name, labels, stripe, value) VALUES (?, '', 0, 0)",
     [MAY_COUNT] = "UPDATE metric SET value = ? WHERE name = ? AND labels = '' AND stripe = 0"
 		  " AND value <= ?",
-    [OLDEST] = "SELECT ready_at FROM outbox WHERE ready_at > 0 AND ready_at <= ? AND owner IS NULL"
-	       " ORDER BY ready_at LIMIT 1",
+    [OLDEST] =
+	"SELECT MIN(lane.ready_at) FROM (" OLDEST_IN("0") " UNION ALL " OLDEST_IN("1") ") lane",
     [DOMAINS] = "SELECT e.id, d.name FROM email e JOIN domain d ON d.id = e.domain_id"
 		" WHERE e.id IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 };
@@ -299,7 +302,8 @@ store_metric_may_count(
 bool
 store_metric_oldest(struct db *db, gint64 now, gint64 *time_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[OLDEST], DB_VALUES(db_int(now)), error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[OLDEST], DB_VALUES(db_int(now), db_int(now)), error);
 
 	if (!rows)
 		return false;

@@ -14,13 +14,16 @@
 #define RESTORED "restored!"
 
 enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD, DOUBT, FREE };
+#define NEVER "9223372036854775807"
+#define NEXT_IN(lane)                                                                              \
+	"COALESCE((SELECT MIN(ready_at) FROM outbox WHERE is_bulk = " lane "), " NEVER ")"
 /* System-wide: NEXT, COUNT, DOUBT, FREE. The spool sends for all workspaces, and a backup has all
    of them. */
 /* By checked ids: FIND, REMOVE, KEEP, PERMIT. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
-	       "ready_at, owner, token, is_test)"
-	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
+	       "ready_at, owner, token, is_test, is_bulk)"
+	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
     [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
@@ -30,7 +33,7 @@ static const char *const sql[] = {
 	     " owner = NULL, token = NULL"
 	     " WHERE id = ? AND token = ?",
     [PERMIT] = "UPDATE outbox SET permit = ? WHERE id = ? AND token = ?",
-    [NEXT] = "SELECT MIN(ready_at) FROM outbox",
+    [NEXT] = "SELECT NULLIF(LEAST(" NEXT_IN("0") ", " NEXT_IN("1") "), " NEVER ")",
     [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
 	     "IS NULL",
     [RELEASE] =
@@ -64,9 +67,10 @@ enum {
 	ENTRY_DEATHS,
 	ENTRY_TOLD,
 	ENTRY_IS_TEST,
-	ENTRY_PERMIT
+	ENTRY_PERMIT,
+	ENTRY_IS_BULK
 };
-G_STATIC_ASSERT(ENTRY_PERMIT + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
+G_STATIC_ASSERT(ENTRY_IS_BULK + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
 
 /* The columns of COUNT. */
 enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
@@ -107,10 +111,11 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	entry->told = db_rows_int(rows, ENTRY_TOLD);
 	entry->is_test = db_rows_int(rows, ENTRY_IS_TEST) != 0;
 	entry->permit = db_rows_int(rows, ENTRY_PERMIT);
+	entry->is_bulk = db_rows_int(rows, ENTRY_IS_BULK) != 0;
 	entry->lost = false;
 }
 
-#define INSERT_COLUMNS 9
+#define INSERT_COLUMNS 10
 #define REMOVE_COLUMNS 2
 #define KEEP_COLUMNS 10
 #define PERMIT_COLUMNS 3
@@ -131,7 +136,7 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 			   : ready_at ? ready_at
 				      : entry->since),
 		    db_text(claim ? claim->owner : NULL), claim ? db_int(claim->token) : db_null(),
-		    db_int(entry->is_test)};
+		    db_int(entry->is_test), db_int(entry->is_bulk)};
 
 		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
 	}

@@ -33,6 +33,7 @@ struct store_outbox_entry {
 			    their domain warms up; 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
 	bool is_test;	 /* its recipients are test addresses (core/test_address.h) */
+	bool is_bulk;	 /* of a broadcast: other mail goes first */
 	bool lost;	 /* the claim of another process ran out: that process may have sent it */
 };
 
@@ -46,8 +47,8 @@ struct store_packed {
    first column on. */
 #define OUTBOX_ENTRY_COLUMNS                                                                       \
 	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told,"       \
-	" is_test, permit"
-#define OUTBOX_ENTRY_COLUMN_COUNT 11
+	" is_test, permit, is_bulk"
+#define OUTBOX_ENTRY_COLUMN_COUNT 12
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
 /* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and
@@ -72,7 +73,8 @@ enum store_outbox_takeover {
 };
 
 /* The bounds of a claim: entries that are due between low and now, oldest first, at most limit;
-   when it is time to take turns, first those of workspaces whose turn it is, since any time. */
+   when it is time to take turns, first those of workspaces whose turn it is, since any time.
+   Entries of broadcasts and others are never claimed together. */
 struct store_outbox_search {
 	gint64 low, now;
 	guint limit;
@@ -80,6 +82,7 @@ struct store_outbox_search {
 	enum store_outbox_takeover (*ask)(const char *owner, void *context);
 	void *context;
 	struct store_turn *turn; /* of store/turn.h; NULL: always the oldest */
+	bool is_bulk;		 /* those of broadcasts */
 };
 
 /* Claims entries into entries_r, which has room for limit. The caller holds them once this

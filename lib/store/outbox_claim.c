@@ -14,16 +14,25 @@
 /* One statement claims this many rows, which costs less than one for each. */
 #define ROWS 20
 
+#define WAITING_COLUMNS OUTBOX_ENTRY_COLUMNS ", ready_at, owner, reason"
 #define LIST(entries)                                                                              \
 	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
-	" v.enhanced_code FROM (SELECT " OUTBOX_ENTRY_COLUMNS                                      \
-	", ready_at, owner, reason FROM outbox " entries ") page"                                  \
+	" v.enhanced_code FROM (SELECT " WAITING_COLUMNS " FROM " entries ") page"                 \
 	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
 	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
 	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
 	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
 
-enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
+/* Each lane, is_bulk 0 and 1, has its own range of the keys. */
+#define WAITING_IN(lane)                                                                           \
+	"(SELECT " WAITING_COLUMNS " FROM outbox FORCE INDEX (ready_at) WHERE is_bulk = " lane     \
+	" AND ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?)"
+#define SHARE_IN(lane)                                                                             \
+	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"         \
+	" AND is_bulk = " lane " AND ready_at >= ? AND ready_at <= ?"                              \
+	" ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED"
+
+enum { DUE, SHARE, BULK_SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
 #define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"
 /* System-wide: DUE, ALL_WAITING. The spool sends for all workspaces; the operator may list the
    whole queue. */
@@ -31,11 +40,10 @@ enum { DUE, SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
    it. */
 static const char *const sql[] = {
     [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
-	    " WHERE ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
+	    " WHERE is_bulk = ? AND ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
 	    " FOR UPDATE SKIP LOCKED",
-    [SHARE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn)"
-	      " WHERE workspace_id = ? AND ready_at >= ? AND ready_at <= ?"
-	      " ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [SHARE] = SHARE_IN("0"),
+    [BULK_SHARE] = SHARE_IN("1"),
     [HEADS] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
 	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
@@ -44,9 +52,9 @@ static const char *const sql[] = {
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
     /* The page is cut on the index before the joins: its cost does not grow with the queue, but
        for the few claimed rows in between. */
-    [ALL_WAITING] = LIST("FORCE INDEX (ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL"
-			 " ORDER BY ready_at, id LIMIT ?"),
-    [OF_EMAIL] = LIST("FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
+    [ALL_WAITING] = LIST(
+	"(" WAITING_IN("0") " UNION ALL " WAITING_IN("1") ") outbox ORDER BY ready_at, id LIMIT ?"),
+    [OF_EMAIL] = LIST("outbox FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
 };
 
 #define CLAIM_COLUMNS (3 + ROWS)
@@ -137,13 +145,13 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 	guint results, found = 0;
 	bool taken = true;
 
-	if (!store_turn_plan(db, TURN_OUTBOX, search->turn, search->low, search->now, search->limit,
-		&claiming->plan, error))
+	if (!store_turn_plan(db, search->is_bulk ? TURN_BULK : TURN_OUTBOX, search->turn,
+		search->low, search->now, search->limit, &claiming->plan, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;
-	if (!store_turn_select(
-		db, &claiming->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
+	if (!store_turn_select(db, &claiming->plan, search->now,
+		sql[search->is_bulk ? BULK_SHARE : SHARE], sql[HEADS], rows, &results, error))
 		return false;
 	for (guint i = 0; taken && i < results; i++)
 		taken = take(db, claiming, rows[i], &found, error);
@@ -159,8 +167,11 @@ claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 
 	if (left == 0)
 		return true;
-	AUTO(db_rows) rows = db_select(
-	    db, sql[DUE], DB_VALUES(db_int(search->low), db_int(search->now), db_int(left)), error);
+	AUTO(db_rows)
+	rows = db_select(db, sql[DUE],
+	    DB_VALUES(
+		db_int(search->is_bulk), db_int(search->low), db_int(search->now), db_int(left)),
+	    error);
 	if (!rows || !take(db, claiming, rows, &found, error))
 		return false;
 	claiming->full = found == left;
@@ -313,7 +324,9 @@ read_all(struct db_rows *rows)
 GPtrArray *
 store_outbox_list_waiting(struct db *db, guint limit, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[ALL_WAITING], DB_VALUES(db_int(limit)), error);
+	const struct db_value count = db_int(limit);
+	AUTO(db_rows)
+	rows = db_select(db, sql[ALL_WAITING], DB_VALUES(count, count, count), error);
 
 	return rows ? read_all(rows) : NULL;
 }

@@ -14,19 +14,21 @@
 /* For each workspace the server reads its first row in the key turn, and stops after enough due
    ones. Held rows (NULL) stand at the front of the key. The join order and the keys are named
    because the server's statistics of a queue are always old. */
-#define FIND(table, key, time)                                                                     \
+#define FIND(table, lane, key, time)                                                               \
 	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
 	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
-	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND h." time " >= ?"     \
+	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND " lane "h." time     \
+	" >= ?"                                                                                    \
 	" ORDER BY h." time " LIMIT 1)"                                                            \
 	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? AND q." time " <= ? ORDER BY w.id LIMIT ?"
 
-/* System-wide: TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through the
-   workspaces, one after the other. */
+/* System-wide: TURN_OUTBOX, TURN_BULK, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through
+   the workspaces, one after the other. */
 static const char *const find[] = {
-    [TURN_OUTBOX] = FIND("outbox", "id", "ready_at"),
-    [TURN_EXECUTION] = FIND("execution", "id", "ready_at"),
-    [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check"),
+    [TURN_OUTBOX] = FIND("outbox", "h.is_bulk = 0 AND ", "id", "ready_at"),
+    [TURN_BULK] = FIND("outbox", "h.is_bulk = 1 AND ", "id", "ready_at"),
+    [TURN_EXECUTION] = FIND("execution", "", "id", "ready_at"),
+    [TURN_DOMAIN_CHECK] = FIND("domain_check", "", "domain_id", "next_check"),
 };
 
 /* The columns of FIND. */

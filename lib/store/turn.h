@@ -22,7 +22,8 @@ struct db;
 #define TURN_HEAD_IDS DB_MARKS_10
 #define TURN_MAX (TURN_SHARES + TURN_HEADS)
 
-enum store_turn_queue { TURN_OUTBOX, TURN_EXECUTION, TURN_DOMAIN_CHECK };
+/* TURN_BULK: the part of the outbox that is of broadcasts. */
+enum store_turn_queue { TURN_OUTBOX, TURN_BULK, TURN_EXECUTION, TURN_DOMAIN_CHECK };
 
 /* A worker's place in the round of the workspaces; all zero at first.
    1. Batches are claimed oldest first as long as they take all due rows.

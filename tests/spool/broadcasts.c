@@ -163,6 +163,56 @@ Test(broadcasts, go_on_at_once_however_often_they_are_paused)
 	cr_expect_eq(mailing_number(depot, SENT), 200);
 }
 
+#define BATCH 20
+
+/* The place of the only email that is no broadcast's among those at the relay. */
+static guint
+place_at_relay(struct depot *depot)
+{
+	gint64 end = g_get_monotonic_time() + 240 * G_USEC_PER_SEC;
+
+	for (guint i = 0; g_get_monotonic_time() < end;) {
+		const struct smtp_mail *mail = smtp_server_mail(depot->relay, i);
+
+		if (!mail)
+			g_usleep(2000);
+		else if (strstr(mail->recipients->pdata[0], "b@example.net"))
+			return i;
+		else
+			i++;
+	}
+	cr_assert_fail("it has not left");
+	return 0;
+}
+
+static const struct smtp_script late = {
+    .extensions = NULL, .rules = {REPLY(".", 1, "451 Later"), {".", 0, NULL, THEN_GO_ON, 20}}};
+
+Test(broadcasts, let_other_mail_go_before_what_they_try_again)
+{
+	AUTO(depot) depot = depot_open(NULL, &late, BATCH);
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 1);
+	mailing_send(depot, "\"" AUDIENCE_A "\"", "");
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(depot_left(depot), 1);
+	/* As if 10,000 of them had been delayed. */
+	mailing_sql(depot,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at,"
+	    " is_bulk) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, email_id, recipients,"
+	    " attempts, since, 1, is_bulk FROM outbox, seq_1_to_10000");
+	AUTO(test_program)
+	program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+	wait_sent(depot, BATCH);
+	depot_submit(depot, 1, 0);
+	guint before = smtp_server_count(depot->relay), place = place_at_relay(depot);
+	cr_expect_leq(place, before + BATCH, "%u messages went first", place - before);
+	cr_expect_gt(depot_left(depot), 1000);
+	test_program_signal(program, SIGTERM);
+	cr_expect_eq(test_program_wait(program, 240000), 0);
+}
+
 Test(broadcasts, reach_each_person_once_although_the_spool_is_killed)
 {
 	static const struct smtp_script quick = {

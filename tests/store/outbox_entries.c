@@ -46,7 +46,8 @@ entry_search(struct db *db, const struct store_outbox_claim *by, gint64 low, gin
     guint limit, struct store_outbox_entry *entries, guint *count_r, GError **error)
 {
 	struct answer answer = {TAKEOVER_CLAIM, ""};
-	struct store_outbox_search search = {low, now, limit, LEASE, entry_ask, &answer, NULL};
+	struct store_outbox_search search = {
+	    low, now, limit, LEASE, entry_ask, &answer, NULL, false};
 
 	return store_outbox_claim(db, by, &search, entries, count_r, error);
 }
@@ -73,7 +74,7 @@ entry_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
 	return entry_claim_as(db, token,
-	    (struct store_outbox_search){low, now, limit, LEASE, entry_ask, &answer, NULL});
+	    (struct store_outbox_search){low, now, limit, LEASE, entry_ask, &answer, NULL, false});
 }
 
 void

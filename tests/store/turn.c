@@ -8,6 +8,7 @@
 PLACE_SUITE(turn);
 
 static struct store_turn turn;
+static bool is_bulk; /* all is about entries of broadcasts */
 
 static struct base_id
 workspace(const char *name)
@@ -26,6 +27,7 @@ put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
 	for (guint i = 0; i < count; i++) {
 		entries[i] = entry_make(place, letter, 1);
 		entries[i].workspace_id = *workspace;
+		entries[i].is_bulk = is_bulk;
 	}
 	MUST(store_outbox_insert(place->db, entries, count, ready_at, NULL, &error));
 }
@@ -38,7 +40,7 @@ claim(gint64 now, guint limit)
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
 	return entry_claim_as(place->db, token++,
-	    (struct store_outbox_search){0, now, limit, LEASE, entry_ask, &answer, &turn});
+	    (struct store_outbox_search){0, now, limit, LEASE, entry_ask, &answer, &turn, is_bulk});
 }
 
 static void
@@ -58,6 +60,17 @@ Test(turn, comes_with_one_of_the_next_two_batches)
 	put(&place->other, 'c', 1, NOW);
 	expect("oldest first again", NOW, 3, "aaa");
 	expect("and turns again", NOW, 3, "caa");
+}
+
+Test(turn, comes_to_entries_of_broadcasts_too)
+{
+	put(&place->workspace, 'x', 5, NOW - 3);
+	is_bulk = true;
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&place->other, 'b', 2, NOW);
+	expect("oldest first", NOW, 4, "aaaa");
+	expect("then turns", NOW, 4, "bbaa");
+	is_bulk = false;
 }
 
 Test(turn, comes_to_batches_of_one_too)
@@ -165,7 +178,8 @@ claim_all(gpointer data)
 	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 	struct store_turn mine = {.next = false};
-	struct store_outbox_search search = {0, NOW, BATCH, LEASE, entry_ask, &answer, &mine};
+	struct store_outbox_search search = {
+	    0, NOW, BATCH, LEASE, entry_ask, &answer, &mine, false};
 	struct store_outbox_entry entries[BATCH];
 	guint count = 1;
 
@@ -269,7 +283,7 @@ Test(turn, begins_where_the_search_begins)
 	put(&place->other, 'c', 1, NOW - 1);
 	turn.next = true;
 	g_autofree char *got = entry_claim_as(place->db, token,
-	    (struct store_outbox_search){NOW - 2, NOW, 3, LEASE, entry_ask, &answer, &turn});
+	    (struct store_outbox_search){NOW - 2, NOW, 3, LEASE, entry_ask, &answer, &turn, false});
 
 	cr_expect_str_eq(got, "aca", "got %s", got);
 }
