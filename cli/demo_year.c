@@ -352,8 +352,8 @@ send_part(struct db *db, struct leaving *leaving, const struct store_broadcast *
 
 	for (guint i = 0; i < turns->len; i++) {
 		const struct store_broadcast_turn *turn = turns->pdata[i];
-		const struct store_broadcast_result result = {
-		    broadcast->workspace_id, broadcast->id, turn->person_id, 0, FATE_SENT, 0, true};
+		const struct store_broadcast_result result = {broadcast->workspace_id,
+		    broadcast->id, turn->person_id, 0, FATE_SENT, 0, making.created + 500, true};
 		const struct store_event event = {.workspace_id = broadcast->workspace_id,
 		    .email_id = making.email_id,
 		    .type = EMAIL_BROADCAST,

@@ -582,7 +582,8 @@ fate_of(const struct changes *changes, guint first, const struct core_message *m
 /* Adds what became of the person of a broadcast, of whom nothing is left to do. first: the place of
    the message's first event. */
 static void
-add_result(struct changes *changes, const struct core_message *message, guint first)
+add_result(struct changes *changes, const struct core_message *message, const struct rest *rest,
+    guint first)
 {
 	const struct core_part_recipient *broadcast = &message->broadcast;
 	struct store_broadcast_result result = {.workspace_id = message->entry.workspace_id,
@@ -591,6 +592,7 @@ add_result(struct changes *changes, const struct core_message *message, guint fi
 	    .variant = broadcast->variant,
 	    .fate = fate_of(changes, first, message)};
 
+	result.sent = result.fate == FATE_SENT ? rest->at : 0;
 	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
 	if (result.fate == FATE_SKIPPED)
 		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
@@ -624,7 +626,7 @@ judge(struct changes *changes, struct core_message *message)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
 	if (message->broadcast.is_set && rest->entry.count == 0)
-		add_result(changes, message, first);
+		add_result(changes, message, rest, first);
 	end.reason = rest->reason;
 	g_array_append_val(changes->ends, end);
 }

@@ -8,21 +8,14 @@
 #include "store/broadcast_recipient.h"
 #include "store/event.h"
 
-#define FIRST(status, more)                                                                        \
-	"(SELECT MIN(v.timestamp) FROM event v FORCE INDEX (recipient)"                            \
-	" WHERE v.email_id = r.email_id AND v.recipient = r.number AND v.status = " status more    \
-	")"
-
 static const char rows_sql[] =
     "SELECT r.person_id, p.email, r.status, r.reason, r.variant, r.queue IS NOT NULL, r.due,"
-    " m.status, " FIRST("1", "") ", " FIRST("5", " AND v.automated = 0") ", " FIRST(
-	"6", " AND v.automated = 0") " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
-				     " LEFT JOIN person p ON p.id = r.person_id"
-				     " AND p.workspace_id = r.workspace_id"
-				     " LEFT JOIN recipient m ON m.email_id = r.email_id"
-				     " AND m.number = r.number"
-				     " WHERE r.broadcast_id = ? AND r.workspace_id = ?"
-				     " AND r.person_id > ? ORDER BY r.person_id LIMIT ?";
+    " COALESCE(m.status, r.outcome), r.sent_at, r.opened_at, r.clicked_at"
+    " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
+    " LEFT JOIN person p ON p.id = r.person_id AND p.workspace_id = r.workspace_id"
+    " LEFT JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"
+    " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id > ?"
+    " ORDER BY r.person_id LIMIT ?";
 
 /* The columns of rows_sql. */
 enum {

@@ -32,7 +32,8 @@ static const char *const sql[] = {
     /* Only those that were sent since the broadcast was resumed. */
     [COUNT_BOUNCED] = COUNT("bounced"),
     [COUNT_COMPLAINED] = COUNT("complained"),
-    [READ_MARKS] = "UPDATE " OF_PART " SET r.marks = (r.marks & ~3) | ?" WHERE_PART,
+    [READ_MARKS] = "UPDATE " OF_PART " SET r.marks = (r.marks & ~3) | ?, r.opened_at = ?,"
+		   " r.clicked_at = ?" WHERE_PART,
     [LOCK] = "SELECT b.id FROM broadcast_part t STRAIGHT_JOIN broadcast b"
 	     " ON b.id = t.broadcast_id AND b.status IN (3, 4)" WHERE_PART " FOR UPDATE",
     [HEALTH] = "SELECT b.id, " BROADCAST_NAME ", " SINCE("tried") ", " SINCE("bounced") ", " SINCE(
@@ -77,10 +78,14 @@ store_broadcast_mark_events(
 
 bool
 store_broadcast_mark_reader(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, guint number, guint marks, GError **error)
+    const struct base_id *email, guint number, gint64 opened, gint64 clicked, GError **error)
 {
+	guint marks = (opened ? MARK_OPENED : 0) | (clicked ? MARK_CLICKED : 0);
+
 	return db_defer(db, sql[READ_MARKS],
-	    DB_VALUES(db_int(number), db_int(marks), db_id(email), db_id(workspace)), 1, error);
+	    DB_VALUES(db_int(number), db_int(marks), db_int(opened), db_int(clicked), db_id(email),
+		db_id(workspace)),
+	    1, error);
 }
 
 void

@@ -14,10 +14,10 @@ struct store_event;
 bool store_broadcast_mark_events(
     struct db *db, const struct store_event *const *events, guint count, GError **error);
 
-/* Marks the recipient with a number, whether a person has opened the email and clicked: marks is
-   those of MARK_OPENED and MARK_CLICKED that stand now. Deferred. */
+/* Marks the recipient with a number: when a person first opened the email and clicked in it, epoch
+   ms, as far as is known now; 0: never. Deferred. */
 bool store_broadcast_mark_reader(struct db *db, const struct base_id *workspace,
-    const struct base_id *email, guint number, guint marks, GError **error);
+    const struct base_id *email, guint number, gint64 opened, gint64 clicked, GError **error);
 
 /* How a broadcast that leaves has fared since it started, or was resumed. */
 struct store_broadcast_health {

@@ -38,12 +38,9 @@ static const char *const sql[] = {
     [UNDER_WAY] = "SELECT EXISTS (SELECT 1 FROM broadcast_part t FORCE INDEX (broadcast)"
 		  " STRAIGHT_JOIN outbox o FORCE INDEX (email) ON o.email_id = t.email_id"
 		  " WHERE t.broadcast_id = ? AND t.workspace_id = ? AND o.attempts = 0)",
-    [SCORES] = "SELECT r.variant, COUNT(*), SUM(COALESCE(m.opened_at, 0) > 0),"
-	       " SUM(COALESCE(m.clicked_at, 0) > 0)"
-	       " FROM broadcast_recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN recipient m"
-	       " ON m.email_id = r.email_id AND m.number = r.number"
-	       " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.status = 2"
-	       " GROUP BY r.variant",
+    [SCORES] = "SELECT variant, COUNT(*), SUM(opened_at > 0), SUM(clicked_at > 0)"
+	       " FROM broadcast_recipient FORCE INDEX (PRIMARY)"
+	       " WHERE broadcast_id = ? AND workspace_id = ? AND status = 2 GROUP BY variant",
     [COPY] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, reply_to,"
 	     " subject, template_id, variables, headers, tags, created, tracking, topic_id,"
 	     " counted_tags)"

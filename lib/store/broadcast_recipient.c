@@ -20,8 +20,8 @@ static const char *const sql[] = {
     [ADD] = "INSERT INTO broadcast_recipient"
 	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
-    [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, queue = NULL"
-	       " WHERE broadcast_id = ? AND person_id = ?",
+    [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, sent_at = ?,"
+	       " queue = NULL WHERE broadcast_id = ? AND person_id = ?",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id,"
 	      " recipients, excluded, sent, failed, skipped, cancelled, tried)"
 	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -36,7 +36,7 @@ static const char *const sql[] = {
 };
 
 #define ADD_COLUMNS 7
-#define SETTLE_COLUMNS 4
+#define SETTLE_COLUMNS 5
 
 struct db_rows *
 store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
@@ -180,8 +180,8 @@ store_broadcast_settle(
 
 	for (guint i = 0; i < count; i++) {
 		const struct db_value row[SETTLE_COLUMNS] = {db_int(results[i].fate),
-		    db_int(results[i].reason), db_id(&results[i].broadcast_id),
-		    db_id(&results[i].person_id)};
+		    db_int(results[i].reason), db_int(results[i].sent),
+		    db_id(&results[i].broadcast_id), db_id(&results[i].person_id)};
 
 		memcpy(values + (gsize)SETTLE_COLUMNS * i, row, sizeof(row));
 	}

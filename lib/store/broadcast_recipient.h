@@ -78,6 +78,7 @@ struct store_broadcast_result {
 	int variant;
 	enum store_broadcast_fate fate;
 	enum store_broadcast_reason reason;
+	gint64 sent;   /* when a relay took the message, epoch ms; 0: none did */
 	bool is_tried; /* a relay has answered */
 };
 

@@ -403,11 +403,10 @@ count_of_broadcast(struct db *db, const struct store_reader *reader,
 	const struct store_reader_first *opened = &reader->opened, *clicked = &reader->clicked;
 
 	store_reader_links_count(db, reader->links, events, count);
-	if (!opened->counted == !opened->now && !clicked->counted == !clicked->now)
+	if (opened->counted == opened->now && clicked->counted == clicked->now)
 		return true;
 	return store_broadcast_mark_reader(db, &reader->workspace_id, &reader->email_id,
-	    reader->number, (opened->now ? MARK_OPENED : 0) | (clicked->now ? MARK_CLICKED : 0),
-	    error);
+	    reader->number, opened->now, clicked->now, error);
 }
 
 bool

@@ -14,6 +14,7 @@ enum {
 	OLD_PARTS,
 	PARTS,
 	KEEP_READERS,
+	KEEP_OUTCOMES,
 	REMOVE_PARTS,
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
@@ -45,10 +46,10 @@ enum {
 
 /* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
-/* By checked ids: PARTS, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
-   REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK, REMOVE_OPENED,
-   EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS, REMOVE_FINISHED,
-   REMOVE_TRACES. The searches for old rows have found the ids. */
+/* By checked ids: PARTS, KEEP_OUTCOMES, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
+   REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
+   REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS,
+   REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"
@@ -63,6 +64,10 @@ static const char *const sql[] = {
 	" SELECT r.email_id, r.number, r.workspace_id, r.address, e.sender, e.topic_id"
 	" FROM email e STRAIGHT_JOIN recipient r ON r.email_id = e.id"
 	" WHERE e.id = ? AND (e.tracking & 20) = 4 AND r.address <> ''",
+    [KEEP_OUTCOMES] = "UPDATE broadcast_part t STRAIGHT_JOIN recipient m ON m.email_id = t.email_id"
+		      " STRAIGHT_JOIN broadcast_recipient r ON r.broadcast_id = t.broadcast_id"
+		      " AND r.person_id = SUBSTRING(t.people, m.number * 16 + 1, 16)"
+		      " SET r.outcome = m.status WHERE t.email_id = ? AND m.status IS NOT NULL",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
@@ -169,15 +174,19 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 	return true;
 }
 
-/* One by one: the server takes no arrays for this statement. */
+/* Keeps what is known of the readers of emails that go. One by one: the server takes no arrays for
+   these statements. */
 static bool
 keep_readers(struct db *db, const struct removal *removal, GError **error)
 {
-	for (guint i = 0; removal->find == OLD_EMAILS && i < removal->emails->len; i++)
-		if (!db_run(db, sql[KEEP_READERS],
-			DB_VALUES(db_id(&g_array_index(removal->emails, struct base_id, i))), NULL,
-			error))
+	for (guint i = 0; removal->find == OLD_EMAILS && i < removal->emails->len; i++) {
+		const struct db_value email =
+		    db_id(&g_array_index(removal->emails, struct base_id, i));
+
+		if (!db_run(db, sql[KEEP_READERS], &email, 1, NULL, error) ||
+		    !db_run(db, sql[KEEP_OUTCOMES], &email, 1, NULL, error))
 			return false;
+	}
 	return true;
 }
 

@@ -180,6 +180,12 @@ Test(broadcast_run, have_figures_and_marks)
 	g_autofree char *links = g_strconcat("/v1/stats?group_by=link", of_id, NULL);
 	g_autofree char *key = g_strdup_printf("stats[0].key = '%s'", broadcast_id(path));
 	g_autofree char *recipients = g_strconcat(path, "/recipients", NULL);
+#define RECIPIENTS                                                                                 \
+	"count = 4", "recipients[0].email = 'reader@gmail.com'",                                   \
+	    "recipients[0].status = 'delivered'", "recipients[0].sent_at : integer",               \
+	    "recipients[0].opened_at : integer", "recipients[0].clicked_at : integer",             \
+	    "recipients[1].status = 'delivered'", "recipients[1].opened_at = null",                \
+	    "recipients[2].status = 'bounced'", "recipients[3].status = 'complained'"
 #define FIGURES                                                                                    \
 	"stats[0].accepted = 4", "stats[0].sent = 3", "stats[0].bounced = 1",                      \
 	    "stats[0].complained = 1", "stats[0].opened = 1", "stats[0].opened_people = 1",        \
@@ -200,12 +206,7 @@ Test(broadcast_run, have_figures_and_marks)
 		    "stats[1].key = 'http://x.org/2?utm_term=t'", "stats[1].clicked = 1",
 		    "stats[1].clicked_people = 1"}},
 	    {"no emails", "GET", "/v1/emails", NULL, 200, .want = {"emails = []"}},
-	    {"recipients", "GET", recipients, NULL, 200,
-		.want = {"count = 4", "recipients[0].email = 'reader@gmail.com'",
-		    "recipients[0].status = 'delivered'", "recipients[0].sent_at : integer",
-		    "recipients[0].opened_at : integer", "recipients[0].clicked_at : integer",
-		    "recipients[1].status = 'delivered'", "recipients[1].opened_at = null",
-		    "recipients[2].status = 'bounced'", "recipients[3].status = 'complained'"}},
+	    {"recipients", "GET", recipients, NULL, 200, .want = {RECIPIENTS}},
 	    {"counts", "GET", path, NULL, 200,
 		.want = {"counts = {'recipients':4,'excluded':0,'pending':0,'sent':3,'skipped':0,"
 			 "'failed':1,'cancelled':0}"}},
@@ -215,6 +216,15 @@ Test(broadcast_run, have_figures_and_marks)
 	    "SELECT GROUP_CONCAT(marks ORDER BY person_id) FROM broadcast_recipient"
 	    " WHERE workspace_id = @workspace");
 	cr_expect_str_eq(marks, "3,0,4,8");
+	/* As [retention] does. */
+	test_db_plain(tenant->db, "DELETE FROM event WHERE workspace_id = @workspace");
+	test_db_plain(tenant->db,
+	    "UPDATE broadcast_recipient r JOIN recipient m USING (email_id, number)"
+	    " SET r.outcome = m.status WHERE r.workspace_id = @workspace");
+	test_db_plain(tenant->db, "DELETE FROM recipient WHERE workspace_id = @workspace");
+	const struct exchange kept[] = {
+	    {"recipients, kept", "GET", recipients, NULL, 200, .want = {RECIPIENTS}}};
+	EXPECT_ALL(tenant, kept);
 	expect_segment(path, "sent", "did", 3);
 	expect_segment(path, "opened", "did", 1);
 	expect_segment(path, "opened", "did_not", 3);

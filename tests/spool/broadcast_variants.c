@@ -75,15 +75,13 @@ Test(broadcast_variants, are_tried_and_the_rest_gets_the_winner)
 		int winner;
 	} cases[] = {
 	    {"opens",
-		"UPDATE recipient m JOIN broadcast_recipient r USING (email_id, number)"
-		" SET m.opened_at = (r.variant = 2), m.clicked_at = (r.variant = 1)",
+		"UPDATE broadcast_recipient SET opened_at = variant = 2, clicked_at = variant = 1",
 		2},
 	    {"clicks",
-		"UPDATE recipient m JOIN broadcast_recipient r USING (email_id, number)"
-		" SET m.opened_at = (r.variant = 2), m.clicked_at = (r.variant = 1)",
+		"UPDATE broadcast_recipient SET opened_at = variant = 2, clicked_at = variant = 1",
 		1},
-	    {"clicks", "UPDATE recipient SET clicked_at = 1, opened_at = 0", 0},
-	    {"opens", "UPDATE recipient SET opened_at = 0", 0},
+	    {"clicks", "UPDATE broadcast_recipient SET clicked_at = 1, opened_at = 0", 0},
+	    {"opens", "UPDATE broadcast_recipient SET opened_at = 0", 0},
 	};
 
 	AUTO(depot) depot = open_with_people();

@@ -121,9 +121,21 @@ Test(retention, removes_the_parts_of_broadcasts)
 	    DB_VALUES(db_id(&place->workspace), db_id(&model)), NULL, &error));
 	MUST(db_run(place->db,
 	    "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant, people)"
-	    " VALUES (?, '', ?, 0, 'x')",
+	    " VALUES (?, '', ?, 0, CONCAT(REPEAT('a', 16), REPEAT('b', 16)))",
 	    DB_VALUES(db_id(&part), db_id(&place->workspace)), NULL, &error));
+	test_db_plain(place->db,
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " status, due, email_id, number) SELECT t.broadcast_id, REPEAT(IF(r.number = 0, 'a',"
+	    " 'b'), 16), t.workspace_id, 0, 2, 1, t.email_id, r.number FROM broadcast_part t"
+	    " JOIN recipient r ON r.email_id = t.email_id");
 	expect_removed("the part", store_retention_emails, NOW, 1);
+	/* EVENT_OPENED, and none. */
+	cr_expect_eq(place_number(place, "SELECT outcome FROM broadcast_recipient"
+					 " WHERE person_id = REPEAT('a', 16)"),
+	    5);
+	cr_expect_eq(place_number(place, "SELECT outcome FROM broadcast_recipient"
+					 " WHERE person_id = REPEAT('b', 16)"),
+	    0);
 	cr_expect_eq(place_number(place, "SELECT SUM(people = '') FROM broadcast_part"), 1);
 	test_db_plain(place->db, "DELETE FROM broadcast_model");
 	expect_removed("the model", store_retention_emails, NOW, 1);
