@@ -206,7 +206,7 @@ render(struct cli_call *call, GError **error)
 		? NULL
 		: core_template_read(call->db, &call->workspace->id, values[RENDER_ID].text, error);
 	AUTO(core_template_rendered) rendered =
-	    template ? core_template_render(template, variables, error) : NULL;
+	    template ? core_template_render(call->db, template, variables, error) : NULL;
 
 	if (!rendered)
 		return false;

@@ -193,7 +193,7 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 	if (!template)
 		return false;
 	AUTO(core_template_rendered) rendered =
-	    core_template_render(template, input.variables, error);
+	    core_template_render(call->core->db, template, input.variables, error);
 	if (!rendered)
 		return false;
 	AUTO(json_writer) writer = json_writer_new();

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "core/contact.h"
 #include "core/core.h"
+#include "core/defaults.h"
 #include "core/draft.h"
 #include "core/submission.h"
 #include "core/suppress.h"
@@ -19,7 +20,6 @@
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
-#include "store/property.h"
 #include "store/workspace.h"
 
 #define EVENT_PREFIX "event."
@@ -67,28 +67,6 @@ read_event(struct lookup *lookup)
 	return lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
 }
 
-/* Reads the defaults of the workspace, an object. */
-static void
-read_defaults(struct lookup *lookup)
-{
-	const struct automation_mailing *mailing = lookup->mailing;
-	AUTO(json_writer) writer = json_writer_new();
-	g_autoptr(GPtrArray) properties = store_property_list(
-	    mailing->batch->core->db, &mailing->execution->workspace_id, &lookup->failure);
-
-	json_writer_begin_object(writer, NULL);
-	for (guint i = 0; properties && i < properties->len; i++) {
-		const struct store_property *property = properties->pdata[i];
-
-		if (property->value)
-			json_writer_raw(
-			    writer, property->key, property->value, strlen(property->value));
-	}
-	json_writer_end_object(writer);
-	g_autofree char *text = json_writer_take(writer, NULL);
-	lookup->defaults = json_parse(text, strlen(text), NULL);
-}
-
 /* The value of a property of the contact, or else the default of its definition. */
 static const struct json *
 find_property(struct lookup *lookup, const char *path)
@@ -98,7 +76,8 @@ find_property(struct lookup *lookup, const char *path)
 	if (value || lookup->failure)
 		return value;
 	if (!lookup->defaults)
-		read_defaults(lookup);
+		lookup->defaults = core_defaults_read(lookup->mailing->batch->core->db,
+		    &lookup->mailing->execution->workspace_id, &lookup->failure);
 	return json_member_get(lookup->defaults, path);
 }
 

@@ -10,6 +10,7 @@
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/defaults.h"
 #include "core/figures.h"
 #include "core/raw.h"
 #include "core/schedule.h"
@@ -19,6 +20,7 @@
 #include "core/test_address.h"
 #include "core/tracking.h"
 #include "core/variables.h"
+#include "json/value.h"
 #include "mail/address.h"
 #include "mail/raw.h"
 #include "store/domain.h"
@@ -66,6 +68,7 @@ check_together(const struct core_submission *s, GError **error)
 /* Templates by id and domains by the name that was looked for, in one workspace. */
 struct core_draft_cache {
 	GHashTable *templates, *domains;
+	struct json *defaults; /* of its properties; NULL until a template lacks a value */
 };
 
 static void
@@ -83,7 +86,7 @@ free_domain(void *domain)
 struct core_draft_cache *
 core_draft_cache_new(void)
 {
-	struct core_draft_cache *cache = g_new(struct core_draft_cache, 1);
+	struct core_draft_cache *cache = g_new0(struct core_draft_cache, 1);
 
 	cache->templates = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_template);
 	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_domain);
@@ -95,6 +98,7 @@ core_draft_cache_free(struct core_draft_cache *cache)
 {
 	g_hash_table_unref(cache->templates);
 	g_hash_table_unref(cache->domains);
+	g_clear_pointer(&cache->defaults, json_free);
 	g_free(cache);
 }
 
@@ -137,6 +141,21 @@ resolve(struct core_variables *variables, const struct core_submission *s, const
 		core_variables_resolve(variables, source, size, s->resolve, s->resolve_context);
 }
 
+/* Gives variables that the stored parts of an email lack the defaults of properties. */
+static bool
+add_defaults(struct core *core, const struct base_id *workspace, const struct core_submission *s,
+    const struct store_template *template, struct core_variables *variables, GError **error)
+{
+	const struct core_defaults_search search = {
+	    core->db, workspace, variables, &s->cache->defaults};
+	g_autoptr(GBytes) subject =
+	    s->subject ? NULL : g_bytes_new(template->subject, strlen(template->subject));
+
+	return core_defaults_add(&search, subject, error) &&
+	       core_defaults_add(&search, is_given(s->html) ? NULL : template->html, error) &&
+	       core_defaults_add(&search, s->text ? NULL : template->text, error);
+}
+
 /* Takes the subject as it was given. */
 static bool
 copy_subject(struct store_email *email, const char *subject)
@@ -147,7 +166,7 @@ copy_subject(struct store_email *email, const char *subject)
 
 /* Sets the variables as composing will read them, and the subject filled with them. */
 static bool
-set_variables(struct store_email *email, const struct core_submission *s,
+set_variables(struct core *core, struct store_email *email, const struct core_submission *s,
     const struct store_template *template, GError **error)
 {
 	AUTO(core_variables) variables =
@@ -163,6 +182,9 @@ set_variables(struct store_email *email, const struct core_submission *s,
 	resolve(variables, s, subject, NULL);
 	resolve(variables, s, s->html, template ? template->html : NULL);
 	resolve(variables, s, s->text, template ? template->text : NULL);
+	if (template && !s->resolve &&
+	    !add_defaults(core, &email->workspace_id, s, template, variables, error))
+		return false;
 	email->variables = core_variables_print(variables);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
 		return copy_subject(email, subject);
@@ -225,7 +247,7 @@ set_content(
 		if (!template)
 			return false;
 	}
-	if (!set_variables(email, s, template, error) ||
+	if (!set_variables(core, email, s, template, error) ||
 	    !core_submission_headers(s->headers, &email->headers, error) ||
 	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;

@@ -6,17 +6,16 @@
 
 #include "base/error.h"
 #include "core/core.h"
+#include "core/defaults.h"
 #include "core/template_render.h"
 #include "core/utm.h"
 #include "core/variables.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "json/writer.h"
 #include "mail/address.h"
 #include "store/broadcast_part.h"
 #include "store/email.h"
 #include "store/person.h"
-#include "store/property.h"
 
 #define CONTACT_PREFIX "contact."
 #define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */
@@ -75,35 +74,6 @@ set_broadcast(struct core_part *part)
 	email->utm = utm ? core_utm_read(utm) : NULL;
 }
 
-/* The defaults of defined properties, by key. The caller owns them. */
-static struct json *
-defaults_of(const GPtrArray *properties, GError **error)
-{
-	AUTO(json_writer) writer = json_writer_new();
-
-	json_writer_begin_object(writer, NULL);
-	for (guint i = 0; i < properties->len; i++) {
-		const struct store_property *property = properties->pdata[i];
-
-		if (property->value)
-			json_writer_raw(
-			    writer, property->key, property->value, strlen(property->value));
-	}
-	json_writer_end_object(writer);
-	g_autofree char *text = json_writer_take(writer, NULL);
-	return json_parse(text, strlen(text), error);
-}
-
-static bool
-read_defaults(struct core *core, struct core_part *part, GError **error)
-{
-	g_autoptr(GPtrArray) properties =
-	    store_property_list(core->db, &part->email->workspace_id, error);
-
-	part->defaults = properties ? defaults_of(properties, error) : NULL;
-	return part->defaults;
-}
-
 struct core_part *
 core_part_read(struct core *core, struct store_email *email,
     const struct store_outbox_entry *entries, guint count, GError **error)
@@ -115,7 +85,8 @@ core_part_read(struct core *core, struct store_email *email,
 	    !read_rows(core, part, entries, count, error))
 		return NULL;
 	set_broadcast(part);
-	return read_defaults(core, part, error) ? g_steal_pointer(&part) : NULL;
+	part->defaults = core_defaults_read(core->db, &email->workspace_id, error);
+	return part->defaults ? g_steal_pointer(&part) : NULL;
 }
 
 /* The lookup of one person's variables. */
@@ -215,7 +186,7 @@ bool
 core_part_fill(const GPtrArray *properties, const struct store_person *person,
     struct store_email *email, GError **error)
 {
-	AUTO(json) defaults = defaults_of(properties, error);
+	AUTO(json) defaults = core_defaults_of(properties);
 	const struct core_part part = {.defaults = defaults};
 	const struct store_broadcast_reader reader =
 	    person ? (struct store_broadcast_reader){.id = person->id,
@@ -228,7 +199,7 @@ core_part_fill(const GPtrArray *properties, const struct store_person *person,
 			 .created = person->created}
 		   : (struct store_broadcast_reader){.properties = (char *)"{}"};
 
-	return defaults && fill(&part, &reader, email, error);
+	return fill(&part, &reader, email, error);
 }
 
 /* The To field: the address with the person's names. The caller owns it. */

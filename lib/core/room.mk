@@ -16,6 +16,7 @@ libcore_a_SOURCES = \
 	%D%/person.c %D%/person.h %D%/person_view.c %D%/person_view.h \
 	%D%/content.c %D%/content.h \
 	%D%/core.c %D%/core.h \
+	%D%/defaults.c %D%/defaults.h \
 	%D%/deliver.c %D%/deliver.h \
 	%D%/derive.c %D%/derive.h \
 	%D%/destination.c %D%/destination.h \

@@ -157,7 +157,7 @@ fill_with_tags(struct core *core, struct store_template *template, struct values
 	if ((refers(template->html) || refers(template->text)) && !look_up(UNSUBSCRIBE, values))
 		return refuse_unsubscribe(error);
 	AUTO(core_template_rendered) rendered =
-	    core_template_render(template, values->given, error);
+	    core_template_render(core->db, template, values->given, error);
 	if (!rendered)
 		return false;
 	email->subject = g_steal_pointer(&rendered->subject);

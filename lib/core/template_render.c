@@ -6,8 +6,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/defaults.h"
 #include "core/template_link.h"
 #include "core/variables.h"
+#include "json/value.h"
 #include "mail/template.h"
 #include "mail/template_value.h"
 #include "store/template.h"
@@ -74,14 +76,30 @@ render(const char *part, GBytes *source, enum mail_template_kind kind,
 	return *text_r;
 }
 
+static bool
+add_defaults(struct db *db, const struct store_template *template, struct core_variables *variables,
+    struct json **defaults, GError **error)
+{
+	const struct core_defaults_search search = {
+	    db, &template->workspace_id, variables, defaults};
+	g_autoptr(GBytes) subject =
+	    template->subject ? g_bytes_new(template->subject, strlen(template->subject)) : NULL;
+
+	return core_defaults_add(&search, subject, error) &&
+	       core_defaults_add(&search, template->html, error) &&
+	       core_defaults_add(&search, template->text, error);
+}
+
 struct core_template_rendered *
 core_template_render(
-    const struct store_template *template, const struct json *given, GError **error)
+    struct db *db, const struct store_template *template, const struct json *given, GError **error)
 {
 	AUTO(core_template_rendered) rendered = g_new0(struct core_template_rendered, 1);
 	AUTO(core_variables) variables = core_variables_parse(template->variables, error);
+	AUTO(json) defaults = NULL;
 
-	if (!variables || !core_variables_add(variables, given, error))
+	if (!variables || !core_variables_add(variables, given, error) ||
+	    !add_defaults(db, template, variables, &defaults, error))
 		return NULL;
 	if (template->subject && !(rendered->subject = core_template_render_subject(
 				       template->subject, variables, error)))

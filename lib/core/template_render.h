@@ -29,10 +29,11 @@ struct store_template *core_template_read(
     struct db *db, const struct base_id *workspace, const char *id, GError **error);
 
 /* Fills a template that core_template_read gave with variables (core/variables.h), after its
-   defaults; given may be NULL. INVALID, naming the variable or the part; TOO_LARGE. The caller
-   frees the result. */
+   defaults; given may be NULL. A variable that has neither gets the default of the property with
+   its name. INVALID, naming the variable or the part; TOO_LARGE; errors of
+   db/statement.h. The caller frees the result. */
 struct core_template_rendered *core_template_render(
-    const struct store_template *template, const struct json *given, GError **error);
+    struct db *db, const struct store_template *template, const struct json *given, GError **error);
 
 /* Fills a subject. INVALID, also when the result is too long; TOO_LARGE. The caller owns it. */
 char *core_template_render_subject(

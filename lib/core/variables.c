@@ -147,6 +147,12 @@ core_variables_add(struct core_variables *variables, const struct json *given, G
 	return true;
 }
 
+bool
+core_variables_has(const struct core_variables *variables, const char *name)
+{
+	return g_hash_table_contains(variables->values, name);
+}
+
 struct resolving {
 	struct core_variables *variables;
 	GHashTable *seen; /* names: a value is looked for once, however often it is referred to */

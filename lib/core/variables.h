@@ -25,6 +25,9 @@ DEFINE_AUTO(core_variables, core_variables_free)
    variable. given may be NULL, and is borrowed. */
 bool core_variables_add(struct core_variables *variables, const struct json *given, GError **error);
 
+/* Whether a variable has a value. */
+bool core_variables_has(const struct core_variables *variables, const char *name);
+
 /* A value that is found: a JSON value, or a text; neither: none. */
 struct core_variables_found {
 	const struct json *value;

@@ -126,3 +126,51 @@ Test(email_variables, stand_in_the_derived_text)
 	cr_expect_str_eq(answer_text(got, "text"), "Dear <A & B>,\n\nbye\n", "got \"%s\"",
 	    answer_text(got, "text"));
 }
+
+/* Sends an email with these members, and reads back its subject and html. */
+static void
+expect_made(const char *members, const char *subject, const char *html)
+{
+	g_autofree char *body =
+	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',%s}", members);
+	const struct exchange exchange = {members, "POST", "/v1/emails", body, 201};
+	AUTO(answer) sent = exchange_expect(tenant, &exchange);
+	AUTO(answer) got = email_get(tenant, answer_text(sent, "id"));
+
+	cr_expect_str_eq(answer_text(got, "subject"), subject, "%s: got %s", members,
+	    answer_text(got, "subject"));
+	cr_expect_str_eq(
+	    answer_text(got, "html"), html, "%s: got %s", members, answer_text(got, "html"));
+}
+
+#define OFFER "'html':'{{plan|h}} {{seats}} {{other|o}} {{#if beta}}b{{/if}} {{name}} {{no|-}}'"
+
+Test(email_variables, of_stored_templates_have_the_defaults_of_properties)
+{
+	static const struct exchange exchanges[] = {
+	    {"text", "POST", "/v1/properties", "{'key':'plan','type':'string','default':'free'}",
+		200},
+	    {"number", "POST", "/v1/properties", "{'key':'seats','type':'number','default':3}",
+		200},
+	    {"boolean", "POST", "/v1/properties", "{'key':'beta','type':'boolean','default':true}",
+		200},
+	    {"name", "POST", "/v1/properties", "{'key':'name','type':'string','default':'p'}", 200},
+	    {"no default", "POST", "/v1/properties", "{'key':'no','type':'string'}", 200},
+	    {"template", "POST", "/v1/templates",
+		"{'id':'offer','name':'T','subject':'To {{plan|s}}','variables':{'name':'t'}," OFFER
+		"}",
+		200},
+	    {"rendered", "POST", "/v1/templates/offer/render", "{'variables':{'seats':4}}", 200,
+		.want = {"subject = 'To free'", "html = 'free 4 o b t -'"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	expect_made("'template_id':'offer'", "To free", "free 3 o b t -");
+	expect_made("'template_id':'offer','variables':{'plan':'pro','seats':null,'beta':false}",
+	    "To pro", "pro 3 o  t -");
+	expect_made("'template_id':'offer','variables':{'plan':{'value':null,'default':''}}", "To ",
+	    " 3 o b t -");
+	expect_made(
+	    "'template_id':'offer','subject':'{{seats|s}} {{no|s}}'", "3 s", "free 3 o b t -");
+	expect_made("'subject':'{{plan|s}}'," OFFER, "s", "h  o   -");
+}
