@@ -17,6 +17,7 @@ api_parts = \
 	%D%/topics.json \
 	%D%/users.json \
 	%D%/suppressions.json \
+	%D%/waiting.json \
 	%D%/stats.json \
 	%D%/events.json \
 	%D%/workflows.json \

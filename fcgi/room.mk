@@ -88,6 +88,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/tracking.c \
 	%D%/handlers/unsubscribe.c \
 	%D%/handlers/users.c \
+	%D%/handlers/waiting.c \
 	%D%/handlers/webhook_deliveries.c \
 	%D%/handlers/webhooks.c \
 	%D%/handlers/workflows.c \

@@ -104,6 +104,8 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/suppressions/{email}", KEY_READ, NULL, fcgi_suppressions_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/suppressions/{email}", KEY_FULL, NULL, fcgi_suppressions_delete, &fcgi_failure_message, override, NULL},
 
+	{METHOD_GET, "/v1/waiting", KEY_READ, NULL, fcgi_waiting_get, &fcgi_failure_message, NULL, NULL},
+
 	{METHOD_GET, "/v1/stats", KEY_READ, NULL, fcgi_stats_list, &fcgi_failure_message, figures, NULL},
 
 	{METHOD_POST, "/v1/events", KEY_SEND, &fcgi_events_body, NULL, &fcgi_failure_message, NULL, &fcgi_events_storing},

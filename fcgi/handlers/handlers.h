@@ -214,6 +214,9 @@ bool fcgi_webhooks_delete(struct fcgi_call *call, GError **error);
 bool fcgi_webhooks_rotate(struct fcgi_call *call, GError **error);
 bool fcgi_webhooks_replay(struct fcgi_call *call, GError **error);
 
+/* waiting.c, /v1/waiting */
+bool fcgi_waiting_get(struct fcgi_call *call, GError **error);
+
 /* webhook_deliveries.c, /v1/webhooks/{id}/deliveries, and webhook.test */
 bool fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error);
 bool fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error);
@@ -277,6 +280,13 @@ void fcgi_email_view_write_event(
 /* The text of a design that is given as its text or as an object, and its size; NULL for NULL. An
    object is printed into *printed_r, which the caller frees. */
 const char *fcgi_workflows_design(const struct json *design, gsize *size_r, char **printed_r);
+
+/* Reads the id of the domain in the path. NOT_FOUND "Domain not found" when it is none. */
+bool fcgi_domains_id(const struct fcgi_call *call, struct base_id *id_r, GError **error);
+
+/* Writes the relays of routes (core/route.h) as the member relays. */
+void fcgi_waiting_write_relays(
+    struct json_writer *writer, const struct core *core, const GPtrArray *routes);
 
 /* Reads the cursor parameter of a list, which is the id of the last row of the page before.
    *given_r tells whether there is one, and then *before_r is set. opaque: the cursor is the base64

@@ -55,6 +55,7 @@ libcore_a_SOURCES = \
 	%D%/request.c %D%/request.h \
 	%D%/return_path.c %D%/return_path.h \
 	%D%/run.c %D%/run.h \
+	%D%/route.c %D%/route.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \

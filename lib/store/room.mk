@@ -48,12 +48,14 @@ libstore_a_SOURCES = \
 	%D%/metric.c %D%/metric.h \
 	%D%/outbox.c %D%/outbox.h %D%/outbox_claim.c \
 	%D%/provider.c %D%/provider.h \
+	%D%/queue.c %D%/queue.h \
 	%D%/quota.c %D%/quota.h \
 	%D%/report.c %D%/report.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/reader_links.c %D%/reader_links.h \
 	%D%/request_log.c %D%/request_log.h \
 	%D%/retention.c %D%/retention.h \
+	%D%/route.c %D%/route.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/schema_change.c %D%/schema_change.h \

@@ -32,6 +32,7 @@ TESTS += %D%/core_test
 	%D%/record.c \
 	%D%/recover.c \
 	%D%/relay.c \
+	%D%/route.c \
 	%D%/report.c \
 	%D%/reporter.c %D%/reporter.h \
 	%D%/return_path.c \

@@ -68,6 +68,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/simulation.c \
 	%D%/suppressions.c \
 	%D%/users.c \
+	%D%/waiting.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
 	%D%/workflow_runs.c \

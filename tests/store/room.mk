@@ -27,6 +27,7 @@ TESTS += %D%/store_test
 	%D%/outbox.c \
 	%D%/outbox_claim.c \
 	%D%/place.c %D%/place.h \
+	%D%/queue.c \
 	%D%/report.c \
 	%D%/reader.c \
 	%D%/request_log.c \
