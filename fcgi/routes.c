@@ -74,6 +74,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/domains/{id}/verify", KEY_FULL, NULL, fcgi_domains_verify, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/templates", KEY_FULL, &fcgi_templates_body, fcgi_templates_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/templates/render", KEY_FULL, &fcgi_templates_draft, fcgi_templates_preview, &fcgi_failure_message, NULL, NULL, .yields = true, .audits = true},
 	{METHOD_GET, "/v1/templates", KEY_READ, NULL, fcgi_templates_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/templates/{id}", KEY_READ, NULL, fcgi_templates_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/templates/{id}", KEY_FULL, &fcgi_templates_body, fcgi_templates_patch, &fcgi_failure_message, NULL, NULL},

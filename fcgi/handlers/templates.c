@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "core/template.h"
 #include "core/template_link.h"
+#include "core/template_preview.h"
 #include "core/template_render.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
@@ -26,22 +27,30 @@ struct input {
 #define GIVEN(member) .given = offsetof(struct input, member)
 
 /* clang-format off */
+#define PARTS \
+	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
+	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)), \
+	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)), \
+	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given))
 static const struct json_field fields[] = {
 	JSON_FIELD("id", FIELD_STRING, struct input, id, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)),
-	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)),
-	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given)),
+	PARTS,
 	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
 };
 
 static const struct json_field render_fields[] = {
 	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES),
 };
+
+static const struct json_field draft_fields[] = {
+	PARTS,
+	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES),
+};
 /* clang-format on */
 
 const struct json_table fcgi_templates_body = JSON_TABLE(fields);
+const struct json_table fcgi_templates_draft = JSON_TABLE(draft_fields);
 const struct json_table fcgi_templates_values = JSON_TABLE(render_fields);
 
 static void
@@ -180,6 +189,55 @@ fcgi_templates_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+static void
+write_rendered(struct json_writer *writer, const struct core_template_rendered *rendered)
+{
+	json_writer_string(writer, "subject", rendered->subject);
+	json_writer_string(writer, "html", rendered->html);
+	json_writer_string(writer, "text", rendered->text);
+}
+
+static void
+reply_preview(struct fcgi_call *call, const struct core_template_preview *preview)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	write_rendered(writer, preview->rendered);
+	json_writer_begin_array(writer, "problems");
+	for (guint i = 0; i < preview->problems->len; i++) {
+		const struct core_template_problem *problem = preview->problems->pdata[i];
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "part", problem->part);
+		json_writer_string(writer, "message", problem->message);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
+bool
+fcgi_templates_preview(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	AUTO(store_template) template = g_new0(struct store_template, 1);
+
+	if (!json_fields_read(call->json, draft_fields, G_N_ELEMENTS(draft_fields), &input, error))
+		return false;
+	const struct json *values = input.variables;
+	input.variables = NULL;
+	template->workspace_id = call->key.workspace_id;
+	apply(&input, template);
+	AUTO(core_template_preview)
+	preview = core_template_preview(call->core->db, template, values, error);
+	if (!preview)
+		return false;
+	reply_preview(call, preview);
+	return true;
+}
+
 bool
 fcgi_templates_render(struct fcgi_call *call, GError **error)
 {
@@ -198,9 +256,7 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(json_writer) writer = json_writer_new();
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "subject", rendered->subject);
-	json_writer_string(writer, "html", rendered->html);
-	json_writer_string(writer, "text", rendered->text);
+	write_rendered(writer, rendered);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

@@ -37,8 +37,8 @@ check_source(const char *field, const char *source, gsize size, GError **error)
 	return false;
 }
 
-static bool
-check_bytes(const char *field, GBytes *bytes, GError **error)
+bool
+core_template_check_part(const char *field, GBytes *bytes, GError **error)
 {
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
@@ -46,8 +46,8 @@ check_bytes(const char *field, GBytes *bytes, GError **error)
 	return !source || check_source(field, source, size, error);
 }
 
-static bool
-check_subject(const char *subject, GError **error)
+bool
+core_template_check_subject(const char *subject, GError **error)
 {
 	for (const char *p = subject; p && *p; p++)
 		if (g_ascii_iscntrl(*p))
@@ -84,8 +84,8 @@ core_template_check(const struct store_template *template, GError **error)
 		return invalid(error, "name is required");
 	if (!template->html || g_bytes_get_size(template->html) == 0)
 		return invalid(error, "html is required");
-	return check_bytes("html", template->html, error) &&
-	       check_bytes("text", template->text, error) &&
-	       check_subject(template->subject, error) &&
+	return core_template_check_part("html", template->html, error) &&
+	       core_template_check_part("text", template->text, error) &&
+	       core_template_check_subject(template->subject, error) &&
 	       check_variables(template->variables, error);
 }

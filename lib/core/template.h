@@ -11,4 +11,8 @@ struct store_template;
    naming the field. */
 bool core_template_check(const struct store_template *template, GError **error);
 
+/* Check single parts of it, where they are not NULL: html or text, and the subject. */
+bool core_template_check_part(const char *field, GBytes *bytes, GError **error);
+bool core_template_check_subject(const char *subject, GError **error);
+
 #endif

@@ -61,19 +61,16 @@ core_template_render_subject(
 	return NULL;
 }
 
-static bool
-render(const char *part, GBytes *source, enum mail_template_kind kind,
-    const struct core_variables *variables, char **text_r, GError **error)
+char *
+core_template_render_part(const char *part, GBytes *source, enum mail_template_kind kind,
+    const struct core_variables *variables, GError **error)
 {
 	struct core_variables_values own = {variables, NULL};
 	const struct mail_template_values values = core_variables_values(&own);
 	gsize size = 0;
-	const char *text = source ? g_bytes_get_data(source, &size) : NULL;
+	const char *text = g_bytes_get_data(source, &size);
 
-	if (!source)
-		return true;
-	*text_r = mail_template_render(part, text ? text : "", size, kind, &values, NULL, error);
-	return *text_r;
+	return mail_template_render(part, text ? text : "", size, kind, &values, NULL, error);
 }
 
 static bool
@@ -104,10 +101,11 @@ core_template_render(
 	if (template->subject && !(rendered->subject = core_template_render_subject(
 				       template->subject, variables, error)))
 		return NULL;
-	return render(
-		   "html", template->html, MAIL_TEMPLATE_HTML, variables, &rendered->html, error) &&
-		       render("text", template->text, MAIL_TEMPLATE_TEXT, variables,
-			   &rendered->text, error)
-		   ? g_steal_pointer(&rendered)
-		   : NULL;
+	rendered->html =
+	    core_template_render_part("html", template->html, MAIL_TEMPLATE_HTML, variables, error);
+	if (rendered->html && template->text)
+		rendered->text = core_template_render_part(
+		    "text", template->text, MAIL_TEMPLATE_TEXT, variables, error);
+	return rendered->html && (rendered->text || !template->text) ? g_steal_pointer(&rendered)
+								     : NULL;
 }

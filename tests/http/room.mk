@@ -55,6 +55,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/schema.c %D%/schema.h \
 	%D%/stats.c \
 	%D%/strict.c \
+	%D%/template_preview.c \
 	%D%/templates.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/tracking_links.c \
