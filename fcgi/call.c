@@ -140,3 +140,18 @@ fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *
 	return fcgi_request_query(call->request, "override", &text, error) &&
 	       read_text(call, text, override, given_r, error);
 }
+
+bool
+fcgi_call_document(const struct fcgi_call *call, const struct json *document,
+    const struct json_table *table, void *out, GError **error)
+{
+	struct json_unknown unknown = {
+	    .noun = "a field of this request", .refuse = call->unknown.refuse};
+
+	if (json_kind(document) != JSON_OBJECT)
+		return base_invalid(error, "must be an object");
+	bool known = json_unknown_check(document, table, NULL, &unknown, error);
+	if (unknown.list)
+		g_string_free(unknown.list, TRUE);
+	return known && json_fields_read(document, table->fields, table->count, out, error);
+}

@@ -71,6 +71,12 @@ bool fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError *
 bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
     char *(*write)(const struct core_request *request), GError **error);
 
+/* Reads one document of an array in the body (JSON_DOCUMENTS) as if it were a body alone, but that
+   its ignored members stand in the list of the whole body. INVALID "must be an object", and as of
+   json_fields_read. */
+bool fcgi_call_document(const struct fcgi_call *call, const struct json *document,
+    const struct json_table *table, void *out, GError **error);
+
 /* An operation that stores a request (core/request.h), in the steps that let many requests share a
    transaction: check each, store all, answer each (fcgi/serve.c). */
 struct fcgi_storing {

@@ -93,6 +93,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, NULL, fcgi_contacts_delete, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/contacts/{contact}/confirm", KEY_FULL, NULL, fcgi_opt_in_again, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/audiences/{id}/import", KEY_FULL, &fcgi_imports_contacts_body, fcgi_imports_contacts, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/forms", KEY_FULL, &fcgi_forms_body, fcgi_forms_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/forms", KEY_READ, NULL, fcgi_forms_list, &fcgi_failure_message, page, NULL},
@@ -163,6 +164,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/page", KEY_FULL, &fcgi_looks_change, fcgi_looks_patch, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/people", KEY_FULL, &fcgi_people_body, fcgi_people_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/people/import", KEY_FULL, &fcgi_imports_people_body, fcgi_imports_people, &fcgi_failure_message, NULL, NULL, .yields = true},
 	{METHOD_GET, "/v1/people", KEY_READ, NULL, fcgi_people_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/people/{email}/history", KEY_READ, NULL, fcgi_people_history, &fcgi_failure_message, history_filters, NULL},
 	{METHOD_GET, "/v1/people/{email}", KEY_READ, NULL, fcgi_people_get, &fcgi_failure_message, NULL, NULL},

@@ -85,24 +85,6 @@ write_answer(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-/* Checks the names and the fields of an email as if it were alone. Its ignored members stand in the
-   list of the whole body. */
-static bool
-read_submission(struct fcgi_call *call, const struct json *email,
-    struct core_submission *submission_r, GError **error)
-{
-	struct json_unknown unknown = {
-	    .noun = "a field of this request", .refuse = call->unknown.refuse};
-
-	if (json_kind(email) != JSON_OBJECT)
-		return base_invalid(error, "must be an object");
-	bool known = json_unknown_check(email, &fcgi_emails_body, NULL, &unknown, error);
-	if (unknown.list)
-		g_string_free(unknown.list, TRUE);
-	return known && json_fields_read(email, fcgi_emails_body.fields, fcgi_emails_body.count,
-			    submission_r, error);
-}
-
 static bool
 add_email(
     struct fcgi_call *call, struct core_batch *batch, const struct json *email, GError **error)
@@ -110,7 +92,7 @@ add_email(
 	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 	g_autoptr(GError) fault = NULL;
 
-	if (!read_submission(call, email, &submission, &fault)) {
+	if (!fcgi_call_document(call, email, &fcgi_emails_body, &submission, &fault)) {
 		core_batch_refuse(batch, fault);
 		return true;
 	}

@@ -81,6 +81,10 @@ bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 /* execution_steps.c */
 bool fcgi_execution_steps_list(struct fcgi_call *call, GError **error);
 
+/* imports.c, /v1/audiences/{id}/import and /v1/people/import */
+bool fcgi_imports_contacts(struct fcgi_call *call, GError **error);
+bool fcgi_imports_people(struct fcgi_call *call, GError **error);
+
 /* keys.c, /v1/keys */
 bool fcgi_keys_post(struct fcgi_call *call, GError **error);
 bool fcgi_keys_list(struct fcgi_call *call, GError **error);

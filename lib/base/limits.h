@@ -138,6 +138,7 @@
 
 /* Suppressions */
 #define LIMIT_SUPPRESSION_BATCH 100 /* of one request */
+#define LIMIT_IMPORT_ROWS 1000	    /* of one request */
 
 /* Segments */
 #define LIMIT_SEGMENT_RULES 100	    /* single rules of a segment */

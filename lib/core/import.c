@@ -25,12 +25,22 @@ struct core_import {
 	struct base_id audience_id;
 	struct core_import_options options;
 	struct core_import_goal goal;	 /* with pointers to the two above */
+	GPtrArray *definitions;		 /* of properties; NULL: not read yet */
 	enum store_property_type *types; /* of the keys, 0: not defined */
 	GHashTable *time_zones;		 /* names that are known to be right */
 	struct lane lanes[CORE_IMPORT_LANES];
 	guint lane_count;
 	struct store_contact_tally tally;
 };
+
+static bool
+read_definitions(struct core_import *import, GError **error)
+{
+	if (!import->definitions)
+		import->definitions =
+		    store_property_list(import->core->db, &import->goal.workspace, error);
+	return import->definitions != NULL;
+}
 
 /* Finds the types of the keys. */
 static bool
@@ -44,16 +54,16 @@ read_types(struct core_import *import, GError **error)
 		return true;
 	if (import->options.types)
 		memcpy(import->types, import->options.types, count * sizeof(*import->types));
-	g_autoptr(GPtrArray) properties =
-	    store_property_list(import->core->db, &import->goal.workspace, error);
-	for (guint i = 0; properties && i < properties->len; i++) {
-		const struct store_property *property = properties->pdata[i];
+	if (!read_definitions(import, error))
+		return false;
+	for (guint i = 0; i < import->definitions->len; i++) {
+		const struct store_property *property = import->definitions->pdata[i];
 
 		for (guint k = 0; k < count; k++)
 			if (strcmp(keys[k], property->key) == 0)
 				import->types[k] = property->type;
 	}
-	return properties != NULL;
+	return true;
 }
 
 struct core_import *
@@ -113,6 +123,7 @@ core_import_free(struct core_import *import)
 			core_close(lane->core);
 	}
 	g_hash_table_unref(import->time_zones);
+	g_clear_pointer(&import->definitions, g_ptr_array_unref);
 	g_free(import->types);
 	g_free(import);
 }
@@ -148,7 +159,33 @@ write_value(struct json_writer *writer, const char *key, enum store_property_typ
 	return value != NULL;
 }
 
-/* Makes the patch of the properties. *patch_r is NULL without keys; the caller owns it. */
+/* Prints the properties that are given as values. The caller owns the text. */
+static char *
+print_values(struct core_import *import, const struct json *values, GError **error)
+{
+	return read_definitions(import, error) &&
+		       core_person_check_defined(import->definitions, values, error)
+		   ? json_print(values)
+		   : NULL;
+}
+
+/* Writes the properties that are given as texts of the keys. The caller owns the text. */
+static char *
+write_texts(struct core_import *import, const char *const *texts, GError **error)
+{
+	const char *const *keys = import->options.keys;
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; keys[i]; i++)
+		if (texts[i] && !write_value(writer, keys[i], import->types[i], texts[i], error))
+			return NULL;
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+/* Makes the patch of the properties. *patch_r is NULL without values and keys; the caller owns it.
+ */
 static bool
 make_patch(struct core_import *import, const struct core_import_contact *contact, char **patch_r,
     GError **error)
@@ -156,20 +193,14 @@ make_patch(struct core_import *import, const struct core_import_contact *contact
 	const char *const *keys = import->options.keys;
 
 	*patch_r = NULL;
-	if (!keys || !*keys)
+	if (!contact->values && (!keys || !*keys))
 		return true;
-	AUTO(json_writer) writer = json_writer_new();
-	json_writer_begin_object(writer, NULL);
-	for (guint i = 0; keys[i]; i++)
-		if (contact->properties[i] &&
-		    !write_value(writer, keys[i], import->types[i], contact->properties[i], error))
-			return false;
-	json_writer_end_object(writer);
-	*patch_r = json_writer_take(writer, NULL);
-	if (core_person_check_size(*patch_r, error))
-		return true;
-	g_clear_pointer(patch_r, g_free);
-	return false;
+	g_autofree char *patch = contact->values ? print_values(import, contact->values, error)
+						 : write_texts(import, contact->properties, error);
+	if (!patch || !core_person_check_size(patch, error))
+		return false;
+	*patch_r = g_steal_pointer(&patch);
+	return true;
 }
 
 /* The thread of a lane. Not NULL: it has stored the batch. */

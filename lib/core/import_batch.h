@@ -14,6 +14,7 @@
 
 struct core;
 struct db;
+struct json;
 struct store_consent_override;
 
 struct core_import_options {
@@ -50,6 +51,8 @@ struct core_import_contact {
 	const char *language, *time_zone;
 	const char *const *properties; /* the texts of the keys; "" removes a property, NULL leaves
 					  it as it is */
+	const struct json *values; /* in place of texts: an object, whose null removes a property;
+				      NULL: none */
 	guint64 line;
 };
 

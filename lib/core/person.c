@@ -141,13 +141,10 @@ core_person_check_time_zone(const char *time_zone, GError **error)
 }
 
 bool
-core_person_check_properties(struct core *core, const struct base_id *workspace,
-    const struct json *properties, GError **error)
+core_person_check_defined(
+    const GPtrArray *definitions, const struct json *properties, GError **error)
 {
-	if (json_member_count(properties) == 0)
-		return true;
-	g_autoptr(GPtrArray) definitions = store_property_list(core->db, workspace, error);
-	for (guint i = 0; definitions && i < definitions->len; i++) {
+	for (guint i = 0; i < definitions->len; i++) {
 		const struct store_property *property = definitions->pdata[i];
 		g_autofree char *what = g_strconcat("properties.", property->key, NULL);
 
@@ -155,7 +152,17 @@ core_person_check_properties(struct core *core, const struct base_id *workspace,
 			what, property->type, json_member_get(properties, property->key), error))
 			return false;
 	}
-	return definitions != NULL;
+	return true;
+}
+
+bool
+core_person_check_properties(struct core *core, const struct base_id *workspace,
+    const struct json *properties, GError **error)
+{
+	if (json_member_count(properties) == 0)
+		return true;
+	g_autoptr(GPtrArray) definitions = store_property_list(core->db, workspace, error);
+	return definitions && core_person_check_defined(definitions, properties, error);
 }
 
 bool

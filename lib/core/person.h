@@ -40,6 +40,10 @@ bool core_person_check_time_zone(const char *time_zone, GError **error);
 bool core_person_check_properties(struct core *core, const struct base_id *workspace,
     const struct json *properties, GError **error);
 
+/* The same against definitions, an array of struct store_property. */
+bool core_person_check_defined(
+    const GPtrArray *definitions, const struct json *properties, GError **error);
+
 /* Checks the size of the properties of a person. INVALID "properties must be at most 262144 bytes".
  */
 bool core_person_check_size(const char *properties, GError **error);

@@ -46,6 +46,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/execution_steps.c \
 	%D%/executions.c \
 	%D%/idempotency.c \
+	%D%/imports.c \
 	%D%/keys.c \
 	%D%/limits.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
