@@ -59,6 +59,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/broadcasts.c \
 	%D%/handlers/contacts.c \
 	%D%/handlers/creator.c \
+	%D%/handlers/domain_parts.c \
 	%D%/handlers/domains.c \
 	%D%/handlers/download.c \
 	%D%/handlers/email_view.c \

@@ -72,6 +72,10 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/domains/{id}", KEY_FULL, &fcgi_domains_change, fcgi_domains_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/domains/{id}", KEY_FULL, NULL, fcgi_domains_delete, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/domains/{id}/verify", KEY_FULL, NULL, fcgi_domains_verify, &fcgi_failure_message, NULL, NULL},
+	{METHOD_POST, "/v1/domains/{id}/rotate", KEY_FULL, NULL, fcgi_domains_rotate, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/domains/{id}/zone", KEY_READ, NULL, fcgi_domain_zone_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/domains/{id}/keys", KEY_READ, NULL, fcgi_domain_keys_list, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/domains/{id}/relays", KEY_READ, NULL, fcgi_domain_relays_get, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/templates", KEY_FULL, &fcgi_templates_body, fcgi_templates_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/templates/render", KEY_FULL, &fcgi_templates_draft, fcgi_templates_preview, &fcgi_failure_message, NULL, NULL, .yields = true, .audits = true},

@@ -160,8 +160,8 @@ static const struct json_field change_fields[] = {
 
 const struct json_table fcgi_domains_change = JSON_TABLE(change_fields);
 
-static bool
-find_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+bool
+fcgi_domains_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	if (base_id_parse(call->arguments[0], id_r))
 		return true;
@@ -206,7 +206,7 @@ fcgi_domains_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	return find_id(call, &id, error) && reply_domain(call, &id, error);
+	return fcgi_domains_id(call, &id, error) && reply_domain(call, &id, error);
 }
 
 bool
@@ -214,8 +214,18 @@ fcgi_domains_verify(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	return find_id(call, &id, error) &&
+	return fcgi_domains_id(call, &id, error) &&
 	       core_dns_check_domain(call->core, &call->key.workspace_id, &id, error) &&
+	       reply_domain(call, &id, error);
+}
+
+bool
+fcgi_domains_rotate(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	return fcgi_domains_id(call, &id, error) &&
+	       core_domain_keys_rotate(call->core, &call->key.workspace_id, &id, error) &&
 	       reply_domain(call, &id, error);
 }
 
@@ -227,7 +237,7 @@ fcgi_domains_patch(struct fcgi_call *call, GError **error)
 
 	if (!json_fields_read(
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error) ||
-	    !find_id(call, &id, error))
+	    !fcgi_domains_id(call, &id, error))
 		return false;
 	bool opens = json_boolean(change.opens), clicks = json_boolean(change.clicks);
 	return store_domain_set_tracking(call->core->db, &call->key.workspace_id, &id,
@@ -240,7 +250,7 @@ fcgi_domains_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!find_id(call, &id, error) ||
+	if (!fcgi_domains_id(call, &id, error) ||
 	    !store_domain_remove(call->core->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Domain deleted");

@@ -50,11 +50,17 @@ bool fcgi_contacts_delete(struct fcgi_call *call, GError **error);
 /* creator.c, /avatar/{file} */
 bool fcgi_avatar_get(struct fcgi_call *call, GError **error);
 
+/* domain_parts.c, below /v1/domains/{id} */
+bool fcgi_domain_keys_list(struct fcgi_call *call, GError **error);
+bool fcgi_domain_relays_get(struct fcgi_call *call, GError **error);
+bool fcgi_domain_zone_get(struct fcgi_call *call, GError **error);
+
 /* domains.c, /v1/domains */
 bool fcgi_domains_post(struct fcgi_call *call, GError **error);
 bool fcgi_domains_list(struct fcgi_call *call, GError **error);
 bool fcgi_domains_get(struct fcgi_call *call, GError **error);
 bool fcgi_domains_verify(struct fcgi_call *call, GError **error);
+bool fcgi_domains_rotate(struct fcgi_call *call, GError **error);
 bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
 bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
 
