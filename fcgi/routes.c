@@ -27,7 +27,7 @@ static const struct fcgi_failure
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
 	*const expiry[] = {"e", NULL},
 	*const snippet[] = {"snippet", NULL},
-	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", NULL},
+	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", "type", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const override[] = {"override", NULL},
 	*const execution_filters[] = {"cursor", "status", NULL},
 	*const history_filters[] = {"cursor", "kind", NULL},

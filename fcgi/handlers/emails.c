@@ -187,6 +187,7 @@ struct list_filter {
 	struct base_id before;
 	gint64 since, until;
 	char *address, *sender, *tag;
+	enum store_email_type type; /* 0: any */
 };
 
 static void
@@ -197,12 +198,21 @@ clear_filter(struct list_filter *list)
 	g_free(list->tag);
 }
 
+static bool
+read_type(const char *text, enum store_email_type *type_r, GError **error)
+{
+	for (enum store_email_type type = EMAIL_TRANSACTIONAL; type < EMAIL_BROADCAST; type++)
+		if (text && strcmp(text, store_email_type_name(type)) == 0)
+			*type_r = type;
+	return !text || *type_r || base_invalid(error, "type must be transactional or automation");
+}
+
 /* Reads the query, in the order of email_filters (fcgi/routes.c). Clear the filter in any case. */
 static bool
 read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 {
 	struct store_email_filter *filter = &list->filter;
-	const char *status, *to, *from;
+	const char *status, *to, *from, *type;
 	bool given;
 
 	if (!fcgi_page_cursor(call, false, &list->before, &given, error) ||
@@ -214,7 +224,8 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 	    !read_tag(call, &list->tag, &filter->value, error) ||
 	    !read_recipient("from", from, &list->sender, error) ||
 	    !read_time(call, "since", &list->since, &filter->since, error) ||
-	    !read_time(call, "until", &list->until, &filter->until, error))
+	    !read_time(call, "until", &list->until, &filter->until, error) ||
+	    !fcgi_page_text(call, "type", &type, error) || !read_type(type, &list->type, error))
 		return false;
 	filter->before = given ? &list->before : NULL;
 	filter->address = list->address;
@@ -224,11 +235,17 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 }
 
 static bool
-list_emails(struct fcgi_call *call, const struct store_email_filter *filter, GError **error)
+list_emails(struct fcgi_call *call, const struct list_filter *list, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autoptr(GPtrArray) emails = store_email_list(
-	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id rest;
+	bool has_rest = false;
+	g_autoptr(GPtrArray) emails =
+	    list->type
+		? store_email_list_of(call->core->db, workspace, &list->filter, list->type,
+		      LIMIT_PAGE + 1, &rest, &has_rest, error)
+		: store_email_list(call->core->db, workspace, &list->filter, LIMIT_PAGE + 1, error);
 
 	if (!emails)
 		return false;
@@ -239,6 +256,7 @@ list_emails(struct fcgi_call *call, const struct store_email_filter *filter, GEr
 			return false;
 	fcgi_page_end(call, writer, false, count,
 	    emails->len > count ? &((const struct store_email *)emails->pdata[count - 1])->id
+	    : has_rest		? &rest
 				: NULL);
 	return true;
 }
@@ -247,7 +265,7 @@ bool
 fcgi_emails_list(struct fcgi_call *call, GError **error)
 {
 	struct list_filter list = {.address = NULL};
-	bool done = read_filter(call, &list, error) && list_emails(call, &list.filter, error);
+	bool done = read_filter(call, &list, error) && list_emails(call, &list, error);
 
 	clear_filter(&list);
 	return done;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "db/statement.h"
 #include "store/email_recipients.h"
 
@@ -33,8 +34,9 @@ enum {
    leaves, and reads whole tables while they are small. Times are bounds of the id, which begins
    with the time. */
 #define RANGE(id) " AND " id " >= ? AND " id " < ?"
-/* Parts of broadcasts are in no list. */
-#define LISTED(id) " AND (SELECT k.type FROM email k WHERE k.id = " id ") <> 3"
+/* The types that are in the list, which are next to each other. Parts of broadcasts are in none. */
+#define OF_TYPE(type) " AND " type " BETWEEN ? AND ?"
+#define LISTED(id) OF_TYPE("(SELECT k.type FROM email k WHERE k.id = " id ")")
 #define PAGE(table, id, condition)                                                                 \
 	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
 	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
@@ -57,20 +59,28 @@ enum {
 		PAGE(table, id, condition RANGE(id) LISTED(id)),                                   \
 		    PAGE(table, id, condition RANGE(id) LISTED(id) OTHERS(id)),                    \
 		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
-			id) " LIMIT " SAMPLE ") sample"                                            \
+			id) " LIMIT " SAMPLE ") sample",                                           \
+		    BOUND(table, id, condition)                                                    \
 	}
+/* The row behind so many. A list of one type looks at no more: no index finds the emails of a type.
+ */
+#define BOUND(table, id, condition)                                                                \
+	"SELECT " id " FROM " table " WHERE " condition RANGE(id) " ORDER BY " id                  \
+								  " DESC LIMIT 1 OFFSET ?"
 #define OF_WORKSPACE "x.workspace_id = ? AND "
 
 enum search { BY_TIME, BY_TIME_UP, BY_SENDER, BY_STATUS, BY_ADDRESS, BY_BOTH, BY_TAG, BY_VALUE };
 static const struct {
 	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
+	const char *bound;		   /* the row behind so many of them */
 } searches[] = {
     [BY_TIME] = {"SELECT " ROW
-		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
-		     "e.id") " AND e.type <> 3 ORDER BY e.id DESC LIMIT ?"},
+		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+		     OF_TYPE("e.type") " ORDER BY e.id DESC LIMIT ?",
+	NULL, NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
     [BY_TIME_UP] = {"SELECT " ROW
-		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE(
-			"e.id") " AND e.type <> 3 ORDER BY e.id LIMIT ?"},
+		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+			OF_TYPE("e.type") " ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =
@@ -105,10 +115,11 @@ enum { WINDOW_LOW, WINDOW_COUNT };
 struct page {
 	const struct base_id *workspace;
 	const struct store_email_filter *filter;
-	struct base_id low, high; /* ids from low on, below high */
+	struct base_id low, high;	/* ids from low on, below high */
+	enum store_email_type from, to; /* types */
 };
 
-#define PAGE_VALUES 20
+#define PAGE_VALUES 24
 
 /* The values of a statement of searches, in their order. */
 struct values {
@@ -251,6 +262,8 @@ select_page(
 	struct values values = {.count = 0};
 
 	add_search(&values, page, way->search);
+	add(&values, db_int(page->from));
+	add(&values, db_int(page->to));
 	if (way->has_others)
 		add_others(&values, page);
 	add(&values, db_int(limit));
@@ -350,14 +363,37 @@ read_windows(struct db *db, const struct page *page, const struct way *way, guin
 	return true;
 }
 
+/* Moves the low end of a page up to the last of the rows that are looked at. *more_r: there are
+   more behind it. */
+static bool
+set_bound(struct db *db, struct page *page, const struct way *way, bool *more_r, GError **error)
+{
+	struct values values = {.count = 0};
+	struct base_id next;
+
+	add_search(&values, page, way->search);
+	add(&values, db_int(LIMIT_EMAILS_LOOKED));
+	AUTO(db_rows)
+	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
+	if (!rows)
+		return false;
+	*more_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
+	if (*more_r)
+		page->low = base_id_next(&next);
+	return true;
+}
+
+/* more_r: NULL, or the page is of one type, and *more_r tells whether it ends at its low end. */
 static bool
 list_read_emails(
-    struct db *db, const struct page *page, guint limit, GPtrArray *emails, GError **error)
+    struct db *db, struct page *page, guint limit, GPtrArray *emails, bool *more_r, GError **error)
 {
 	struct way way;
 
-	if (!choose(db, page, &way, error) || !(way.search == BY_STATUS ? read_windows : read_rows)(
-						  db, page, &way, limit, emails, error))
+	if (!choose(db, page, &way, error) ||
+	    (more_r && !set_bound(db, page, &way, more_r, error)) ||
+	    !(way.search == BY_STATUS ? read_windows : read_rows)(
+		db, page, &way, limit, emails, error))
 		return false;
 	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, store_email_newest_first);
@@ -396,21 +432,45 @@ is_comparable(const char *address)
 	return !address || g_str_is_ascii(address);
 }
 
+static GPtrArray *
+read_page(struct db *db, struct page *page, guint limit, bool *more_r, GError **error)
+{
+	const struct store_email_filter *filter = page->filter;
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
+
+	set_bounds(page);
+	if (!is_comparable(filter->address) || !is_comparable(filter->sender))
+		return g_steal_pointer(&emails);
+	if (!list_read_emails(db, page, limit, emails, more_r, error))
+		return NULL;
+	for (guint i = 0; i < emails->len; i++)
+		((struct store_email *)emails->pdata[i])->workspace_id = *page->workspace;
+	if (emails->len > 0 && !store_email_read_recipients(db, emails, error))
+		return NULL;
+	return g_steal_pointer(&emails);
+}
+
 GPtrArray *
 store_email_list(struct db *db, const struct base_id *workspace,
     const struct store_email_filter *filter, guint limit, GError **error)
 {
-	struct page page = {.workspace = workspace, .filter = filter};
-	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
+	struct page page = {.workspace = workspace,
+	    .filter = filter,
+	    .from = EMAIL_TRANSACTIONAL,
+	    .to = EMAIL_AUTOMATION};
 
-	set_bounds(&page);
-	if (!is_comparable(filter->address) || !is_comparable(filter->sender))
-		return g_steal_pointer(&emails);
-	if (!list_read_emails(db, &page, limit, emails, error))
-		return NULL;
-	for (guint i = 0; i < emails->len; i++)
-		((struct store_email *)emails->pdata[i])->workspace_id = *workspace;
-	if (emails->len > 0 && !store_email_read_recipients(db, emails, error))
-		return NULL;
-	return g_steal_pointer(&emails);
+	return read_page(db, &page, limit, NULL, error);
+}
+
+GPtrArray *
+store_email_list_of(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, enum store_email_type type, guint limit,
+    struct base_id *rest_r, bool *has_rest_r, GError **error)
+{
+	struct page page = {.workspace = workspace, .filter = filter, .from = type, .to = type};
+
+	*has_rest_r = false;
+	GPtrArray *emails = read_page(db, &page, limit, has_rest_r, error);
+	*rest_r = page.low;
+	return emails;
 }

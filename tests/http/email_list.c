@@ -478,3 +478,28 @@ Test(email_list, of_many_recipients_with_many_visits_make_no_large_answer)
 	cr_expect_lt(answer->size, LIMIT_MIB, "got %zu bytes", answer->size);
 	cr_expect_eq(json_integer(answer_at(answer, "last_event.timestamp")), LIMIT_ENGAGEMENTS);
 }
+
+/* Emails of a workflow are of the type automation; here they become it. */
+Test(email_list, is_narrowed_by_type)
+{
+	g_autoptr(GPtrArray) own = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) automated = g_ptr_array_new_with_free_func(g_free);
+	static const char *const faults[] = {"broadcast", "x", "Transactional"};
+
+	fill(automated, LIMIT_PAGE + 1);
+	test_db_plain(tenant->db, "UPDATE email SET type = 2 WHERE workspace_id = @workspace");
+	fill(own, 2);
+	expect_pages(automated, "type=automation", (const guint[]){50, 1}, 2);
+	expect_pages(automated, "type=automation&to=b@example.net", (const guint[]){50, 1}, 2);
+	expect_pages(automated, "type=automation&from=a@" TENANT_DOMAIN, (const guint[]){50, 1}, 2);
+	expect_pages(own, "type=transactional", (const guint[]){2}, 1);
+	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
+		g_autofree char *path = g_strconcat("/v1/emails?type=", faults[i], NULL);
+		const struct exchange exchange = {faults[i], "GET", path, NULL, 400,
+		    "{'message':'type must be transactional or automation'}"};
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+	const struct exchange empty = {
+	    "empty", "GET", "/v1/emails?type=", NULL, 200, .want = {"count = 50"}};
+	answer_free(exchange_expect(tenant, &empty));
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "store/schema.h"
 #include "tests/store/emails.h"
 
@@ -334,6 +335,38 @@ Test(email_list, passes_over_the_parts_of_broadcasts)
 	    .status = EVENT_DELIVERED, .sender = "a@example.com"};
 	g_autofree char *among = list(&place->workspace, &more, 2, NULL);
 	cr_expect_str_eq(among, "c@x.org b@x.org");
+}
+
+/* As many emails of another type as a page of one type looks at, newer than the one it looks for.
+ */
+Test(email_list, looks_at_so_many_for_a_type)
+{
+	const struct store_email_filter filter = {.sender = NULL};
+	struct base_id rest, oldest;
+	bool has_rest;
+
+	base_clock_set(NOW);
+	oldest = send(TO("a@x.org"));
+	for (guint count = LIMIT_EMAILS_LOOKED - 1; count <= LIMIT_EMAILS_LOOKED; count++) {
+		bool fits = count < LIMIT_EMAILS_LOOKED;
+		g_autofree char *others = g_strdup_printf(
+		    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list,"
+		    " subject, created) SELECT UNHEX(CONCAT('ff', LPAD(HEX(s.seq), 30, '0'))),"
+		    " e.workspace_id, e.domain_id, 2, e.sender, '', e.subject, 1"
+		    " FROM seq_%u_to_%u s JOIN (SELECT * FROM email WHERE type = 1 LIMIT 1) e",
+		    fits ? 1 : count, count);
+		test_db_plain(place->db, others);
+		g_autoptr(GPtrArray) emails = MUST_GIVE(store_email_list_of(place->db,
+		    &place->workspace, &filter, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+		cr_expect_eq(emails->len, fits ? 1u : 0u, "%u others: %u", count, emails->len);
+		cr_expect_eq(has_rest, !fits, "%u others", count);
+	}
+	const struct store_email_filter more = {.before = &rest};
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(
+	    place->db, &place->workspace, &more, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+	cr_assert_eq(page->len, 1u);
+	cr_expect(base_id_equal(&((struct store_email *)page->pdata[0])->id, &oldest));
+	cr_expect_not(has_rest);
 }
 
 Test(email_list, tells_all_recipients_and_the_last_event)
