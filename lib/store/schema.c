@@ -2,6 +2,8 @@
 /* Reads the schema version of a database, and applies the files of schema/ that it lacks. */
 #include "store/schema.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
@@ -28,16 +30,23 @@ static const struct batch {
     {141, "choices", "suppression", store_choice_join},
 };
 
-enum { CREATE, EXISTS, RECORDED, RECORD, TABLES, ROWS };
+enum { CREATE, CREATE_RELEASES, EXISTS, RECORDED, RECORD, RELEASED, RELEASE, TABLES, ROWS };
 static const char *const sql[] = {
     [CREATE] =
 	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
 	"NULL,"
 	" applied BIGINT NOT NULL, PRIMARY KEY (version)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
+    /* The schema that the programs of a minor version work with. */
+    [CREATE_RELEASES] = "CREATE TABLE IF NOT EXISTS schema_release (minor VARCHAR(20) NOT NULL, "
+			"version INT NOT NULL,"
+			" PRIMARY KEY (minor)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
     [EXISTS] = "SELECT COUNT(*) FROM information_schema.tables"
-	       " WHERE table_schema = DATABASE() AND table_name = 'schema_version'",
+	       " WHERE table_schema = DATABASE() AND table_name = ?",
     [RECORDED] = "SELECT version FROM schema_version",
     [RECORD] = "INSERT IGNORE INTO schema_version (version, name, applied) VALUES (?, ?, ?)",
+    [RELEASED] = "SELECT version FROM schema_release WHERE minor = ?",
+    [RELEASE] = "INSERT INTO schema_release (minor, version) VALUES (?, ?)"
+		" ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version))",
     [TABLES] = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()",
     [ROWS] = "SELECT COALESCE(SUM(table_rows), 0) FROM information_schema.tables"
 	     " WHERE table_schema = DATABASE() AND table_name = ?",
@@ -50,16 +59,25 @@ store_schema_latest(void)
 	    steps[G_N_ELEMENTS(steps) - 1].version, batches[G_N_ELEMENTS(batches) - 1].version);
 }
 
+static bool
+has_table(struct db *db, const char *table, bool *has_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[EXISTS], DB_VALUES(db_text(table)), error);
+
+	*has_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) > 0;
+	return rows != NULL;
+}
+
 /* The files that have been applied to a database. */
 static GHashTable *
 read_recorded(struct db *db, GError **error)
 {
-	AUTO(db_rows) tables = db_select(db, sql[EXISTS], NULL, 0, error);
-
-	if (!tables)
-		return NULL;
 	g_autoptr(GHashTable) recorded = g_hash_table_new(NULL, NULL);
-	if (!db_rows_next(tables) || db_rows_int(tables, DB_ROWS_ONLY) == 0)
+	bool has_table_of_versions;
+
+	if (!has_table(db, "schema_version", &has_table_of_versions, error))
+		return NULL;
+	if (!has_table_of_versions)
 		return g_steal_pointer(&recorded);
 	AUTO(db_rows) rows = db_select(db, sql[RECORDED], NULL, 0, error);
 	if (!rows)
@@ -106,10 +124,57 @@ is_recorded(GHashTable *recorded, int version)
 	return g_hash_table_contains(recorded, GINT_TO_POINTER(version));
 }
 
-static bool
-refuse_newer(int version, enum ph_error code, GError **error)
+/* The two first numbers of this program's version; the caller frees it. */
+static char *
+own_minor(void)
 {
+	const char *dot = strchr(PACKAGE_VERSION, '.');
+	const char *end = dot ? strchr(dot + 1, '.') : NULL;
+
+	return end ? g_strndup(PACKAGE_VERSION, (gsize)(end - PACKAGE_VERSION))
+		   : g_strdup(PACKAGE_VERSION);
+}
+
+/* The version up to which programs of our minor version have migrated a database; 0: not known. */
+static bool
+read_released(struct db *db, int *version_r, GError **error)
+{
+	g_autofree char *minor = own_minor();
+	bool has_releases;
+
+	*version_r = 0;
+	if (!has_table(db, "schema_release", &has_releases, error))
+		return false;
+	if (!has_releases)
+		return true;
+	AUTO(db_rows) rows = db_select(db, sql[RELEASED], DB_VALUES(db_text(minor)), error);
+	if (rows && db_rows_next(rows))
+		*version_r = (int)db_rows_int(rows, DB_ROWS_ONLY);
+	return rows != NULL;
+}
+
+static bool
+release(struct db *db, GError **error)
+{
+	g_autofree char *minor = own_minor();
+
+	return db_run_plain(db, sql[CREATE_RELEASES], error) &&
+	       db_run(db, sql[RELEASE], DB_VALUES(db_text(minor), db_int(store_schema_latest())),
+		   NULL, error);
+}
+
+/* Refuses a database that is newer than this program, unless a program of our minor version has
+   made it so: the steps of one minor version only add. */
+static bool
+refuse_newer(struct db *db, int version, enum ph_error code, GError **error)
+{
+	int released;
+
 	if (version <= store_schema_latest())
+		return true;
+	if (!read_released(db, &released, error))
+		return false;
+	if (version <= released)
 		return true;
 	g_set_error(error, PH_ERROR, (int)code,
 	    "the database has schema version %d, newer than this program's %d: install the newer "
@@ -152,7 +217,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 {
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_FAILED, error) ||
+	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error) ||
 	    !db_run_plain(db, sql[CREATE], error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
@@ -172,7 +237,7 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		if (done)
 			done(step->version, step->name, context);
 	}
-	return run_batches(db, recorded, done, context, error);
+	return release(db, error) && run_batches(db, recorded, done, context, error);
 }
 
 struct planning {
@@ -219,7 +284,7 @@ store_schema_plan(struct db *db,
 	const struct planning planning = {db, visit, context};
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_FAILED, error))
+	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		g_autofree char *table = NULL;
@@ -240,7 +305,7 @@ store_schema_check(struct db *db, GError **error)
 {
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 
-	if (!recorded || !refuse_newer(version_of(recorded), PH_ERROR_TEMPORARY, error))
+	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_TEMPORARY, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		if (is_recorded(recorded, steps[i].version))

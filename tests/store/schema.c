@@ -168,16 +168,59 @@ Test(schema, begins_again_from_an_empty_record)
 	cr_expect_str_eq(got, whole);
 }
 
+static void
+insert_future(int version)
+{
+	g_autofree char *insert =
+	    g_strdup_printf("INSERT INTO schema_version VALUES (%d, 'future', 0)", version);
+
+	test_db_plain(db, insert);
+}
+
 Test(schema, leaves_a_newer_database_alone)
 {
 	g_autofree char *first = migrate();
-	g_autofree char *insert = g_strdup_printf(
-	    "INSERT INTO schema_version VALUES (%d, 'future', 0)", store_schema_latest() + 1);
 
-	test_db_plain(db, insert);
+	insert_future(store_schema_latest() + 1);
 	MUST_FAIL(store_schema_migrate(db, NULL, NULL, &error), PH_ERROR_FAILED);
 	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 	cr_expect_eq(version(), store_schema_latest() + 1);
+}
+
+/* Steps of a later program: it says up to which version the programs of a minor version work. */
+Test(schema, is_read_by_an_older_program_of_the_same_minor_version)
+{
+	g_auto(GStrv) numbers = g_strsplit(PACKAGE_VERSION, ".", 3);
+	g_autofree char *own = g_strjoin(".", numbers[0], numbers[1], NULL);
+	const struct {
+		const char *name, *minor;
+		int ahead; /* of the version that this program knows */
+		bool want;
+	} cases[] = {
+	    {"the same minor version", own, 2, true},
+	    {"the same, and then another one has migrated it", own, 1, false},
+	    {"another minor version", "0.999", 2, false},
+	};
+	g_autofree char *first = migrate();
+
+	for (int i = 1; i <= 2; i++)
+		insert_future(store_schema_latest() + i);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *release =
+		    g_strdup_printf("REPLACE INTO schema_release VALUES ('%s', %d)", cases[i].minor,
+			store_schema_latest() + cases[i].ahead);
+		g_autoptr(GError) error = NULL;
+
+		test_db_plain(db, "DELETE FROM schema_release");
+		test_db_plain(db, release);
+		cr_expect_eq(store_schema_check(db, &error), cases[i].want, "%s: %s", cases[i].name,
+		    error ? error->message : "no error");
+		g_clear_error(&error);
+		cr_expect_eq(store_schema_migrate(db, NULL, NULL, &error), cases[i].want, "%s: %s",
+		    cases[i].name, error ? error->message : "no error");
+	}
+	test_db_plain(db, "DROP TABLE schema_release");
+	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
 }
 
 Test(schema, fails_with_the_name_of_the_step)
