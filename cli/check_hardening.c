@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that the programs keep their secrets in memory, and how they were built. */
+/* Checks that the programs keep their secrets in memory, how they were built, and whether seccomp
+   works. */
+#include "base/confine.h"
+#include "base/settings.h"
 #include "base/startup.h"
 #include "cli/doctor.h"
 
-void
-cli_check_hardening(struct cli_doctor *doctor)
+static void
+check_build(struct cli_doctor *doctor)
 {
-	if (!doctor->settings)
-		return;
 	if (!base_startup_is_concealed())
 		cli_check_bad(doctor, "hardening", STATE_WARN,
 		    "Run ulimit -c 0 before the programs start.",
@@ -19,4 +20,29 @@ cli_check_hardening(struct cli_doctor *doctor)
 	else
 		cli_check_ok(doctor, "hardening", "no core dumps; the programs were built with %s",
 		    HARDENING);
+}
+
+static void
+check_seccomp(struct cli_doctor *doctor)
+{
+	if (!base_settings_switch(doctor->settings, SETTING_SERVICE_SECCOMP))
+		cli_check_ok(doctor, "seccomp", "off; [service] seccomp = yes turns it on%s",
+		    base_confine_is_known() ? "" : ", but this machine cannot");
+	else if (base_confine_is_known())
+		cli_check_ok(doctor, "seccomp",
+		    "dangerous emails are composed, and reports read, with few system calls");
+	else
+		cli_check_bad(doctor, "seccomp", STATE_FAIL,
+		    "Set seccomp = no in [service], or use another kernel.",
+		    "this kernel has no filters of system calls, or the calls of this machine are "
+		    "not known: dangerous emails and reports wait");
+}
+
+void
+cli_check_hardening(struct cli_doctor *doctor)
+{
+	if (!doctor->settings)
+		return;
+	check_build(doctor);
+	check_seccomp(doctor);
 }

@@ -169,7 +169,7 @@ static const struct {
 	const char *names[8];
 } checks[] = {
     {check_settings, BASIS_SETTINGS, true, {"settings", "secrets"}},
-    {cli_check_hardening, BASIS_SETTINGS, false, {"hardening"}},
+    {cli_check_hardening, BASIS_SETTINGS, false, {"hardening", "seccomp"}},
     {cli_check_spool, BASIS_SETTINGS, false, {"spool", "space"}},
     {cli_check_database, BASIS_DATABASE, true,
 	{"database", "durability", "binlog", "packets", "engine", "mode", "clock"}},

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
@@ -239,7 +240,7 @@ report_input(struct cli_call *call, struct core *core, GError **error)
 	g_autoptr(GByteArray) message = read_input(STDIN_FILENO, error);
 	struct core_report_result result;
 
-	if (!message || !core_ensure(core, error) ||
+	if (!message || !core_ensure(core, error) || !core_confine(core, 0, error) ||
 	    !core_report(core, message->data, message->len, envelope.recipients, &result, error))
 		return false;
 	g_autofree char *sentence = describe(&result);
@@ -250,17 +251,28 @@ report_input(struct cli_call *call, struct core *core, GError **error)
 struct maildir_run {
 	struct cli_call *call;
 	struct core *core;
+	bool is_confined;
 };
+
+/* Confines this process before the first message is read; the messages are moved when they are
+   done. */
+static bool
+confine(struct maildir_run *round, GError **error)
+{
+	if (!round->is_confined)
+		round->is_confined = core_confine(round->core, CONFINE_RENAME, error);
+	return round->is_confined;
+}
 
 static bool
 report_file(const char *name, int file, void *context, GError **error)
 {
 	static const char *const nobody[] = {NULL};
-	const struct maildir_run *round = context;
+	struct maildir_run *round = context;
 	g_autoptr(GByteArray) message = read_input(file, error);
 	struct core_report_result result;
 
-	if (!message || !core_ensure(round->core, error) ||
+	if (!message || !core_ensure(round->core, error) || !confine(round, error) ||
 	    !core_report(round->core, message->data, message->len, nobody, &result, error))
 		return false;
 	g_autofree char *sentence = describe(&result);
@@ -273,7 +285,7 @@ static bool
 run(struct cli_call *call, GError **error)
 {
 	struct core *core = call->core;
-	struct maildir_run round = {call, core};
+	struct maildir_run round = {call, core, false};
 
 	if (!call->values[MAILDIR].text)
 		return report_input(call, core, error);

@@ -225,7 +225,8 @@ step_alone(void *context, GError **error)
 	struct attempt attempt = {.engine = engine, .only = parent->only};
 
 	core_metrics_forget();
-	if (!core_ensure(core, error) || !transact(engine, &attempt, error))
+	if (!core_ensure(core, error) || !core_confine(core, 0, error) ||
+	    !transact(engine, &attempt, error))
 		return NULL;
 	core_metrics_flush(core, true);
 	return g_bytes_new(&attempt.count, sizeof(attempt.count));

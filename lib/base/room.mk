@@ -6,6 +6,7 @@ libbase_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/columns.c %D%/columns.h \
+	%D%/confine.c %D%/confine.h \
 	%D%/csv.c %D%/csv.h \
 	%D%/error.c %D%/error.h \
 	%D%/fault.c %D%/fault.h \

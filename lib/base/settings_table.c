@@ -280,6 +280,7 @@ static const struct base_setting_row rows[] = {
 	[SETTING_SERVICE_TRUST_PROXY] = {"service", "trust_proxy", SETTING_TYPE_LIST,
 		.check = is_network_form, .form = "a network such as 10.0.0.0/8 or fd00::/8"},
 	[SETTING_SERVICE_RECYCLE] = {"service", "recycle", SETTING_TYPE_NUMBER, "10000", 0, 1000000},
+	[SETTING_SERVICE_SECCOMP] = {"service", "seccomp", SETTING_TYPE_SWITCH, "no"},
 	[SETTING_SPOOL_DIR] = {"spool", "dir", SETTING_TYPE_PATH, .required = true},
 	[SETTING_SPOOL_BATCH] = {"spool", "batch", SETTING_TYPE_NUMBER, "100", 1, 500},
 	[SETTING_SPOOL_JOBS] = {"spool", "jobs", SETTING_TYPE_NUMBER, "2", 1, 64},

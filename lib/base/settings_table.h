@@ -44,6 +44,7 @@ enum base_setting {
 	SETTING_SERVICE_SECRET_FILE,	/* path; required */
 	SETTING_SERVICE_TRUST_PROXY,	/* list of CIDR networks */
 	SETTING_SERVICE_RECYCLE,	/* number of requests, 0 = never */
+	SETTING_SERVICE_SECCOMP,	/* switch */
 	SETTING_SPOOL_DIR,		/* path; required */
 	SETTING_SPOOL_BATCH,		/* number */
 	SETTING_SPOOL_JOBS,		/* number */

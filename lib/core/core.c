@@ -2,6 +2,7 @@
 /* Opens and closes the resources of a process that handles emails. */
 #include "core/core.h"
 
+#include "base/confine.h"
 #include "base/id.h"
 #include "base/secret.h"
 #include "base/settings.h"
@@ -70,4 +71,11 @@ core_ensure_journal(struct core *core, GError **error)
 		core->journal =
 		    core_journal_open(base_settings_text(core->settings, SETTING_SPOOL_DIR), error);
 	return core->journal != NULL;
+}
+
+bool
+core_confine(const struct core *core, guint rights, GError **error)
+{
+	return !base_settings_switch(core->settings, SETTING_SERVICE_SECCOMP) ||
+	       base_confine(rights, error);
 }

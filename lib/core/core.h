@@ -56,4 +56,8 @@ bool core_ensure(struct core *core, GError **error);
    when the journal cannot be written; then nothing may be sent. */
 bool core_ensure_journal(struct core *core, GError **error);
 
+/* Confines this process (base/confine.h) if [service] seccomp is on. To be called once core_ensure
+   has connected: it cannot connect again. */
+bool core_confine(const struct core *core, guint rights, GError **error);
+
 #endif

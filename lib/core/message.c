@@ -345,7 +345,7 @@ compose_alone(void *context, GError **error)
 	struct core *core = core_open(alone->core->settings);
 	g_autoptr(GPtrArray) messages = g_ptr_array_new();
 
-	if (!core_ensure(core, error))
+	if (!core_ensure(core, error) || !core_confine(core, 0, error))
 		return NULL;
 	core_message_read(core, alone->entry, 1, messages);
 	struct core_message *message = messages->pdata[0];

@@ -7,6 +7,7 @@
 
 #include "automation/workflow.h"
 #include "base/clock.h"
+#include "base/confine.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "store/execution.h"
@@ -20,7 +21,10 @@ stage_open(void)
 	struct stage *stage = g_new0(struct stage, 1);
 
 	base_clock_set(STAGE_START);
-	stage->house = test_house_open(NULL, "[service]\nurl = http://127.0.0.1\n");
+	const char *confines = base_confine_is_known() ? "seccomp = yes\n" : "";
+	g_autofree char *settings =
+	    g_strconcat("[service]\nurl = http://127.0.0.1\n", confines, NULL);
+	stage->house = test_house_open(NULL, settings);
 	test_house_domain(stage->house, "example.com");
 	stage->core = stage->house->core;
 	stage->db = stage->core->db;

@@ -7,6 +7,7 @@ TESTS += %D%/base_test
 	%D%/bucket.c \
 	%D%/clock.c \
 	%D%/columns.c \
+	%D%/confine.c \
 	%D%/csv.c \
 	%D%/hostname.c \
 	%D%/id.c \

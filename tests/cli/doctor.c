@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/confine.h"
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"
@@ -170,6 +171,20 @@ Test(doctor, refuses_a_binary_log_of_statements)
 		program_expect(config, "workspace create One", kept ? 70 : 0, kept ? NULL : "*",
 		    kept ? "posthouse: *" : NULL);
 	}
+}
+
+Test(doctor, tells_whether_processes_are_confined)
+{
+	g_autofree char *off = make_config(NULL);
+	bool is_known = base_confine_is_known();
+
+	expect_only(
+	    "off", off, "seccomp", 0, "ok    seccomp: off; [service] seccomp = yes turns it on");
+	g_autofree char *on = make_config("[service]\nseccomp = yes\n");
+	expect_only("on", on, "seccomp", is_known ? 0 : 78,
+	    is_known
+		? "ok    seccomp: dangerous emails are composed, and reports read, with few *\n"
+		: "FAIL  seccomp: *Set seccomp = no *\n");
 }
 
 /* The server gives each new connection, except root's, a shifted time. */

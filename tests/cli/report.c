@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/limits.h"
 #include "core/return_path.h"
 #include "core/submit.h"
@@ -341,6 +342,35 @@ Test(report, is_taken_from_a_maildir)
 }
 
 /* The program is killed after it recorded the report and before it moved the message. */
+/* Its whole work, from the connection to the last message that is moved. */
+Test(report, is_read_by_a_confined_process)
+{
+	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+	g_autofree char *text = NULL;
+
+#ifdef WITH_ASAN
+	cr_skip_test("the search for leaks starts a process");
+#endif
+	if (!base_confine_is_known())
+		cr_skip_test("this kernel has no filters of system calls");
+	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
+	g_autofree char *confining = g_strconcat(text, "[service]\nseccomp = yes\n", NULL);
+	cr_assert(g_file_set_contents(config, confining, -1, NULL));
+	g_chmod(config, 0600);
+	put("1.a.host", "Subject: hello\n\n");
+	put("2.b.host", ours);
+	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
+	cr_expect_eq(got.status, 0, "got %d: %s", got.status, got.log);
+	expect_folders("confined", "", "1.a.host:2,S 2.b.host:2,S ");
+	expect_events("confined", BOUNCED);
+	run_clear(&got);
+	got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
+	cr_expect_eq(got.status, 0, "got %d: %s", got.status, got.log);
+	cr_expect(
+	    g_pattern_match_simple("* is recorded already.\n", got.output), "got %s", got.output);
+	run_clear(&got);
+}
+
 Test(report, of_a_maildir_is_recorded_once)
 {
 	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);

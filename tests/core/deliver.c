@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/recover.h"
+#include "json/strict.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
@@ -224,4 +226,52 @@ Test(deliver, leaves_what_is_to_be_composed_apart)
 	posting_deliver(world);
 	posting_expect(world, "the first", &ids[0], "0 sent\n",
 	    "0: 0 attempts, now\n0: 0 attempts, now\n0: 0 attempts, now\n");
+}
+
+/* Emails of several shapes, each composed once by the process itself and once by a confined child:
+   the messages are as long. */
+Test(deliver, composes_in_a_confined_process)
+{
+	static const char given[] = "{\"name\": \"J\\u00fcrgen\", \"url\": \"https://x.org/?a=b\"}";
+	static const struct smtp_script script = {.extensions = "PIPELINING\n8BITMIME"};
+	AUTO(world) world =
+	    world_open(&script, "[service]\nseccomp = yes\nurl = https://m.example.com\n");
+	AUTO(json) variables = json_parse(given, strlen(given), NULL);
+	g_autoptr(GArray) attachments = world_attachments(
+	    (const struct core_submission_attachment[]){
+		{.filename = "a \303\274.txt", .content = "SGVsbG8="},
+		{.filename = "b.bin", .content = "AAEC"}},
+	    2);
+	struct core_submission shapes[] = {
+	    world_submission(), world_submission(), world_submission()};
+
+	if (!base_confine_is_known())
+		cr_skip_test("this kernel has no filters of system calls");
+	shapes[1].html = NULL;
+	shapes[1].text = "Gr\303\274\303\237e\n\360\237\230\200\n";
+	shapes[2].subject = "Hello, {{name}}";
+	shapes[2].html = "<p>Hello, {{name}}</p><a href=\"{{url}}\">here</a> {{unsubscribe_url}}";
+	shapes[2].variables = variables;
+	shapes[2].attachments = attachments;
+	for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++) {
+		struct base_id id = posting_store(world, &shapes[i]);
+
+		cr_assert(db_run(world->db, "UPDATE outbox SET deaths = ? WHERE email_id = ?",
+		    DB_VALUES(db_int(LIMIT_DEATHS), db_id(&id)), NULL, NULL));
+		posting_store(world, &shapes[i]);
+	}
+	struct core_delivery *delivery = posting_start(world);
+	core_deliver_work(delivery, go_on, NULL);
+	cr_expect_not(core_deliver_trouble(delivery));
+	core_deliver_free(delivery);
+	smtp_server_stop(world->relay);
+	cr_assert_eq(smtp_server_count(world->relay), 2 * G_N_ELEMENTS(shapes));
+	for (guint i = 0; i < G_N_ELEMENTS(shapes); i++) {
+		const struct smtp_mail *own = smtp_server_mail(world->relay, i);
+		const struct smtp_mail *confined =
+		    smtp_server_mail(world->relay, i + G_N_ELEMENTS(shapes));
+
+		cr_expect_eq(
+		    confined->bytes->len, own->bytes->len, "%u: got %s", i, confined->bytes->str);
+	}
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/apart.h"
+#include "base/confine.h"
 #include "base/limits.h"
 #include "mail/report.h"
 
@@ -123,6 +125,44 @@ Test(report, is_read_as_the_table_says)
 		expect(file, crlf->str, crlf->len, lines);
 	}
 	cr_expect_eq(count, count_messages(), "the table has %u of %u", count, count_messages());
+}
+
+/* Reads all messages of the table. Returns what they say. */
+static GBytes *
+read_all(void *context, GError **error)
+{
+	const bool *confines = context;
+	GString *lines = g_string_new(NULL);
+
+	if (*confines && !base_confine(0, error))
+		return NULL;
+	g_autofree char *table = read_file("table", NULL);
+	g_auto(GStrv) blocks = g_strsplit(table, "\n\n", -1);
+	for (char **block = blocks; *block; block++) {
+		g_autofree char *name = g_strndup(*block, strcspn(*block, "\n"));
+		g_autofree char *file = g_strconcat(name, ".eml", NULL);
+		gsize size;
+		g_autofree char *message = read_file(file, &size);
+		AUTO(mail_report) report = mail_report_parse(message, size);
+		g_autofree char *print = report_print(report);
+
+		g_string_append_printf(lines, "%s\n%s", name, print);
+	}
+	return g_string_free_to_bytes(lines);
+}
+
+Test(report, is_read_by_a_confined_process)
+{
+	bool confines = true, confines_not = false;
+	const struct base_apart apart = {"They", read_all, NULL, &confines, APART_LIMITS};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GBytes) want = read_all(&confines_not, &error);
+
+	if (!base_confine_is_known())
+		cr_skip_test("this kernel has no filters of system calls");
+	g_autoptr(GBytes) got = base_apart(&apart, &error);
+	cr_assert(got, "%s", error ? error->message : "");
+	cr_expect(g_bytes_equal(got, want));
 }
 
 /* A report in front, so that the text behind it is not read alone. */
