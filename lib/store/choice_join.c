@@ -13,6 +13,7 @@
 #include "store/contact.h"
 
 #define PAGE 500
+#define BUNCH 20
 
 enum { SUPPRESSED, CHOSEN, PUT, FLAG };
 /* System-wide: SUPPRESSED, CHOSEN. The step brings the choices of all workspaces in step. */
@@ -69,11 +70,9 @@ put_suppressed(struct db *db, struct base_id *last, guint *count_r, GError **err
 	return true;
 }
 
-/* Brings one person in step, in a transaction of its own. */
 static bool
-bring(struct db *db, void *context, GError **error)
+bring_one(struct db *db, const struct choice *choice, GError **error)
 {
-	const struct choice *choice = context;
 	guint count;
 
 	return db_run(db, sql[FLAG],
@@ -82,6 +81,24 @@ bring(struct db *db, void *context, GError **error)
 		   NULL, error) &&
 	       store_contact_subscribe(
 		   db, &choice->workspace, choice->address, false, choice->author, &count, error);
+}
+
+/* Some neighbours of a page. */
+struct bunch {
+	const struct choice *choices;
+	guint count;
+};
+
+/* Brings a few people in step, in one transaction: so few that nobody waits long for their rows. */
+static bool
+bring(struct db *db, void *context, GError **error)
+{
+	const struct bunch *bunch = context;
+
+	for (guint i = 0; i < bunch->count; i++)
+		if (!bring_one(db, &bunch->choices[i], error))
+			return false;
+	return true;
 }
 
 /* Reads a page of choices of people who have an address, behind the last one. */
@@ -121,9 +138,13 @@ bring_page(
 {
 	g_autoptr(GArray) choices = read_chosen(db, workspace, person, count_r, error);
 
-	for (guint i = 0; choices && i < choices->len; i++)
-		if (!db_transact(db, bring, &g_array_index(choices, struct choice, i), error))
+	for (guint i = 0; choices && i < choices->len; i += BUNCH) {
+		struct bunch bunch = {
+		    &g_array_index(choices, struct choice, i), MIN(BUNCH, choices->len - i)};
+
+		if (!db_transact(db, bring, &bunch, error))
 			return false;
+	}
 	return choices != NULL;
 }
 

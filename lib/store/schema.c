@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/choice_join.h"
+#include "store/email_join.h"
 #include "store/person_join.h"
 
 struct step {
@@ -27,6 +28,7 @@ static const struct batch {
 	bool (*run)(struct db *db, GError **error);
 } batches[] = {
     {111, "people", "contact", store_person_join},
+    {136, "email-workflows", "execution_email", store_email_join},
     {141, "choices", "suppression", store_choice_join},
 };
 

@@ -284,6 +284,32 @@ Test(schema, keeps_the_contacts_of_automation_as_people)
 	cr_expect_str_eq(person, "A@x.org 3 1 0");
 }
 
+/* Emails that workflows sent before emails had a workflow; a workflow that is noted stays. */
+Test(schema, notes_the_workflows_of_emails)
+{
+	static const char *const old[] = {
+	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject, "
+	    "created)"
+	    " SELECT LPAD(seq, 16, '0'), 'w', 'd', 1, 'a@x.org', 'b@x.org', 's', 1 FROM "
+	    "seq_1_to_1501",
+	    "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id, "
+	    "contact_id,"
+	    " step_id, depth) SELECT id, 'w', 'f', 'e', 'c', 'n', 0 FROM email WHERE id > LPAD(1, "
+	    "16, '0')",
+	    "UPDATE email SET workflow_id = 'other' WHERE id = LPAD(700, 16, '0')",
+	    "DELETE FROM schema_version WHERE version = 136",
+	};
+	g_autofree char *first = migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	MUST(store_schema_check(db, &error));
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "136-email-workflows ");
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE step_id = 'n'"), 1499);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE workflow_id IS NULL"), 1);
+}
+
 /* Domains that were registered before checks existed. */
 Test(schema, plans_checks_of_domains_that_it_finds)
 {
