@@ -16,6 +16,7 @@ api_parts = \
 	%D%/sessions.json \
 	%D%/topics.json \
 	%D%/users.json \
+	%D%/requests.json \
 	%D%/suppressions.json \
 	%D%/waiting.json \
 	%D%/stats.json \

@@ -341,6 +341,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	    fcgi_request_log_begin(&exchange->call, route, exchange->begun, exchange->rows, &line);
 	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request), route,
 	    reply->status, (base_clock_boot_ns() - exchange->begun) / 1000);
+	fcgi_request_log_keep(&exchange->call, route, exchange->begun);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	free_exchange(exchange);
 	fcgi_io_finish(io);

@@ -12,6 +12,7 @@
 #include "base/pool.h"
 #include "base/settings.h"
 #include "base/startup.h"
+#include "core/calls.h"
 #include "core/core.h"
 #include "core/engagement.h"
 #include "core/metrics.h"
@@ -32,10 +33,14 @@ struct service {
 static gint64
 patience(const struct core *core)
 {
-	gint64 engagements = core_engagement_patience(core), metrics = core_metrics_patience();
+	const gint64 waits[] = {
+	    core_engagement_patience(core), core_calls_patience(core), core_metrics_patience()};
+	gint64 least = -1;
 
-	return engagements < 0 || metrics < 0 ? MAX(engagements, metrics)
-					      : MIN(engagements, metrics);
+	for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
+		if (waits[i] >= 0 && (least < 0 || waits[i] < least))
+			least = waits[i];
+	return least;
 }
 
 static int
@@ -61,9 +66,12 @@ serve(guint number, void *context)
 			served += fcgi_serve(core, auth, source, io);
 		if (core_engagement_patience(core) == 0)
 			core_engagement_flush(core);
+		if (core_calls_patience(core) == 0)
+			core_calls_flush(core);
 		core_metrics_flush(core, false);
 	}
 	core_engagement_flush(core);
+	core_calls_flush(core);
 	core_metrics_flush(core, true);
 	if (error)
 		base_log_end(error->message);

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The log's line of a request. */
+/* A request in the log, and in the list of its workspace. */
 #include "fcgi/request_log.h"
 
 #include <glib.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/log_line.h"
+#include "base/settings.h"
+#include "core/calls.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/routes.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "store/call.h"
+
+#define FAILURE_BYTES (64 * 1024) /* a reply that is read for its reason */
 
 const char *
 fcgi_request_log_method(const struct fcgi_request *request)
@@ -74,4 +82,66 @@ fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 b
 	if (fcgi_request_address(call->request, call->core->settings, address))
 		base_log_line_text(line, "address", address);
 	return true;
+}
+
+static const char *
+text_of(const struct json *document, const char *name)
+{
+	const struct json *member = json_member_get(document, name);
+
+	return member && json_kind(member) == JSON_STRING ? json_string(member, NULL) : NULL;
+}
+
+/* The reason of a failure as the client was told it, in any of the failure forms, without addresses
+   that the log does not show. NULL: none. The caller owns it. */
+static char *
+reason_of(const struct fcgi_call *call)
+{
+	gsize size = 0;
+	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
+	AUTO(json)
+	document =
+	    body && size <= FAILURE_BYTES ? json_parse_as("a reply", body, size, NULL) : NULL;
+	const char *message = text_of(document, "message"), *error = text_of(document, "error");
+	const char *details = text_of(document, "details");
+
+	if (!message && !error)
+		return NULL;
+	g_autofree char *whole = message   ? g_strdup(message)
+				 : details ? g_strconcat(error, ": ", details, NULL)
+					   : g_strdup(error);
+	g_autofree char *masked = base_log_line_mask(call->core->settings, whole);
+	return g_utf8_substring(masked, 0, MIN(g_utf8_strlen(masked, -1), LIMIT_CALL_MESSAGE));
+}
+
+static bool
+is_kept(const struct fcgi_call *call)
+{
+	int which = base_settings_choice(call->core->settings, SETTING_LOG_REQUESTS);
+
+	return call->key.scope &&
+	       (which == REQUESTS_ALL || (which == REQUESTS_REFUSED && call->reply->status >= 400));
+}
+
+void
+fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun)
+{
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!is_kept(call))
+		return;
+	struct store_call *kept = g_new0(struct store_call, 1);
+	kept->id = base_id_new();
+	kept->workspace_id = call->key.workspace_id;
+	kept->actor = call->key.is_session ? AUDIT_USER : AUDIT_KEY;
+	kept->actor_id = call->key.is_session ? call->key.user_id : call->key.id;
+	kept->method = g_strdup(fcgi_request_log_method(call->request));
+	kept->route = g_strdup(route);
+	kept->status = call->reply->status;
+	kept->ms = (base_clock_boot_ns() - begun) / 1000000;
+	if (fcgi_request_address(call->request, call->core->settings, address))
+		kept->address = g_strdup(address);
+	kept->request_id = g_strdup(call->request_id);
+	kept->message = kept->status >= 400 ? reason_of(call) : NULL;
+	core_calls_add(call->core, kept);
 }

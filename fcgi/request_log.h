@@ -20,6 +20,10 @@ const char *fcgi_request_log_method(const struct fcgi_request *request);
    freed, and the same for each request of the route. */
 const char *fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route);
 
+/* Has a call whose reply is written kept for GET /v1/requests, as [log] requests says. begun: as
+   below. */
+void fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun);
+
 /* Makes the line of a call whose reply is written. route: as above. begun: on base_clock_boot_ns.
    rows: that the database has returned. False when the log does not have it; else the caller ends
    the line. */

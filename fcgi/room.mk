@@ -80,6 +80,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/form_page.c %D%/handlers/form_page.h %D%/handlers/forms.c \
 	%D%/handlers/sheet.c %D%/handlers/sheet.h \
 	%D%/handlers/providers.c \
+	%D%/handlers/requests.c \
 	%D%/handlers/segments.c \
 	%D%/handlers/service.c \
 	%D%/handlers/sessions.c \

@@ -33,6 +33,7 @@ static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d",
 	*const history_filters[] = {"cursor", "kind", NULL},
 	*const delivery_filters[] = {"cursor", "status", "type", NULL},
 	*const audit_filters[] = {"cursor", "action", "actor", NULL},
+	*const request_filters[] = {"cursor", "result", "actor", NULL},
 	*const figures[] = {"cursor", "group_by", "from", "to", "broadcast_id", "workflow_id", NULL};
 
 /* Most rows leave out the last columns. */
@@ -194,6 +195,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PATCH, "/v1/users/{id}", KEY_FULL, &fcgi_users_change, fcgi_users_patch, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, .audits = true},
 	{METHOD_DELETE, "/v1/users/{id}", KEY_FULL, NULL, fcgi_users_delete, &fcgi_failure_message, NULL, NULL, RIGHT_OWNER, .audits = true},
 	{METHOD_GET, "/v1/audit", KEY_FULL, NULL, fcgi_audit_list, &fcgi_failure_message, audit_filters, NULL, RIGHT_OWNER},
+	{METHOD_GET, "/v1/requests", KEY_FULL, NULL, fcgi_requests_list, &fcgi_failure_message, request_filters, NULL, RIGHT_OWNER},
 
 	{METHOD_POST, "/v1/segments", KEY_FULL, &fcgi_segments_body, fcgi_segments_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/segments", KEY_READ, NULL, fcgi_segments_list, &fcgi_failure_message, page, NULL},

@@ -117,6 +117,9 @@ bool fcgi_properties_delete(struct fcgi_call *call, GError **error);
 /* providers.c, /in */
 bool fcgi_providers_take(struct fcgi_call *call, GError **error);
 
+/* requests.c, /v1/requests */
+bool fcgi_requests_list(struct fcgi_call *call, GError **error);
+
 /* service.c, /health and /openapi.json */
 bool fcgi_health_get(struct fcgi_call *call, GError **error);
 bool fcgi_metrics_get(struct fcgi_call *call, GError **error);

@@ -202,6 +202,12 @@
 #define LIMIT_LOG_BODY_BYTES (64 * 1024)
 #define LIMIT_LOG_USER_AGENT 512 /* characters; the rest is cut off */
 
+/* The list of requests */
+#define LIMIT_CALLS 10000			   /* of a workspace */
+#define LIMIT_CALLS_MS (7LL * 24 * 60 * 60 * 1000) /* kept */
+#define LIMIT_CALLS_WAITING 100			   /* of a workspace in a second and a process */
+#define LIMIT_CALL_MESSAGE 300			   /* characters; the rest is cut off */
+
 /* Figures */
 #define LIMIT_FIGURE_DAYS 1100
 #define LIMIT_FIGURE_MS 253402300799999 /* the end of the year 9999 */

@@ -253,16 +253,16 @@ base_log_line_id(struct base_log_line *line, const char *name, const struct base
 
 /* The address as it may be shown; NULL: not at all. The caller owns it. */
 static char *
-shown(const char *address)
+shown(const struct base_settings *settings, const char *address)
 {
 	guint8 tag[HASH_BYTES];
-	int how = base_settings_choice(sink.settings, SETTING_LOG_ADDRESSES);
+	int how = base_settings_choice(settings, SETTING_LOG_ADDRESSES);
 
 	if (how != ADDRESSES_HASHED)
 		return how == ADDRESSES_WHOLE ? g_strdup(address) : NULL;
 	g_autofree char *folded = g_ascii_strdown(address, -1);
-	base_secret_sign(base_settings_secret(sink.settings), "log-address", folded, strlen(folded),
-	    tag, sizeof(tag));
+	base_secret_sign(base_settings_secret(settings), "log-address", folded, strlen(folded), tag,
+	    sizeof(tag));
 	GString *text = g_string_new("h:");
 	for (gsize i = 0; i < sizeof(tag); i++)
 		g_string_append_printf(text, "%02x", tag[i]);
@@ -272,7 +272,7 @@ shown(const char *address)
 void
 base_log_line_address(struct base_log_line *line, const char *name, const char *address)
 {
-	g_autofree char *text = address ? shown(address) : NULL;
+	g_autofree char *text = address ? shown(sink.settings, address) : NULL;
 
 	base_log_line_text(line, name, text);
 }
@@ -283,9 +283,8 @@ is_of_address(char c)
 	return g_ascii_isalnum(c) || (c & 0x80) || (c && strchr("!#$%&'*+-/=?^_`{|}~.@", c));
 }
 
-/* Replaces each word with an @ in it. */
-static char *
-mask(const char *text)
+char *
+base_log_line_mask(const struct base_settings *settings, const char *text)
 {
 	GString *out = g_string_new(NULL);
 
@@ -295,7 +294,8 @@ mask(const char *text)
 		while (is_of_address(text[length]))
 			length++;
 		g_autofree char *word = g_strndup(text, length);
-		g_autofree char *hidden = strchr(word, '@') ? shown(word) : g_strdup(word);
+		g_autofree char *hidden =
+		    strchr(word, '@') ? shown(settings, word) : g_strdup(word);
 		g_string_append(out, hidden ? hidden : "-");
 		text += length;
 		if (*text)
@@ -310,7 +310,7 @@ base_log_line_masked(struct base_log_line *line, const char *name, const char *t
 	if (!text)
 		return;
 	g_autofree char *valid = g_utf8_make_valid(text, -1);
-	g_autofree char *masked = mask(valid);
+	g_autofree char *masked = base_log_line_mask(sink.settings, valid);
 	const char *end;
 	if (strlen(masked) > most) {
 		masked[most] = '\0';

@@ -50,6 +50,10 @@ void base_log_line_address(struct base_log_line *line, const char *name, const c
 void base_log_line_masked(
     struct base_log_line *line, const char *name, const char *text, gsize most);
 
+/* A text with the addresses in it likewise, for records beside the log. It is valid UTF-8. The
+   caller owns the result. */
+char *base_log_line_mask(const struct base_settings *settings, const char *text);
+
 /* Writes the line, with one write. */
 void base_log_line_end(struct base_log_line *line);
 

@@ -92,6 +92,7 @@ enum base_setting {
 	SETTING_LOG_LEVEL,		   /* choice: error, warning, info */
 	SETTING_LOG_ADDRESSES,		   /* choice: whole, hashed, none */
 	SETTING_LOG_SOCKET,		   /* path, of syslog */
+	SETTING_LOG_REQUESTS,		   /* choice: none, refused, all */
 	SETTING_METRICS_BUCKETS,	   /* list of rising numbers: seconds */
 	SETTING_METRICS_LABELS,		   /* number */
 	SETTING_PROVIDERS_SNS_HOSTS,	   /* list of host:port */
@@ -110,6 +111,7 @@ enum base_setting_format { FORMAT_TEXT, FORMAT_JSON };
 /* A log of a level has the lines of that level and of those before it. */
 enum base_setting_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
 enum base_setting_addresses { ADDRESSES_WHOLE, ADDRESSES_HASHED, ADDRESSES_NONE };
+enum base_setting_requests { REQUESTS_NONE, REQUESTS_REFUSED, REQUESTS_ALL };
 
 enum base_setting_type {
 	SETTING_TYPE_TEXT,

@@ -44,6 +44,7 @@ core_close(struct core *core)
 	core_derived_free(core->derived);
 	core_figure_tags_free(core->figure_tags);
 	g_clear_pointer(&core->engagements.waiting, g_ptr_array_unref);
+	g_clear_pointer(&core->calls.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->watched, g_array_unref);
 	g_clear_pointer(&core->key_uses, g_array_unref);
 	if (core->design_cache)

@@ -22,6 +22,12 @@ struct core_engagements {
 	gint64 first, latest; /* when these came, on base_clock_boot */
 };
 
+/* Requests that wait to be stored together (core/calls.h). */
+struct core_calls {
+	GPtrArray *waiting; /* struct store_call; NULL: none yet */
+	gint64 first;	    /* when the first came, on base_clock_boot */
+};
+
 /* The resources of a process that handles emails. main makes them and hands them down. */
 struct core {
 	const struct base_settings *settings; /* not owned */
@@ -33,6 +39,7 @@ struct core {
 	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
 	void (*design_cache_free)(struct automation_design_cache *cache);
 	struct core_engagements engagements;
+	struct core_calls calls;
 	GArray *watched;		  /* of core/watched.h, to be looked at; NULL: none yet */
 	GArray *key_uses;		  /* of core/key.c, to be stored; NULL: none yet */
 	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */

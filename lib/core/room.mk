@@ -8,6 +8,7 @@ libcore_a_SOURCES = \
 	%D%/bounce.c %D%/bounce.h \
 	%D%/broadcast_watch.c %D%/broadcast_watch.h \
 	%D%/compose.c %D%/compose.h \
+	%D%/calls.c %D%/calls.h \
 	%D%/choose.c %D%/choose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \

@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "store/audience.h"
 #include "store/audit.h"
+#include "store/call.h"
 #include "store/confirmation.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
@@ -179,6 +180,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_provider_sweep, LIMIT_PROVIDER_EVENT_MS, more_r, error) &&
 	       remove_kind(core, store_request_log_sweep, LIMIT_LOG_MS, more_r, error) &&
+	       remove_kind(core, store_call_sweep, LIMIT_CALLS_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_audit_sweep, days(core, SETTING_RETENTION_AUDIT), more_r, error) &&
 	       remove_kind(core, store_session_sweep, 1, more_r, error) &&

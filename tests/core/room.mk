@@ -6,6 +6,7 @@ TESTS += %D%/core_test
 	%D%/attachment.c \
 	%D%/batch.c \
 	%D%/bounce.c \
+	%D%/calls.c \
 	%D%/compose.c \
 	%D%/consent.c \
 	%D%/content.c \

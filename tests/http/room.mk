@@ -66,6 +66,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/person.c %D%/person.h \
 	%D%/providers.c \
+	%D%/requests.c \
 	%D%/routing.c \
 	%D%/sessions.c \
 	%D%/simulation.c \
@@ -115,6 +116,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/log.c \
 	%D%/person.c %D%/person.h \
 	%D%/removals.c \
+	%D%/requests_alone.c \
 	%D%/sessions_alone.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \

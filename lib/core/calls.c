@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Collects requests, and stores them together. */
+#include "core/calls.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "core/core.h"
+#include "store/call.h"
+
+#define AGE_MS 1000
+#define WAITING_MAX (5 * LIMIT_CALLS_WAITING) /* of all workspaces */
+#define TRIM_EACH 100 /* about so many requests of a workspace later, those that are too many go   \
+		       */
+
+static void
+free_call(void *call)
+{
+	store_call_free(call);
+}
+
+static guint
+count_of(const GPtrArray *waiting, const struct base_id *workspace)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < waiting->len; i++)
+		count += base_id_equal(
+		    &((const struct store_call *)waiting->pdata[i])->workspace_id, workspace);
+	return count;
+}
+
+void
+core_calls_add(struct core *core, struct store_call *call)
+{
+	struct core_calls *calls = &core->calls;
+
+	if (!calls->waiting)
+		calls->waiting = g_ptr_array_new_with_free_func(free_call);
+	if (calls->waiting->len >= WAITING_MAX ||
+	    count_of(calls->waiting, &call->workspace_id) >= LIMIT_CALLS_WAITING) {
+		store_call_free(call);
+		return;
+	}
+	if (calls->waiting->len == 0)
+		calls->first = base_clock_boot();
+	g_ptr_array_add(calls->waiting, call);
+}
+
+gint64
+core_calls_patience(const struct core *core)
+{
+	const struct core_calls *calls = &core->calls;
+
+	if (!calls->waiting || calls->waiting->len == 0)
+		return -1;
+	return MAX(calls->first + AGE_MS - base_clock_boot(), 0);
+}
+
+/* Each request has the same chance to be the one after which its workspace is looked at, so that
+   no count has to be kept. */
+static bool
+trim(struct core *core, const GPtrArray *waiting, GError **error)
+{
+	for (guint i = 0; i < waiting->len; i++) {
+		const struct store_call *call = waiting->pdata[i];
+		guint removed;
+
+		if (g_random_int_range(0, TRIM_EACH) == 0 &&
+		    !store_call_trim(core->db, &call->workspace_id, &removed, error))
+			return false;
+	}
+	return true;
+}
+
+void
+core_calls_flush(struct core *core)
+{
+	GPtrArray *waiting = core->calls.waiting;
+	g_autoptr(GError) error = NULL;
+
+	if (!waiting || waiting->len == 0)
+		return;
+	if (!core_ensure(core, &error) ||
+	    !store_call_add(
+		core->db, (struct store_call *const *)waiting->pdata, waiting->len, &error))
+		base_log("%u requests are not in the list: %s", waiting->len, error->message);
+	else if (!trim(core, waiting, &error))
+		base_log("old requests are still in the list: %s", error->message);
+	g_ptr_array_set_size(waiting, 0);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest requests of a workspace, as [log] requests of the settings has them kept. */
+#ifndef STORE_CALL_H
+#define STORE_CALL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "store/audit.h"
+
+struct db;
+
+struct store_call {
+	struct base_id id; /* begins with the time */
+	struct base_id workspace_id;
+	enum store_audit_actor actor; /* a user or a key, */
+	struct base_id actor_id;
+	char *actor_name;     /* and its name; read by lists, NULL when it is gone */
+	char *method, *route; /* as the log has them */
+	guint status;
+	gint64 ms;     /* that it took */
+	char *address; /* of the client; NULL: not known */
+	char *request_id;
+	char *message; /* of a failure, at most LIMIT_CALL_MESSAGE characters; NULL: none */
+};
+
+void store_call_free(struct store_call *call);
+DEFINE_AUTO(store_call, store_call_free)
+
+/* Stores requests with their ids. */
+bool store_call_add(struct db *db, struct store_call *const *calls, guint count, GError **error);
+
+/* Which requests a list has. */
+struct store_call_filter {
+	guint from, to;		     /* statuses */
+	const struct base_id *actor; /* NULL: any */
+};
+
+/* A page of requests below before (NULL: the first one), newest first, as an array of struct
+   store_call. The caller owns it. */
+GPtrArray *store_call_page(struct db *db, const struct base_id *workspace,
+    const struct store_call_filter *filter, const struct base_id *before, guint limit,
+    GError **error);
+
+/* Removes some of the requests of a workspace that are not among the newest LIMIT_CALLS. */
+bool store_call_trim(
+    struct db *db, const struct base_id *workspace, guint *count_r, GError **error);
+
+/* Removes some of the requests before a time (store/retention.h). */
+bool store_call_sweep(struct db *db, gint64 before, guint *count_r, GError **error);
+
+/* Removes the workspace's requests whose message names an address. */
+bool store_call_forget(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+
+#endif

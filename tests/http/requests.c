@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest requests of a workspace. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "json/writer.h"
+#include "tests/http/audience.h"
+#include "tests/http/email.h"
+#include "tests/http/person.h"
+
+#define PATH "/v1/requests"
+#define WAIT_MS 120000
+
+TENANT_SUITE(requests, 900);
+
+/* The list, once it has so many rows: they are stored after the answers. The caller owns it. */
+static struct answer *
+list(const char *query, gint64 count)
+{
+	g_autofree char *path = g_strconcat(PATH, query, NULL);
+	const struct exchange exchange = {path, "GET", path, NULL, 200};
+
+	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;; g_usleep(50000)) {
+		struct answer *answer = exchange_expect(tenant, &exchange);
+
+		if (json_integer(answer_at(answer, "count")) >= count ||
+		    g_get_monotonic_time() / 1000 > end)
+			return answer;
+		answer_free(answer);
+	}
+}
+
+static void
+expect(const struct answer *answer, const char *place, const char *want)
+{
+	const struct json *value = answer_at(answer, place);
+	g_autofree char *got = value ? json_print(value) : g_strdup("null");
+	g_autofree char *quoted = exchange_quoted(want);
+
+	cr_expect_str_eq(got, quoted, "%s: got %s in %s", place, got, answer->body);
+}
+
+Test(requests, are_those_that_were_refused)
+{
+	const struct exchange exchanges[] = {
+	    {"succeeds", "GET", "/v1/emails", NULL, 200},
+	    {"no key", "GET", "/v1/emails", NULL, 401, .headers = {"Authorization:"}},
+	    {"an unknown key", "GET", "/v1/emails", NULL, 403,
+		.headers = {"Authorization: Bearer x"}},
+	    {"unknown email", "GET", "/v1/emails/01890a5d-ac96-774b-bcce-b302099a8057", NULL, 404,
+		.headers = {"X-Request-Id: mine-1"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) answer = list("", 1);
+	expect(answer, "count", "1");
+	expect(answer, "cursor", "null");
+	expect(answer, "requests[0].method", "'GET'");
+	expect(answer, "requests[0].route", "'/v1/emails/{id}'");
+	expect(answer, "requests[0].status", "404");
+	expect(answer, "requests[0].request_id", "'mine-1'");
+	expect(answer, "requests[0].message", "'Email not found'");
+	expect(answer, "requests[0].actor.type", "'key'");
+	expect(answer, "requests[0].address", "'127.0.0.1'");
+	cr_expect(json_kind(answer_at(answer, "requests[0].ms")) == JSON_INTEGER);
+	cr_expect(json_kind(answer_at(answer, "requests[0].timestamp")) == JSON_INTEGER);
+}
+
+/* Neither bodies nor addresses stand in the list, and of two workspaces each sees its own. */
+Test(requests, show_nobodys_address)
+{
+	AUTO(tenant) other = tenant_open();
+	const struct exchange refused[] = {
+	    {"twice", "POST", "/v1/people", "{'email':'ada@x.org'}", 200},
+	    {"twice", "POST", "/v1/people", "{'email':'ada@x.org'}", 409},
+	    {"a bad sender", "POST", "/v1/emails",
+		"{'from':'Ada <ada@strange.example>','to':'bob@x.org','subject':'secret',"
+		"'html':'hidden'}",
+		403},
+	    {"an address of two", "POST", "/v1/emails",
+		"{'from':'ada@x.org eve@x.org','to':'b@x.org','subject':'secret','html':'hidden'}",
+		400},
+	};
+	EXPECT_ALL(tenant, refused);
+	AUTO(answer) answer = list("?result=refused", 3);
+	expect(answer, "count", "3");
+	static const char *const words[] = {"ada@", "eve@", "bob@", "secret", "hidden"};
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
+		cr_expect_null(strstr(answer->body, words[i]), "%s in %s", words[i], answer->body);
+	const struct exchange none[] = {
+	    {"of another", "GET", PATH, NULL, 200, .want = {"count = 0"}}};
+	EXPECT_ALL(other, none);
+}
+
+Test(requests, are_narrowed)
+{
+	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
+	const struct exchange exchanges[] = {
+	    {"reader", "POST", "/v1/audiences", "{'name':'N'}", 403, .headers = {header}},
+	    {"reader lists", "GET", PATH, NULL, 403, .headers = {header}},
+	    {"owner", "GET", "/v1/audiences/x", NULL, 404},
+	    {"a word", "GET", PATH "?result=x", NULL, 400,
+		"{'message':'result must be ok, refused or failed'}"},
+	    {"cursor", "GET", PATH "?cursor=x", NULL, 400, "{'message':'cursor is malformed'}"},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+		answer_free(exchange_expect(tenant, &exchanges[i]));
+		exchange_next_moment();
+	}
+	AUTO(answer) all = list("", 5);
+	expect(all, "count", "5");
+	expect(all, "requests[4].route", "'/v1/audiences'");
+	g_autofree char *query =
+	    g_strconcat("?actor=", answer_text(all, "requests[4].actor.id"), NULL);
+	AUTO(answer) own = list(query, 2);
+	expect(own, "count", "2");
+	expect(own, "requests[0].route", "'/v1/requests'");
+	AUTO(answer) ok = list("?result=ok", 0);
+	expect(ok, "count", "0");
+	AUTO(answer) failed = list("?result=failed", 0);
+	expect(failed, "count", "0");
+	AUTO(answer) nobody = list("?actor=x", 0);
+	expect(nobody, "count", "0");
+}
+
+Test(requests, come_in_pages)
+{
+	for (guint i = 0; i < 51; i++)
+		audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/audiences/%u", i);
+	g_autofree char *query = NULL; /* of the second page, once the last one is stored */
+	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
+	     !query && g_get_monotonic_time() / 1000 < end; g_usleep(50000)) {
+		AUTO(answer) page = list("", 50);
+		if (json_kind(answer_at(page, "cursor")) == JSON_STRING)
+			query = g_strconcat("?cursor=", answer_text(page, "cursor"), NULL);
+	}
+	cr_assert(query, "there is no second page");
+	AUTO(answer) second = list(query, 1);
+	expect(second, "count", "1");
+	expect(second, "cursor", "null");
+}
+
+Test(requests, name_users)
+{
+	AUTO(person) person = person_open(tenant, "ann@example.com", NULL);
+	const struct exchange exchanges[] = {{"session", "GET", "/v1/audiences/x", NULL, 404,
+	    .headers = {"Authorization:", person->cookie, person->csrf, person->origin}}};
+
+	EXPECT_ALL(tenant, exchanges);
+	AUTO(answer) answer = list("", 1);
+	expect(answer, "requests[0].actor.type", "'user'");
+	expect(answer, "requests[0].actor.name", "'ann@example.com'");
+}
