@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "store/workspace.h"
+#include "core/core.h"
+#include "core/relay.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
 #include "tests/support/manual.h"
@@ -179,6 +181,41 @@ Test(spool, leaves_at_once_when_idle)
 		depot_wait_left(depot, 0);
 		test_program_signal(program, signals[i]);
 		cr_expect_eq(test_program_wait(program, END_MS), 0, "signal %d", signals[i]);
+	}
+}
+
+/* The relay accepts the connection and says nothing, or nothing more than its greeting. */
+Test(spool, blames_no_relay_when_it_leaves_while_it_connects)
+{
+	static const struct {
+		const char *name, *when; /* a line of the relay's log; NULL: there is none */
+		struct smtp_script script;
+	} cases[] = {
+	    {"greeting", NULL, {.rules = {THEN(HANG, "CONNECT", 0, NULL)}}},
+	    {"EHLO", "EHLO", {.rules = {THEN(HANG, "EHLO*", 0, NULL)}}},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(depot) depot = depot_open(NULL, &cases[i].script, 100);
+		const char *name = cases[i].name;
+
+		depot_submit(depot, 1, 0);
+		AUTO(test_program)
+		program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
+		depot_wait_claimed(depot, 1);
+		cr_assert(
+		    !cases[i].when || smtp_server_wait(depot->relay, cases[i].when), "%s", name);
+		test_program_signal(program, SIGTERM);
+		cr_expect_eq(test_program_wait(program, END_MS), 0, "%s", name);
+		cr_expect_eq(test_db_number(depot->house->db,
+				 "SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND attempts = 0"
+				 " AND delayed_at IS NULL AND told IS NULL AND ready_at <="
+				 " UNIX_TIMESTAMP(NOW(3)) * 1000"),
+		    1, "%s: it is not due", name);
+		cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 0,
+		    "%s: an event tells of it", name);
+		cr_expect(core_relay_is_any_free(depot->house->core->settings, false, NULL),
+		    "%s: the relay rests", name);
 	}
 }
 
