@@ -11,6 +11,7 @@
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"
+#include "mail/address.h"
 #include "store/broadcast.h"
 #include "store/domain.h"
 #include "store/figure.h"
@@ -132,7 +133,30 @@ read_times(struct fcgi_call *call, struct wish *wish, GError **error)
 		   LIMIT_FIGURE_DAYS);
 }
 
-/* Days are those of UTC. */
+/* Whether all days between the times begin when those of UTC do, for which figures are kept. */
+static bool
+has_days_of_utc(GTimeZone *zone, const struct wish *wish)
+{
+	for (gint64 day = wish->from / DAY_MS; day <= wish->until / DAY_MS + 1; day++) {
+		int now =
+		    g_time_zone_find_interval(zone, G_TIME_TYPE_UNIVERSAL, day * (DAY_MS / 1000));
+
+		if (g_time_zone_get_offset(zone, now) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+check_zone(const char *name, const struct wish *wish, GError **error)
+{
+	g_autoptr(GTimeZone) zone = g_time_zone_new_identifier(name);
+
+	if (!zone)
+		return invalid(error, "timezone", "an IANA time zone");
+	return has_days_of_utc(zone, wish) || refuse(error, "timezone", name);
+}
+
 static bool
 read_periods(struct fcgi_call *call, struct wish *wish, GError **error)
 {
@@ -142,8 +166,8 @@ read_periods(struct fcgi_call *call, struct wish *wish, GError **error)
 	if (!read_text(call, "timezone", &zone, error) ||
 	    !read_text(call, "granularity", &text, error))
 		return false;
-	if (zone && g_ascii_strcasecmp(zone, "UTC") != 0)
-		return refuse(error, "timezone", zone);
+	if (zone && g_ascii_strcasecmp(zone, "UTC") != 0 && !check_zone(zone, wish, error))
+		return false;
 	while (text && i < G_N_ELEMENTS(granularities) && strcmp(granularities[i], text) != 0)
 		i++;
 	if (i == G_N_ELEMENTS(granularities))
@@ -230,7 +254,7 @@ read_ids(struct fcgi_call *call, const char *name, char ***ids_r, GError **error
 	return true;
 }
 
-/* Figures of domains and of broadcasts are apart, and there are none of single emails. */
+/* There are no figures of single emails. */
 static bool
 read_filters(struct fcgi_call *call, struct wish *wish, GError **error)
 {
@@ -240,12 +264,14 @@ read_filters(struct fcgi_call *call, struct wish *wish, GError **error)
 	    !read_ids(call, "domain_id", &wish->domains, error) ||
 	    !read_ids(call, "broadcast_id", &wish->broadcasts, error))
 		return false;
-	if (email)
-		return refuse(error, "email_id", "with figures");
-	if ((wish->by_domain || wish->domains) && (wish->by_broadcast || wish->broadcasts))
-		return refuse(error, wish->by_broadcast ? "dimensions" : "broadcast_id",
-		    "together with a domain");
-	return true;
+	return !email || refuse(error, "email_id", "with figures");
+}
+
+/* Whether the figures wanted are those of broadcasts; a broadcast has one sending domain. */
+static bool
+is_of_broadcasts(const struct wish *wish)
+{
+	return wish->by_broadcast || wish->broadcasts;
 }
 
 /* Takes the figures of a row. */
@@ -258,8 +284,7 @@ static bool
 read_rows(
     struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
 {
-	bool by_broadcast = wish->by_broadcast || wish->broadcasts;
-	bool by_domain = wish->by_domain || wish->domains;
+	bool by_broadcast = is_of_broadcasts(wish), by_domain = wish->by_domain || wish->domains;
 	char **wanted = by_broadcast ? wish->broadcasts : wish->domains;
 	struct store_figure_query query = {.group = by_broadcast ? FIGURES_BY_BROADCAST
 						    : by_domain	 ? FIGURES_BY_DOMAIN
@@ -307,10 +332,12 @@ period_of(enum granularity granularity, gint64 day)
 
 /* The sums of an answer. */
 struct sums {
+	struct fcgi_call *call;
 	const struct wish *wish;
 	gint64 totals[FIGURES];
-	GPtrArray *rows;   /* of struct store_figure_row: each period and key */
-	GHashTable *known; /* the same, by period and key */
+	GPtrArray *rows;     /* of struct store_figure_row: each period and key */
+	GHashTable *known;   /* the same, by period and key */
+	GHashTable *domains; /* ids of sending domains by those of broadcasts; "": it is gone */
 };
 
 static void
@@ -338,15 +365,74 @@ row_of(struct sums *sums, gint64 period, const char *key)
 	return row;
 }
 
+/* The broadcast with an id, and its content; NULL: it is gone. The caller frees both. */
+static struct json *
+read_broadcast(struct fcgi_call *call, const char *key, struct broadcast_content *content)
+{
+	struct base_id id = {{0}};
+	bool is_id = base_id_parse(key, &id);
+	AUTO(store_broadcast)
+	broadcast =
+	    is_id ? store_broadcast_get(call->core->db, &call->key.workspace_id, &id, NULL) : NULL;
+
+	return broadcast ? broadcast_read(broadcast->content, content, NULL) : NULL;
+}
+
+/* The id of the domain from which a broadcast is sent; "": there is none. The caller owns it. */
+static char *
+find_domain(struct fcgi_call *call, const char *key)
+{
+	struct broadcast_content content = {0};
+	char text[ID_TEXT_SIZE];
+	AUTO(json) document = read_broadcast(call, key, &content);
+	AUTO(mail_address)
+	from = content.from ? mail_address_parse(content.from, NULL) : NULL;
+	AUTO(store_domain)
+	domain = from ? store_domain_find_sender(call->core->db, &call->key.workspace_id,
+			    mail_address_domain(from), NULL, NULL)
+		      : NULL;
+
+	broadcast_clear(&content);
+	return g_strdup(domain ? base_id_format(&domain->id, text) : "");
+}
+
+static const char *
+domain_of(struct sums *sums, const char *broadcast)
+{
+	char *domain = g_hash_table_lookup(sums->domains, broadcast);
+
+	if (!domain) {
+		domain = find_domain(sums->call, broadcast);
+		g_hash_table_insert(sums->domains, g_strdup(broadcast), domain);
+	}
+	return domain;
+}
+
+/* The key under which a row is added; NULL: it is not wanted. */
+static const char *
+key_of(struct sums *sums, const struct store_figure_row *found)
+{
+	const struct wish *wish = sums->wish;
+	bool is_crossed = is_of_broadcasts(wish) && (wish->by_domain || wish->domains);
+	const char *domain = is_crossed ? domain_of(sums, found->key) : found->key;
+
+	if (is_crossed && wish->domains &&
+	    !g_strv_contains((const char *const *)wish->domains, domain))
+		return NULL;
+	return wish->by_broadcast ? found->key : wish->by_domain ? domain : "";
+}
+
 static void
 add(const struct store_figure_row *found, void *context)
 {
 	struct sums *sums = context;
 	const struct wish *wish = sums->wish;
-	struct store_figure_row *row =
-	    row_of(sums, wish->by_period ? period_of(wish->granularity, found->day) : -1,
-		wish->by_domain || wish->by_broadcast ? found->key : "");
+	const char *key = key_of(sums, found);
 
+	if (!key)
+		return;
+	struct store_figure_row *row =
+	    row_of(sums, wish->by_period ? period_of(wish->granularity, found->day) : -1, key);
 	for (guint f = 0; f < FIGURES; f++) {
 		sums->totals[f] += found->figures[f];
 		row->figures[f] += found->figures[f];
@@ -393,7 +479,7 @@ write_domain(struct json_writer *writer, struct fcgi_call *call, const char *key
 	domain =
 	    is_id ? store_domain_get(call->core->db, &call->key.workspace_id, &id, NULL) : NULL;
 
-	json_writer_string(writer, "domain_id", key);
+	json_writer_string(writer, "domain_id", *key ? key : NULL);
 	json_writer_string(writer, "domain_name", domain ? domain->name : NULL);
 }
 
@@ -401,13 +487,7 @@ static void
 write_broadcast(struct json_writer *writer, struct fcgi_call *call, const char *key)
 {
 	struct broadcast_content content = {0};
-	struct base_id id = {{0}};
-	bool is_id = base_id_parse(key, &id);
-	AUTO(store_broadcast)
-	broadcast =
-	    is_id ? store_broadcast_get(call->core->db, &call->key.workspace_id, &id, NULL) : NULL;
-	AUTO(json)
-	document = broadcast ? broadcast_read(broadcast->content, &content, NULL) : NULL;
+	AUTO(json) document = read_broadcast(call, key, &content);
 
 	json_writer_string(writer, "broadcast_id", key);
 	json_writer_string(writer, "broadcast_name", document ? broadcast_name(&content) : NULL);
@@ -415,18 +495,19 @@ write_broadcast(struct json_writer *writer, struct fcgi_call *call, const char *
 }
 
 static void
-write_row(struct json_writer *writer, struct fcgi_call *call, const struct wish *wish,
-    const struct store_figure_row *row)
+write_row(struct json_writer *writer, struct sums *sums, const struct store_figure_row *row)
 {
+	const struct wish *wish = sums->wish;
 	g_autofree char *period = wish->by_period ? core_figures_date(row->day) : NULL;
 
 	json_writer_begin_object(writer, NULL);
 	if (period)
 		json_writer_string(writer, "period", period);
 	if (wish->by_domain)
-		write_domain(writer, call, row->key);
+		write_domain(
+		    writer, sums->call, wish->by_broadcast ? domain_of(sums, row->key) : row->key);
 	if (wish->by_broadcast)
-		write_broadcast(writer, call, row->key);
+		write_broadcast(writer, sums->call, row->key);
 	write_metrics(writer, wish, row->figures);
 	json_writer_end_object(writer);
 }
@@ -445,8 +526,9 @@ write_dimensions(struct json_writer *writer, const struct wish *wish)
 }
 
 static void
-reply(struct fcgi_call *call, const struct wish *wish, const struct sums *sums)
+reply(struct sums *sums)
 {
+	const struct wish *wish = sums->wish;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
@@ -465,11 +547,11 @@ reply(struct fcgi_call *call, const struct wish *wish, const struct sums *sums)
 	if (wish->by_period || wish->by_domain || wish->by_broadcast) {
 		json_writer_begin_array(writer, "data");
 		for (guint i = 0; i < sums->rows->len; i++)
-			write_row(writer, call, wish, sums->rows->pdata[i]);
+			write_row(writer, sums, sums->rows->pdata[i]);
 		json_writer_end_array(writer);
 	}
 	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
+	fcgi_reply_json(sums->call->reply, 200, writer);
 }
 
 static bool
@@ -477,12 +559,15 @@ answer(struct fcgi_call *call, const struct wish *wish, GError **error)
 {
 	g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
 	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	struct sums sums = {.wish = wish, .rows = rows, .known = known};
+	g_autoptr(GHashTable) domains =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct sums sums = {
+	    .call = call, .wish = wish, .rows = rows, .known = known, .domains = domains};
 
 	if (!read_rows(call, wish, add, &sums, error))
 		return false;
 	g_ptr_array_sort(rows, compare);
-	reply(call, wish, &sums);
+	reply(&sums);
 	return true;
 }
 

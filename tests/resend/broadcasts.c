@@ -206,6 +206,35 @@ send_and_read(const char *segment)
 	return id;
 }
 
+/* The metrics of a broadcast that was sent to two people, and of its domain. */
+static void
+expect_crossed(const char *id)
+{
+#define CROSSED "/resend/emails/metrics?metrics=sent&broadcast_id="
+	g_autofree char *domain = test_db_text(tenant->db,
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(id), 21, 0, '-'),"
+	    " 17, 0, '-'), 13, 0, '-'), 9, 0, '-')) FROM domain"
+	    " WHERE workspace_id = @workspace");
+	g_autofree char *both = g_strconcat(CROSSED, id, "&dimensions=domain,broadcast", NULL);
+	g_autofree char *one = g_strconcat(CROSSED, id, "&dimensions=domain", NULL);
+	g_autofree char *own = g_strconcat(CROSSED, id, "&domain_id=", domain, NULL);
+	g_autofree char *other = g_strconcat(CROSSED, id, "&domain_id=" UNKNOWN, NULL);
+	g_autofree char *row = g_strdup_printf("data = [{'domain_id':'%s','domain_name':'%s',"
+					       "'broadcast_id':'%s','broadcast_name':'News',"
+					       "'sent':2}]",
+	    domain, TENANT_DOMAIN, id);
+	g_autofree char *of_domain = g_strdup_printf(
+	    "data = [{'domain_id':'%s','domain_name':'%s','sent':2}]", domain, TENANT_DOMAIN);
+	const struct exchange exchanges[] = {
+	    {"by both", "GET", both, NULL, 200, .want = {"totals.sent = 2", row}},
+	    {"by domain", "GET", one, NULL, 200, .want = {"totals.sent = 2", of_domain}},
+	    {"of its domain", "GET", own, NULL, 200, .want = {"totals.sent = 2"}},
+	    {"of another", "GET", other, NULL, 200, .want = {"totals.sent = 0"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(resend_broadcasts, tell_results)
 {
 	ALONE_SET(tenant);
@@ -270,6 +299,7 @@ Test(resend_broadcasts, tell_results)
 		    of_id, "data[0].broadcast_name = 'News'", "data[0].unique_clicked = 1"}},
 	};
 	EXPECT_ALL(tenant, exchanges);
+	expect_crossed(id);
 	const struct exchange page = {"first link", "GET", first, NULL, 200,
 	    .want = {"has_more = true", "data[0].url = 'http://x.org/1'", "data[1] = null"}};
 	AUTO(answer) link = exchange_expect(tenant, &page);

@@ -244,8 +244,18 @@ Test(resend_emails, have_metrics)
 	    {"by email", "GET", METRICS "?dimensions=email", NULL, REFUSED("`dimensions` email")},
 	    {"emails", "GET", METRICS "?email_id=" UNKNOWN, NULL,
 		REFUSED("`email_id` with figures")},
-	    {"crossed", "GET", METRICS "?dimensions=domain,broadcast", NULL,
-		REFUSED("`dimensions` together with a domain")},
+	    {"a zone without an offset", "GET", METRICS "?timezone=Africa/Abidjan", NULL, 200,
+		.want = {"totals.sent = 0"}},
+	    {"in winter", "GET",
+		METRICS "?timezone=Europe/London&start_date=2026-01-01&end_date=2026-02-01", NULL,
+		200},
+	    {"in summer", "GET",
+		METRICS "?timezone=Europe/London&start_date=2026-03-01&end_date=2026-04-01", NULL,
+		REFUSED("`timezone` Europe/London")},
+	    {"no zone", "GET", METRICS "?timezone=Nowhere", NULL,
+		WRONG("timezone", "an IANA time zone")},
+	    {"crossed", "GET", METRICS "?dimensions=domain,broadcast", NULL, 200,
+		.want = {"dimensions = ['domain','broadcast']", "data = []"}},
 	};
 
 	EXPECT_ALL(tenant, exchanges);
