@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/broadcast_join.h"
 #include "store/choice_join.h"
 #include "store/email_join.h"
 #include "store/person_join.h"
@@ -30,6 +31,7 @@ static const struct batch {
     {111, "people", "contact", store_person_join},
     {136, "email-workflows", "execution_email", store_email_join},
     {141, "choices", "suppression", store_choice_join},
+    {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join},
 };
 
 enum { CREATE, CREATE_RELEASES, EXISTS, RECORDED, RECORD, RELEASED, RELEASE, TABLES, ROWS };

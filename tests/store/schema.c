@@ -310,6 +310,38 @@ Test(schema, notes_the_workflows_of_emails)
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE workflow_id IS NULL"), 1);
 }
 
+/* Recipients of two broadcasts that left before their times were noted; what is noted stays. */
+Test(schema, notes_when_broadcasts_reached_people)
+{
+	static const char *const old[] = {
+	    "INSERT INTO broadcast (id, workspace_id, content, brief, status, created, updated)"
+	    " SELECT REPEAT(CHAR(96 + seq), 16), 'w', '{}', '{}', 6, 1, 1 FROM seq_1_to_2",
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " status, due, email_id, number) SELECT id, LPAD(seq, 16, '0'), 'w', 0,"
+	    " IF(seq = 5, 4, 2), 1, id, seq FROM broadcast, seq_1_to_1001",
+	    "UPDATE broadcast_recipient SET sent_at = 1 WHERE number = 7",
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, opened_at)"
+	    " SELECT email_id, number, 'w', 1, 'a@x.org', 9 FROM broadcast_recipient",
+	    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp)"
+	    " SELECT email_id, CONCAT(SUBSTR(email_id, 1, 12), LPAD(number, 4, '0')), 'w', number,"
+	    " 1, 8 FROM broadcast_recipient",
+	    "DELETE FROM schema_version WHERE version = 164",
+	};
+	g_autofree char *first = migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	MUST(store_schema_check(db, &error));
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "164-broadcast-recipients ");
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM broadcast_recipient"
+					" WHERE sent_at = 8 AND opened_at = 9 AND clicked_at = 0"),
+	    2 * 999);
+	cr_expect_eq(test_db_number(
+			 db, "SELECT SUM(sent_at) FROM broadcast_recipient WHERE number IN (5, 7)"),
+	    2);
+}
+
 /* Domains that were registered before checks existed. */
 Test(schema, plans_checks_of_domains_that_it_finds)
 {
