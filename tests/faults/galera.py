@@ -1,127 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The drain of the outbox on a Galera cluster of three nodes, with spools on each, while a node is killed and joins again.
+"""Posthouse on a Galera cluster of three nodes, with a web host and spools beside each, and HAProxy in front.
 
-Each node stands for a machine: its spools have a spool folder of their own, and know only their own node's database. Then
-events of the same people come to all nodes at once.
+Emails come through HAProxy while each part fails in turn: how long does it take until emails are taken again, and until they leave again? Then
+nodes are killed while an outbox is drained, and events of the same people come to all nodes at once. Nothing is lost or doubled. At last the
+throughput with one, two and three nodes.
 """
 
 import argparse
 import collections
 import json
 import os
-import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+from cluster import BUILD, PASSWORD, PROVIDER, Balancer, Client, Machine, Node, end_group, free_ports
 from relay import Relay
-
-BUILD = os.path.abspath(os.environ.get("builddir", "."))
-PROVIDER = "/usr/lib/galera/libgalera_smm.so"
-FINAL = (1, 9, 10)
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
-class Node:
-    def __init__(self, top, number, ports):
-        self.number, self.ports = number, ports
-        self.dir = os.path.join(top, f"node{number}")
-        self.socket = os.path.join(self.dir, "s.sock")
-        os.makedirs(os.path.join(self.dir, "tmp"))
-        self.user = "mysql" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
-        self.process = None
-        if os.getuid() == 0:
-            shutil.chown(self.dir, self.user)
-            shutil.chown(os.path.join(self.dir, "tmp"), self.user)
-        subprocess.run(["mariadb-install-db", "--no-defaults", f"--datadir={self.dir}/data", f"--user={self.user}",
-                        "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=16M"],
-                       check=True, capture_output=True, env={**os.environ, "TMPDIR": os.path.join(self.dir, "tmp")})
-
-    def start(self, cluster, first=False):
-        sql, base, ist, sst = self.ports
-        self.process = subprocess.Popen(
-            ["mariadbd", "--no-defaults", f"--user={self.user}", f"--datadir={self.dir}/data", f"--socket={self.socket}",
-             f"--tmpdir={self.dir}/tmp", f"--pid-file={self.dir}/pid", "--bind-address=127.0.0.1", f"--port={sql}", "--log-warnings=0", "--open-files-limit=1024",
-             "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=0", "--binlog-format=ROW",
-             "--innodb-autoinc-lock-mode=2", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}", "--wsrep-cluster-name=posthouse",
-             f"--wsrep-cluster-address=gcomm://{','.join(cluster)}", f"--wsrep-node-address=127.0.0.1:{base}",
-             f"--wsrep-provider-options=base_port={base};gmcast.listen_addr=tcp://127.0.0.1:{base};"
-             f"ist.recv_addr=127.0.0.1:{ist};ist.recv_bind=127.0.0.1:{ist}",
-             f"--wsrep-sst-receive-address=127.0.0.1:{sst}", "--wsrep-sst-method=rsync", f"--log-error={self.dir}/err.log",
-             *(["--wsrep-new-cluster"] if first else [])], start_new_session=True)
-        self.wait()
-
-    def wait(self):
-        for _ in range(600):
-            try:
-                if self.sql("SHOW STATUS LIKE 'wsrep_local_state_comment'")[0][1] == "Synced":
-                    return
-            except (subprocess.CalledProcessError, IndexError):
-                pass
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.1)
-        with open(os.path.join(self.dir, "err.log")) as file:
-            sys.stderr.write("".join(file.readlines()[-20:]))
-        sys.exit(f"galera: node {self.number} did not come up")
-
-    def sql(self, query, database="mysql"):
-        out = subprocess.run(["mariadb", "--no-defaults", "-S", self.socket, "-u", "root", "-N", "-B", database, "-e", query],
-                             check=True, capture_output=True, text=True).stdout
-        return [line.split("\t") for line in out.splitlines()]
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait()
-
-
-class Machine:
-    """What runs beside a node: settings, spool folder, spools."""
-
-    def __init__(self, top, node, secret, relay_port):
-        self.node = node
-        self.dir = os.path.join(top, f"machine{node.number}")
-        os.makedirs(os.path.join(self.dir, "spool"), 0o700)
-        self.config = os.path.join(self.dir, "posthouse.conf")
-        with open(os.path.join(self.dir, "secret"), "w", opener=lambda p, f: os.open(p, f, 0o600)) as file:
-            file.write(secret)
-        with open(self.config, "w", opener=lambda p, f: os.open(p, f, 0o600)) as file:
-            file.write(f"[database]\nsocket={node.socket}\nuser=root\n[smtp]\nhost=127.0.0.1\nport={relay_port}\ntls=none\n"
-                       f"timeout=5\n[service]\nsecret_file={self.dir}/secret\n[spool]\ndir={self.dir}/spool\nlease=120\nbatch=20\n")
-        self.spools = []
-
-    def run(self, program, *arguments):
-        return subprocess.run([os.path.join(BUILD, program), "--config", self.config, *arguments], check=True,
-                              capture_output=True, text=True).stdout
-
-    def start_spool(self, *arguments):
-        self.spools.append(subprocess.Popen([os.path.join(BUILD, "posthouse-spool"), "--config", self.config, *arguments],
-                                            stderr=subprocess.DEVNULL))
-
-    def wait(self):
-        for spool in self.spools:
-            spool.wait()
-        self.spools.clear()
 
 
 def reckon(node, relay, expected):
@@ -157,7 +56,7 @@ def send_events(machine, count, codes):
                                      f"{i % 3}@example.com", f"number={i}"], capture_output=True).returncode)
 
 
-def meet(machines, count):
+def meet(node, machines, count):
     """Events of the same three people come to all nodes at once: each is stored whole and once, or not at all."""
     design = os.path.join(machines[0].dir, "order.json")
     with open(design, "w") as file:
@@ -169,7 +68,7 @@ def meet(machines, count):
         sender.start()
     for sender in senders:
         sender.join()
-    events, times, executions, counted = (int(cell) for cell in machines[0].node.sql(
+    events, times, executions, counted = (int(cell) for cell in node.sql(
         "SELECT (SELECT COUNT(*) FROM automation_event), (SELECT COUNT(DISTINCT contact_id, timestamp) FROM automation_event),"
         " (SELECT COUNT(*) FROM execution), (SELECT SUM(event_count) FROM person)", "posthouse")[0])
     done, refused = codes.count(0), len(codes) - codes.count(0)
@@ -183,71 +82,255 @@ def meet(machines, count):
     return faults
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--emails", type=int, default=3000)
-    parser.add_argument("--events", type=int, default=100, help="of each of two clients on each node")
-    arguments = parser.parse_args()
-    for need in (PROVIDER, "/usr/bin/rsync"):
-        if not os.path.exists(need):
-            sys.exit(f"galera: {need} is missing: install the packages mariadb-server, galera-4 and rsync")
-    top = tempfile.mkdtemp(prefix="posthouse-galera.")
-    os.chmod(top, 0o755)
-    relay = Relay(1)
-    ports = free_ports(12)
-    nodes = [Node(top, i, ports[4 * i:4 * i + 4]) for i in range(3)]
-    cluster = [f"127.0.0.1:{node.ports[1]}" for node in nodes]
-    faults = ["it did not come to the end"]
-    try:
-        nodes[0].start(cluster, first=True)
-        for node in nodes[1:]:
-            node.start(cluster)
-        nodes[0].sql("CREATE DATABASE posthouse CHARACTER SET utf8mb4")
+class Cluster:
+    """nodes: how many; each machine has its own node if apart, else all have HAProxy's."""
+
+    def __init__(self, count, apart):
+        self.top = tempfile.mkdtemp(prefix="posthouse-galera.")
+        os.chmod(self.top, 0o755)
+        self.relay, self.balancer, self.machines = Relay(1), Balancer(self.top), []
+        ports = free_ports(4 * count)
+        self.nodes = [Node(self.top, i, ports[4 * i:4 * i + 4]) for i in range(count)]
+        self.addresses = [f"127.0.0.1:{node.ports[1]}" for node in self.nodes]
+        try:
+            self.begin(apart)
+        except BaseException:
+            self.stop()
+            raise
+
+    def begin(self, apart):
+        for i, node in enumerate(self.nodes):
+            node.start(self.addresses, first=i == 0)
+        self.nodes[0].sql(f"CREATE DATABASE posthouse CHARACTER SET utf8mb4; CREATE USER haproxy@'127.0.0.1'; CREATE USER posthouse@'127.0.0.1'"
+                          f" IDENTIFIED BY '{PASSWORD}'; GRANT ALL ON posthouse.* TO posthouse@'127.0.0.1'")
         secret = "0123456789abcdef0123456789abcdef\n"
-        machines = [Machine(top, node, secret, relay.port) for node in nodes]
-        first = machines[0]
-        first.run("posthouse", "schema", "migrate")
-        first.run("posthouse", "workspace", "create", "galera")
-        first.run("posthouse", "user", "add", "user@galera.example")
-        first.run("posthouse", "domain", "add", "galera.example")
-        first.run("posthouse", "domain", "trust", "galera.example")
-        subprocess.run([os.path.join(BUILD, "tests/bench/fill"), first.config, "", "spool@galera.example",
-                        str(arguments.emails)], check=True)
-        # Spools on every node; in the middle of it the third node dies, and joins again.
-        for machine in machines:
-            machine.start_spool("--for", "15", "--jobs", "2")
-        while len(relay.dots) < arguments.emails // 4:
-            time.sleep(0.05)
-        nodes[2].kill()
-        print(f"killed node 3 after {len(relay.dots)} messages", flush=True)
-        time.sleep(2)
-        nodes[2].start(cluster)
-        print(f"it has joined again, after {len(relay.dots)} messages", flush=True)
-        for machine in machines:
-            machine.wait()
-        # What machines that lost their node had claimed, each settles itself; then whatever is left.
+        self.machines = [Machine(self.top, node.number, secret, self.relay.port, node.ports[0] if apart else self.balancer.database_port)
+                         for node in self.nodes]
+        self.balancer.start(self.nodes, self.machines)
+        first = self.machines[0]
+        if not apart:
+            time.sleep(3)  # HAProxy looks for the nodes
+        for arguments in (("schema", "migrate"), ("workspace", "create", "galera"), ("user", "add", "user@galera.example"),
+                          ("domain", "add", "galera.example"), ("domain", "trust", "galera.example")):
+            first.run("posthouse", *arguments)
+        self.key = first.run("posthouse", "key", "create", "--user", "user@galera.example").splitlines()[0]
+        for machine in self.machines:
+            machine.start_web()
+
+    def fill(self, count):
+        subprocess.run([os.path.join(BUILD, "tests/bench/fill"), self.machines[0].config, "", "spool@galera.example", str(count)], check=True)
+
+    def await_web(self):
+        """Until each web host is in HAProxy's list."""
+        client, streak = Client(0, self.balancer.port, self.key), 0
+        body = json.dumps({"from": "a@galera.example", "to": ["user@example.net"], "subject": "first", "html": "<p>x"})
+        while streak < 20:
+            got = client.ask(body, "first")
+            streak = streak + 1 if got else 0
+            time.sleep(0.1)
+        time.sleep(4)
+        return [got]
+
+    def settle(self):
+        """Whatever is left leaves."""
         now = int(time.time() * 1000)
         for ahead in (1, 3, 10, 30, 60, 120):
-            for machine in machines:
+            for machine in self.machines:
                 machine.start_spool("--once", "--now", str(now + ahead * 60000))
-            for machine in machines:
+            for machine in self.machines:
                 machine.wait()
-        result, faults = reckon(nodes[0], relay, arguments.emails)
-        left = int(nodes[0].sql("SELECT COUNT(*) FROM outbox", "posthouse")[0][0])
+
+    def judge(self, expected):
+        result, faults = reckon(self.nodes[0], self.relay, expected)
+        left = int(self.nodes[0].sql("SELECT COUNT(*) FROM outbox", "posthouse")[0][0])
         if left:
             faults.insert(0, f"{left} copies are left in the outbox")
-        for name in ("emails", "lost", "doubled", "uncertain"):
-            print(f"{name:10} {result[name]}")
-        faults += meet(machines, arguments.events)
-        for fault in faults[:20]:
-            print(f"FAULT {fault}")
-    finally:
-        for machine in locals().get("machines", []):
-            for spool in machine.spools:
-                spool.kill()
-        for node in reversed(nodes):
+        print("  ".join(f"{name} {result[name]}" for name in ("emails", "lost", "doubled", "uncertain")), flush=True)
+        return faults
+
+    def stop(self):
+        for machine in self.machines:
+            machine.kill_spools()
+            machine.kill_web()
+        self.balancer.kill()
+        for node in reversed(self.nodes):
+            if node.process:
+                node.process.send_signal(signal.SIGCONT)
             node.stop()
-        shutil.rmtree(top, ignore_errors=True)
+        self.relay.down()
+        shutil.rmtree(self.top, ignore_errors=True)
+
+
+def longest_gap(times, begin, end):
+    """The longest time between two neighbours, from begin to end."""
+    times = sorted(moment for moment in times if begin <= moment <= end)
+    return max((b - a for a, b in zip([begin, *times], [*times, end])), default=0)
+
+
+def break_parts(cluster):
+    """Each breaks one part and mends it again, so that the next finds all of them."""
+    nodes, machines, relay, balancer = cluster.nodes, cluster.machines, cluster.relay, cluster.balancer
+
+    def web():
+        machines[0].kill_web()
+        yield 10
+        machines[0].start_web()
+
+    def writer():
+        nodes[0].kill()
+        yield 15
+        nodes[0].start(cluster.addresses)
+
+    def other_node():
+        nodes[2].kill()
+        yield 10
+        nodes[2].start(cluster.addresses)
+
+    def hanging():
+        nodes[0].process.send_signal(signal.SIGSTOP)
+        yield 20
+        nodes[0].process.send_signal(signal.SIGCONT)
+        nodes[0].wait()
+
+    def spool():
+        machines[0].kill_spools()
+        yield 5
+        machines[0].start_spool("--for", "0", "--jobs", "1")
+
+    def relay_down():
+        relay.down()
+        yield 5
+        relay.up()
+
+    def front():
+        balancer.kill()
+        yield 2
+        balancer.start(nodes, machines)
+
+    return (("a web host is killed", web), ("the node that all write to is killed", writer), ("another node is killed", other_node),
+            ("the node that all write to hangs", hanging), ("the spools of a machine are killed", spool), ("the relay is away for 5 s", relay_down),
+            ("HAProxy is away for 2 s", front))
+
+
+def fail(arguments):
+    """Emails through HAProxy, while each part fails."""
+    cluster = Cluster(3, apart=False)
+    try:
+        ids = set(cluster.await_web())
+        for machine in cluster.machines:
+            machine.start_spool("--for", "0", "--jobs", "1")
+        clients = [Client(i, cluster.balancer.port, cluster.key, pause=0.05) for i in range(1, 5)]
+        for client in clients:
+            client.start()
+        time.sleep(5)
+        print(f"{'part':40} {'taken again':>12} {'left again':>12} {'repeated':>10}")
+        for name, part in break_parts(cluster):
+            steps, begin, before = part(), time.monotonic(), sum(client.troubles for client in clients)
+            time.sleep(next(steps))
+            for _ in steps:
+                pass
+            time.sleep(6)
+            end = time.monotonic()
+            taken = longest_gap([moment for client in clients for moment in client.done], begin, end)
+            left = longest_gap([dot.time for dot in cluster.relay.dots], begin, end)
+            print(f"{name:40} {taken:10.1f} s {left:10.1f} s {sum(client.troubles for client in clients) - before:10}", flush=True)
+        for client in clients:
+            client.end()
+            ids.update(client.ids)
+        for machine in cluster.machines:
+            for spool in machine.spools:
+                end_group(spool, signal.SIGTERM)
+            machine.spools.clear()
+        cluster.settle()
+        accepted = 1 + sum(len(client.ids) for client in clients)
+        faults = cluster.judge(accepted)
+        if len(ids) != accepted:
+            faults.append(f"{accepted} requests were answered with {len(ids)} emails")
+        return faults
+    finally:
+        cluster.stop()
+
+
+def drain(arguments):
+    """A full outbox, spools on each node, and a node that dies and joins again; then events of the same people."""
+    cluster = Cluster(3, apart=True)
+    try:
+        cluster.fill(arguments.emails)
+        for machine in cluster.machines:
+            machine.start_spool("--for", "15", "--jobs", "2")
+        while len(cluster.relay.dots) < arguments.emails // 4:
+            time.sleep(0.05)
+        cluster.nodes[2].kill()
+        print(f"killed node 3 after {len(cluster.relay.dots)} messages", flush=True)
+        time.sleep(2)
+        cluster.nodes[2].start(cluster.addresses)
+        print(f"it has joined again, after {len(cluster.relay.dots)} messages", flush=True)
+        for machine in cluster.machines:
+            machine.wait()
+        cluster.settle()
+        faults = cluster.judge(arguments.emails)
+        return faults + meet(cluster.nodes[0], cluster.machines, arguments.events)
+    finally:
+        cluster.stop()
+
+
+def measure(count, apart, seconds, emails):
+    """Emails taken a second through HAProxy, and messages that leave a second, with so many nodes and machines."""
+    cluster = Cluster(count, apart)
+    try:
+        cluster.await_web()
+        clients = [Client(i, cluster.balancer.port, cluster.key) for i in range(1, 13)]
+        for client in clients:
+            client.start()
+        time.sleep(2)
+        begin = time.monotonic()
+        time.sleep(seconds)
+        end = time.monotonic()
+        for client in clients:
+            client.end()
+        taken = sum(begin <= moment <= end for client in clients for moment in client.done) / seconds
+        waiting = int(cluster.nodes[0].sql("SELECT COUNT(*) FROM outbox", "posthouse")[0][0])
+        cluster.fill(max(emails - waiting, 0))
+        waiting, sent = max(emails, waiting), len(cluster.relay.dots)
+        begin = time.monotonic()
+        for machine in cluster.machines:
+            machine.start_spool("--once", "--jobs", "2")
+        for machine in cluster.machines:
+            machine.wait()
+        left = (len(cluster.relay.dots) - sent) / (cluster.relay.dots[-1].time - begin)
+        how = "each machine writes to its node" if apart else "all write to one node"
+        print(f"{count} node{'s' if count > 1 else ' '} {how:32} {taken:8.0f} emails taken/s {left:8.0f} messages left/s", flush=True)
+    finally:
+        cluster.stop()
+
+
+def throughput(arguments):
+    for count, apart in ((1, False), (2, False), (3, False), (2, True), (3, True)):
+        measure(count, apart, arguments.seconds, arguments.emails)
+    return []
+
+
+PARTS = {"fail": fail, "drain": drain, "throughput": throughput}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="all, if none is named")
+    parser.add_argument("--emails", type=int, default=3000, help="in the outbox that is drained")
+    parser.add_argument("--events", type=int, default=100, help="of each of two clients on each node")
+    parser.add_argument("--seconds", type=int, default=10, help="of load in each measurement of the throughput")
+    arguments = parser.parse_args()
+    for need in (PROVIDER, "/usr/bin/rsync", "/usr/sbin/haproxy", "/usr/sbin/lighttpd"):
+        if not os.path.exists(need):
+            sys.exit(f"galera: {need} is missing: install the packages mariadb-server, galera-4, rsync, haproxy and lighttpd")
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all that runs is stopped
+    faults = []
+    for name in arguments.parts or PARTS:
+        print(f"-- {name}", flush=True)
+        faults += PARTS[name](arguments)
+    for fault in faults[:20]:
+        print(f"FAULT {fault}")
     return 1 if faults else 0
 
 

@@ -11,7 +11,7 @@ check_PROGRAMS += $(fault_programs)
 	lib/automation/execution.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
-EXTRA_DIST += %D%/broadcast.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py %D%/upgrade.py
+EXTRA_DIST += %D%/broadcast.py %D%/cluster.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py %D%/upgrade.py
 dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
 TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
 
@@ -33,5 +33,5 @@ upgrade: all
 # A cluster of three nodes; GALERA takes options of %D%/galera.py.
 galera: all
 	$(MAKE) tests/bench/fill
-	builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/galera.py' $(GALERA)
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/galera.py' $(GALERA)
 .PHONY: faults galera upgrade
