@@ -54,7 +54,7 @@ INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, emai
 INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id, contact_id, step_id, depth)
   SELECT {id}, @w, REPEAT('f', 16), {id}, {id}, 's', 0 FROM seq_1_to_{rows};
 INSERT INTO suppression (id, workspace_id, address, hash, reason, scope, created)
-  SELECT {id}, @w, CONCAT('u', LPAD(seq * 10, 8, '0'), '@example.net'), NULL, 3, 2, 1 FROM seq_1_to_{tenth};
+  SELECT {id}, @w, CONCAT('u', LPAD(seq * 100, 8, '0'), '@example.net'), NULL, 3, 2, 1 FROM seq_1_to_{hundredth};
 INSERT INTO idempotency (workspace_id, name, request, answer, created) SELECT @w, MD5(seq), REPEAT('r', 32), '{{}}', seq FROM seq_1_to_{rows}
 """
 
@@ -216,7 +216,7 @@ def main():
     try:
         database.make("posthouse", arguments.base)
         begin = time.monotonic()
-        database.sql(FILL.format(rows=rows, tenth=rows // 10, id=ID.format("seq"), later=ID.format(f"seq + {2 * rows}")))
+        database.sql(FILL.format(rows=rows, tenth=rows // 10, hundredth=rows // 100, id=ID.format("seq"), later=ID.format(f"seq + {2 * rows}")))
         print(f"{rows} rows in each of the large tables, after {time.monotonic() - begin:.0f} s", flush=True)
         clients = [Client(database, kind, number, rows) for number, kind in enumerate(REQUESTS, 1)]
         for client in clients:
@@ -256,7 +256,7 @@ def reckon(database, clients, rows):
                               ("contacts that are not joined", "SELECT COUNT(*) FROM contact WHERE email <> ''", 0),
                               ("people without a name", "SELECT COUNT(*) FROM person WHERE first_name IS NULL", 0),
                               ("emails without their workflow", f"SELECT COUNT(*) FROM email WHERE workflow_id IS NULL AND created <= {rows}", 0),
-                              ("choices", "SELECT COUNT(*) FROM choice", rows // 10)):
+                              ("choices", "SELECT COUNT(*) FROM choice", rows // 100)):
         got = database.number(query)
         print(f"{what:30} {got}")
         if got != want:
