@@ -4,9 +4,10 @@
 # machine_alone SCRIPT ARG... : runs the script again with mounts and processes of its own, which end with it
 machine_alone() {
 	[[ $EUID == 0 ]] || { echo "${1##*/}: needs root" >&2; exit 1; }
-	command -v debootstrap >/dev/null || { echo "${1##*/}: debootstrap is not installed" >&2; exit 1; }
-	[[ ${MACHINE_ALONE:-} ]] ||
-		exec unshare --mount --pid --fork --kill-child --propagation private -- env MACHINE_ALONE=1 bash "$@"
+	[[ ! ${MACHINE_ALONE:-} ]] || return 0
+	local propagation=private
+	unshare --mount --propagation private true 2>/dev/null || propagation=unchanged # a chroot: its / is not a mount
+	exec unshare --mount --pid --fork --kill-child --propagation $propagation -- env MACHINE_ALONE=1 bash "$@"
 }
 
 # The mirror of a suite: MIRROR, else Ubuntu's, else the first that this machine uses.
@@ -31,6 +32,7 @@ machine_make() {
 		[[ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]] || options+=(--no-check-gpg)
 	fi
 	if [[ ! -s $base ]]; then
+		command -v debootstrap >/dev/null || { echo 'debootstrap is not installed' >&2; exit 1; }
 		debootstrap --variant=minbase --components="$components" "${options[@]}" "$suite" "$root" \
 			"${mirror:-http://deb.debian.org/debian}" "${script[@]}" >"$2/debootstrap.log" ||
 			{ tail -n 5 "$2/debootstrap.log" >&2; exit 1; }
@@ -39,19 +41,82 @@ machine_make() {
 	else
 		tar -C "$root" -xpf "$base"
 	fi
+	machine_mount
+	# The machine's way to the mirror is used.
+	cp /etc/apt/apt.conf.d/99* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+	cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+	# A minimal system leaves out documents when packages are unpacked, and the samples are among them.
+	rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes"
+	inside apt-get update -qq
+}
+
+# What every such system has: devices, processes and a name. No package starts its service in it.
+machine_mount() {
 	mount --bind /dev "$root/dev"
 	mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 	mount -t devpts devpts "$root/dev/pts"
 	mount -t proc proc "$root/proc"
-	# No package starts its service, and the machine's way to the mirror is used.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod +x "$root/usr/sbin/policy-rc.d"
-	cp /etc/apt/apt.conf.d/99* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
-	cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 	echo '127.0.0.1 localhost' >"$root/etc/hosts"
-	# A minimal system leaves out documents when packages are unpacked, and the samples are among them.
-	rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes"
-	inside apt-get update -qq
+}
+
+# machine_copy PACKAGE... : makes a system of copies of what is installed here: the essential packages, these, and what they
+# depend on. It needs no mirror, and takes seconds.
+machine_copy() {
+	local package packages path
+	mapfile -t packages < <(machine_closure "$@")
+	root=$(mktemp -d /var/tmp/posthouse-machine.XXXXXX)
+	trap machine_remove EXIT
+	chmod 0755 "$root"
+	for path in bin sbin lib lib64; do # links to folders of /usr, maybe: the folders before what lies in them
+		[[ ! -L /$path ]] || mkdir -p "$root/usr/$path"
+	done
+	dpkg-query -L "${packages[@]}" | grep '^/' | LC_ALL=C sort -u | while read -r path; do
+		[[ ! -e $path && ! -L $path ]] || printf '%s\n' "${path#/}"
+	done | tar -C / --no-recursion --verbatim-files-from -T - -cf - | tar -C "$root" -xpf -
+	mkdir -p "$root"/{dev,proc,tmp} "$root"/var/lib/dpkg/{info,updates,triggers} "$root"/etc/alternatives
+	dpkg-query -s "${packages[@]}" >"$root/var/lib/dpkg/status"
+	for package in "${packages[@]}" format; do
+		cp -a /var/lib/dpkg/info/"$package"{,.*} /var/lib/dpkg/info/"$package":*.* "$root/var/lib/dpkg/info/" 2>/dev/null || true
+	done
+	# Scripts of packages made these; the users are those of an empty system.
+	cp -a /etc/alternatives /etc/nsswitch.conf /etc/adduser.conf /etc/deluser.conf "$root/etc/" 2>/dev/null || true
+	cp -a "$root/usr/share/base-passwd/passwd.master" "$root/etc/passwd"
+	cp -a "$root/usr/share/base-passwd/group.master" "$root/etc/group"
+	machine_mount
+	inside ldconfig
+}
+
+# machine_closure PACKAGE... : prints the names of the essential packages, these, and what they depend on, as installed here
+machine_closure() {
+	dpkg-query -W -f '${db:Status-Status}\t${Architecture}\t${Package}\t${Essential}\t${Provides}\t${Pre-Depends}, ${Depends}\n' |
+		awk -F '\t' -v own="$(dpkg --print-architecture)" -v wanted="$*" '
+		# Of alternatives, the first that is installed, by its name or by one that it provides.
+		function take(name,    i, j, groups, others) {
+			if (name in taken) return
+			taken[name] = 1
+			for (i = split(needs[name], groups, / *, */); i > 0; i--) {
+				split(groups[i], others, / *\| */)
+				for (j = 1; j in others && !(others[j] in by); j++)
+					;
+				if (j in others) take(by[others[j]])
+			}
+		}
+		$1 == "installed" && ($2 == own || $2 == "all") {
+			gsub(/ *\([^)]*\)|:any/, "")
+			needs[$3] = $6
+			by[$3] = $3
+			for (i = split($5, provided, / *, */); i > 0; i--)
+				if (!(provided[i] in by)) by[provided[i]] = $3
+			if ($4 == "yes") wanted = wanted " " $3
+		}
+		END {
+			for (i = split(wanted, names, " "); i > 0; i--)
+				if (names[i] in by) take(by[names[i]])
+				else { print "not installed: " names[i] >"/dev/stderr"; exit 1 }
+			for (name in taken) print name
+		}'
 }
 
 machine_remove() {

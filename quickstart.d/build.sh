@@ -24,7 +24,8 @@ check() {
 	packages_install build run check
 	# One test starts a Postfix, by sudo: ask for the password now, while somebody looks on.
 	[[ $EUID == 0 ]] || ! command -v sudo >/dev/null || [[ ! -t 0 ]] || sudo -v
-	build_programs "$build" --enable-werror
+	# The directories of packaging/debian/rules: one test makes packages of these programs.
+	build_programs "$build" --enable-werror --prefix=/usr --sysconfdir=/etc --libexecdir=/usr/lib --localstatedir=/var
 	find "$build" -name '*.trs' -delete
 	say 'Running the test suite'
 	CRITERION_VERBOSITY_LEVEL=1 make -s --no-print-directory -C "$build" -j "$(nproc)" -k check </dev/null || status=$?
