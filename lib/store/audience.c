@@ -29,6 +29,7 @@ enum {
 	NEWER,
 	RENAME,
 	FIND,
+	CHECK,
 	REMOVE_FORMS,
 	REMOVE,
 	REMEMBER,
@@ -55,6 +56,7 @@ static const char *const sql[] = {
     [NEWER] = BRIEF "> ? ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE audience SET name = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
+    [CHECK] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
     [REMOVE_FORMS] = "DELETE FROM form WHERE audience_id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM audience WHERE id = ? AND workspace_id = ?",
     [REMEMBER] = "INSERT INTO audience_removal (audience_id, workspace_id) VALUES (?, ?)",
@@ -84,6 +86,16 @@ store_audience_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Audience not found");
 	return false;
+}
+
+bool
+store_audience_check(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CHECK], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	return rows && (db_rows_next(rows) || store_audience_missing(error));
 }
 
 struct creation {
@@ -220,7 +232,7 @@ remove_one(struct db *db, void *context, GError **error)
 		return false;
 	if (affected == 0)
 		return store_audience_missing(error);
-	/* Removing the counters stops new contacts (store/contact.c). */
+	/* Removing the counters stops new contacts (store/contact_make.c). */
 	return db_run(db, sql[REMEMBER], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
 		   NULL, error) &&
 	       db_run(db, sql[REMOVE_COUNTER], DB_VALUES(db_id(removal->id)), NULL, error);

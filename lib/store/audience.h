@@ -60,6 +60,10 @@ bool store_audience_remove(
    number of processes may call it at once. */
 bool store_audience_sweep(struct db *db, bool *more_r, GError **error);
 
+/* Whether the workspace has the audience; else NOT_FOUND "Audience not found". */
+bool store_audience_check(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 /* Sets NOT_FOUND "Audience not found" and returns false. */
 bool store_audience_missing(GError **error);
 

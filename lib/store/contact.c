@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates, reads, lists, changes and removes contacts. A change locks the contact first, and
-   updates the counters last. */
+/* Reads, lists, changes and removes contacts. A change locks the contact first, and updates the
+   counters last. */
 #include "store/contact.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +13,7 @@
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/consent.h"
+#include "store/contact_make.h"
 #include "store/listing.h"
 #include "store/person.h"
 #include "store/webhook_tell.h"
@@ -38,28 +38,7 @@ enum {
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
 
-#define INSERT_CONTACT                                                                             \
-	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
-	" created, updated, source, left_by, pending)"                                             \
-	" VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)"
-#define COUNT_CONTACT                                                                              \
-	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
-	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
-	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
-#define CHOICE_KEY "choice"
-#define OPT_IN_KEY "opt_in"
-#define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
-
-/* Goes through the audiences, with one search of the primary key of each audience's contacts.
-   Locks contacts that are not subscribed, too: another transaction may be subscribing one
-   (store/choice.h). */
 enum {
-	AUDIENCE,
-	SHARE_AUDIENCE,
-	INSERT,
-	ADD,
-	CREATE,
-	CREATE_SUBSCRIBED,
 	GET,
 	LOCK,
 	CHANGE,
@@ -74,21 +53,6 @@ enum {
 };
 /* By checked ids: OLDER, NEWER. The caller has found the audience in its workspace. */
 static const char *const sql[] = {
-    [AUDIENCE] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
-    [SHARE_AUDIENCE] =
-	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
-    [INSERT] = INSERT_CONTACT,
-    [ADD] = "UPDATE audience_counter SET contacts = contacts + ?, unsubscribers = unsubscribers + ?"
-	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
-	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
-	    " IF ? AND " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
-    /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(
-	INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG ";" COUNT_CONTACT WEBHOOK_CREATED),
-    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(
-	OPT_IN_KEY) " END IF; IF " CHOICE_STANDS
-		    " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF; " PERSON_GIVEN
-							    ";" COUNT_CONTACT WEBHOOK_CREATED),
     [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
@@ -98,6 +62,9 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address > ?"
 	     " ORDER BY c.address LIMIT ?",
+    /* Goes through the audiences, with one search of the primary key of each audience's contacts.
+       Locks contacts that are not subscribed, too: another transaction may be subscribing one
+       (store/choice.h). */
     [FIND] = "SELECT c.id, c.audience_id, c.is_subscribed, c.created, c.source,"
 	     " c.pending IS NOT NULL FROM audience a FORCE INDEX (workspace)"
 	     " STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"
@@ -146,230 +113,6 @@ contact_missing(GError **error)
 	return false;
 }
 
-/* Checks, once a contact was found or not, that the workspace has the audience. */
-static bool
-check_audience(
-    struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
-{
-	AUTO(db_rows) rows =
-	    db_select(db, sql[AUDIENCE], DB_VALUES(db_id(audience), db_id(workspace)), error);
-
-	return rows && (db_rows_next(rows) || store_audience_missing(error));
-}
-
-/* Replaces the database's messages by our own. */
-static bool
-translate(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    GError *failure, GError **error)
-{
-	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
-
-	if (conflict && db_cause(db) == DB_CAUSE_MISSING) {
-		g_clear_error(&failure);
-		return store_audience_missing(error);
-	}
-	bool left = conflict && db_cause_is_key(db, CHOICE_KEY);
-	bool awaited = conflict && db_cause_is_key(db, OPT_IN_KEY);
-	if (!conflict || !(left || awaited || db_cause_is_key(db, "PRIMARY"))) {
-		g_propagate_error(error, failure);
-		return false;
-	}
-	g_clear_error(&failure);
-	/* The audience of another workspace counts as missing. */
-	if (!check_audience(db, workspace, audience, error))
-		return false;
-	if (left)
-		return store_choice_refuse(error);
-	return base_fail(error, PH_ERROR_CONFLICT,
-	    awaited ? "This person has to confirm" : "Contact already exists");
-}
-
-#define INSERT_COLUMNS 10
-#define COUNT_COLUMNS 4
-
-static void
-set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMNS])
-{
-	struct store_contact *c = contact;
-
-	c->id = base_id_new();
-	c->created = c->updated = base_clock_now();
-	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
-	    db_id(&c->id), db_id(&c->workspace_id), db_int(c->is_subscribed), db_int(c->created),
-	    db_int(c->updated), db_int(c->source),
-	    db_int(c->is_subscribed || c->is_pending ? 0 : CONSENT_OF_OPERATOR),
-	    c->is_pending ? db_int(c->created) : db_null()};
-	memcpy(values_r, values, sizeof(values));
-}
-
-/* The person that a contact brings. */
-static struct store_person_names
-person_of(const struct store_contact *c)
-{
-	return (struct store_person_names){.address = c->address,
-	    .email = c->email,
-	    .first_name = c->first_name,
-	    .last_name = c->last_name,
-	    .time = c->updated};
-}
-
-static void
-set_count(
-    struct db *db, const struct store_contact *contact, struct db_value values_r[COUNT_COLUMNS])
-{
-	values_r[0] = db_int(!contact->is_subscribed);
-	values_r[1] = db_id(&contact->audience_id);
-	values_r[2] = db_int(store_audience_stripe(db));
-	values_r[3] = db_id(&contact->workspace_id);
-}
-
-#define OPT_IN_VALUES 2 /* of IS_OPT_IN */
-
-/* The values behind the contact and the choice. */
-#define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
-
-static void
-set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
-    struct db_value values_r[REST_VALUES])
-{
-	const struct store_person_names names = person_of(contact);
-
-	store_person_ask_given(&contact->workspace_id, &names, person, values_r);
-	set_count(db, contact, values_r + PERSON_VALUES);
-	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
-	    values_r + PERSON_VALUES + COUNT_COLUMNS);
-}
-
-bool
-store_contact_create(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, GError **error)
-{
-	struct db_value values[INSERT_COLUMNS + REST_VALUES + CHOICE_FLAG_VALUES];
-	struct db_value *flag = values + INSERT_COLUMNS + PERSON_VALUES;
-	const struct store_suppression_key named = {.address = contact->address};
-	GError *failure = NULL;
-	struct base_id person;
-
-	set_insert(contact, values);
-	if (!key)
-		key = &named;
-	set_rest(db, contact, &person, values + INSERT_COLUMNS);
-	memmove(flag + CHOICE_FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
-	store_choice_ask_flag(&contact->workspace_id, key, flag);
-	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
-	       translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
-}
-
-bool
-store_contact_create_subscribed(struct db *db, struct store_contact *contact,
-    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
-{
-	struct db_value values[INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
-	struct db_value *choice = values + INSERT_COLUMNS + OPT_IN_VALUES;
-	GError *failure = NULL;
-	struct base_id person;
-
-	contact->is_subscribed = true;
-	set_insert(contact, values);
-	values[INSERT_COLUMNS] = db_id(&contact->audience_id);
-	values[INSERT_COLUMNS + 1] = db_id(&contact->workspace_id);
-	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
-	set_rest(db, contact, &person, choice + CHOICE_VALUES);
-	*bar_r = CONTACT_BAR_NONE;
-	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
-		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		*bar_r = db_cause_is_key(db, CHOICE_KEY)   ? CONTACT_BAR_LEFT
-			 : db_cause_is_key(db, OPT_IN_KEY) ? CONTACT_BAR_OPT_IN
-							   : CONTACT_BAR_NONE;
-	return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
-}
-
-bool
-store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
-{
-	struct db_value values[INSERT_COLUMNS];
-	GError *failure = NULL;
-	AUTO(db_rows) audience = db_select(db, sql[SHARE_AUDIENCE],
-	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
-
-	if (!audience)
-		return false;
-	if (!db_rows_next(audience))
-		return store_audience_missing(error);
-	set_insert(contact, values);
-	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
-		return translate(db, &contact->workspace_id, &contact->audience_id, failure, error);
-	const struct store_person_names person = person_of(contact);
-	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
-	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
-		   !contact->is_subscribed, error);
-}
-
-static int
-by_address(const void *a, const void *b)
-{
-	const struct store_person_names *x = a, *y = b;
-
-	return strcmp(x->address, y->address);
-}
-
-static bool
-put_people(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
-{
-	g_autofree struct store_person_names *people = g_new(struct store_person_names, count);
-
-	for (guint i = 0; i < count; i++)
-		people[i] = person_of(contacts[i]);
-	qsort(people, count, sizeof(*people), by_address);
-	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
-}
-
-/* Counts the contacts of the first one's audience, and returns how many they are; 0 with error. */
-static guint
-count_new(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
-{
-	const struct store_contact *first = contacts[0];
-	guint same = 0, left = 0;
-
-	while (same < count && base_id_equal(&contacts[same]->audience_id, &first->audience_id))
-		left += !contacts[same++]->is_subscribed;
-	return db_defer(db, sql[ADD],
-		   DB_VALUES(db_int(same), db_int(left), db_id(&first->audience_id),
-		       db_int(store_audience_stripe(db)), db_id(&first->workspace_id),
-		       db_int(same > left), db_id(&first->audience_id),
-		       db_id(&first->workspace_id)),
-		   1, error)
-		   ? same
-		   : 0;
-}
-
-bool
-store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *const *people, guint subscribed, GError **error)
-{
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
-	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
-	guint same = 1;
-
-	for (guint i = 0; i < count; i++) {
-		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
-		ids[i] = &contacts[i]->id;
-	}
-	bool done =
-	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
-	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
-	    put_people(db, contacts, count, error);
-	for (guint i = subscribed; done && i < count; i++)
-		done = store_choice_flag(db, &contacts[0]->workspace_id, people[i], error);
-	for (guint i = 0; done && i < count; i += same) {
-		same = count_new(db, contacts + i, count - i, error);
-		done = same > 0;
-	}
-	return done &&
-	       store_webhook_tell_created(db, &contacts[0]->workspace_id, ids, count, error);
-}
-
 static struct store_contact *
 read_row(struct db_rows *rows, const struct base_id *workspace, const struct base_id *audience)
 {
@@ -401,7 +144,7 @@ store_contact_get(struct db *db, const struct base_id *workspace, const struct b
 		return NULL;
 	if (db_rows_next(rows))
 		return read_row(rows, workspace, audience);
-	if (check_audience(db, workspace, audience, error))
+	if (store_audience_check(db, workspace, audience, error))
 		contact_missing(error);
 	return NULL;
 }
@@ -417,7 +160,7 @@ store_contact_find(struct db *db, const struct base_id *workspace, const struct 
 		return NULL;
 	if (db_rows_next(rows))
 		return read_row(rows, workspace, audience);
-	if (check_audience(db, workspace, audience, error))
+	if (store_audience_check(db, workspace, audience, error))
 		contact_missing(error);
 	return NULL;
 }
@@ -427,7 +170,7 @@ static struct store_contact *
 lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
 {
-	if (!check_audience(db, workspace, audience, error))
+	if (!store_audience_check(db, workspace, audience, error))
 		return NULL;
 	AUTO(db_rows) rows = db_select(
 	    db, sql[LOCK], DB_VALUES(db_id(id), db_id(audience), db_id(workspace)), error);
@@ -501,7 +244,7 @@ static bool
 write_person(struct db *db, const struct store_contact *now, const struct store_contact *then,
     const struct store_contact_change *change, GError **error)
 {
-	struct store_person_names person = person_of(then);
+	struct store_person_names person = store_contact_person(then);
 
 	person.time = base_clock_now();
 	if (strcmp(now->address, then->address) == 0)
@@ -575,7 +318,7 @@ store_contact_change(struct db *db, const struct base_id *workspace, const struc
 	GError *failure = NULL;
 
 	return db_transact(db, change_one, &work, &failure) ||
-	       translate(db, workspace, audience, failure, error);
+	       store_contact_refuse(db, workspace, audience, failure, error);
 }
 
 /* Removes a contact of which id, audience_id, address, is_subscribed, created, source and
@@ -665,7 +408,7 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(free_contact);
 	while (db_rows_next(rows))
 		g_ptr_array_add(contacts, read_row(rows, workspace, audience));
-	if (contacts->len == 0 && !check_audience(db, workspace, audience, error))
+	if (contacts->len == 0 && !store_audience_check(db, workspace, audience, error))
 		return NULL;
 	return g_steal_pointer(&contacts);
 }
@@ -683,7 +426,7 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	if (!check_audience(db, workspace, audience, error))
+	if (!store_audience_check(db, workspace, audience, error))
 		return NULL;
 	GPtrArray *contacts =
 	    store_listing_page(db, &statements, audience, page, read_paged, free_contact, error);
