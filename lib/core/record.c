@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides from the outcomes of messages which events to record and what stays in the outbox, and
- * writes both. */
+/* Decides from the outcomes of messages which events to record and what stays in the outbox. */
 #include "core/record.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@
 #include "core/core.h"
 #include "core/message.h"
 #include "core/metrics.h"
+#include "core/record_changes.h"
 #include "core/suppress.h"
 #include "core/test_address.h"
 #include "core/watched.h"
-#include "db/transaction.h"
 #include "provider/provider.h"
 #include "store/broadcast.h"
 #include "store/copy.h"
@@ -28,7 +27,6 @@
 #define HOUR (60 * MINUTE)
 #define GIVE_UP (48 * HOUR)
 #define TELL_AGAIN (4 * HOUR)
-#define PAUSED_MS HOUR /* until a message of a paused broadcast is looked at again */
 
 /* The pauses by the number of attempts made; the last one holds for all further attempts. */
 static const gint64 delays[] = {
@@ -47,148 +45,6 @@ bool
 core_record_tells_delay(gint64 last, gint64 now)
 {
 	return last == 0 || now - last >= TELL_AGAIN;
-}
-
-/* An address that bounced; borrowed. */
-struct bounce {
-	const struct base_id *workspace, *email;
-	const char *address;
-	enum store_bounce_type type;
-	bool gone; /* its mailbox does not exist */
-};
-
-/* A message of a broadcast that was paused when the message was read. */
-struct pause {
-	struct base_id workspace, broadcast;
-	guint place; /* of its entry among the ends */
-	gint64 at;   /* when it is due if the broadcast goes on meanwhile, epoch ms */
-};
-
-/* The rows to write for some messages. */
-struct changes {
-	struct core *core;
-	const struct store_outbox_claim *claim;
-	GArray *events;	  /* struct store_event */
-	GArray *sent;	  /* struct store_email_sent: emails that the relay has accepted now */
-	GArray *ends;	  /* struct store_outbox_end */
-	GArray *bounces;  /* struct bounce: bounces that may suppress their address */
-	GArray *results;  /* struct store_broadcast_result */
-	GArray *copies;	  /* struct store_copy: messages that a provider has taken */
-	GArray *pauses;	  /* struct pause: messages of broadcasts that were paused */
-	GPtrArray *owned; /* memory that the others point to */
-};
-
-static void
-changes_begin(struct changes *changes, struct core *core, const struct store_outbox_claim *claim)
-{
-	*changes = (struct changes){
-	    .core = core,
-	    .claim = claim,
-	    .events = g_array_new(FALSE, TRUE, sizeof(struct store_event)),
-	    .sent = g_array_new(FALSE, TRUE, sizeof(struct store_email_sent)),
-	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
-	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct bounce)),
-	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
-	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_copy)),
-	    .pauses = g_array_new(FALSE, TRUE, sizeof(struct pause)),
-	    .owned = g_ptr_array_new_with_free_func(g_free),
-	};
-}
-
-static void
-changes_clear(struct changes *changes)
-{
-	g_array_unref(changes->events);
-	g_array_unref(changes->sent);
-	g_array_unref(changes->ends);
-	g_array_unref(changes->bounces);
-	g_array_unref(changes->results);
-	g_array_unref(changes->copies);
-	g_array_unref(changes->pauses);
-	g_ptr_array_unref(changes->owned);
-}
-
-/* Makes the changes free memory of g_malloc, and returns it. */
-static void *
-changes_own(struct changes *changes, void *pointer)
-{
-	g_ptr_array_add(changes->owned, pointer);
-	return pointer;
-}
-
-static bool
-suppress_bounced(const struct changes *changes, GError **error)
-{
-	bool suppressed;
-
-	for (guint i = 0; i < changes->bounces->len; i++) {
-		const struct bounce *bounce = &g_array_index(changes->bounces, struct bounce, i);
-
-		if (!core_bounce_suppress(changes->core, bounce->workspace, bounce->email,
-			bounce->address, bounce->type, bounce->gone, &suppressed, error))
-			return false;
-	}
-	return true;
-}
-
-/* Makes messages due at once whose broadcast is paused no more:
-   1. The message is read, and its broadcast is paused.
-   2. The broadcast goes on, and hastens what waits for it, but not what is claimed.
-   3. We end the claim. From now on the broadcast is locked, so that it cannot go on meanwhile. */
-static bool
-end_pauses(struct db *db, const struct changes *changes, GError **error)
-{
-	const struct base_id *known = NULL;
-	bool is_paused = false;
-
-	for (guint i = 0; i < changes->pauses->len; i++) {
-		const struct pause *pause = &g_array_index(changes->pauses, struct pause, i);
-
-		if ((!known || !base_id_equal(known, &pause->broadcast)) &&
-		    !store_broadcast_hold_pause(
-			db, &pause->workspace, &pause->broadcast, &is_paused, error))
-			return false;
-		known = &pause->broadcast;
-		g_array_index(changes->ends, struct store_outbox_end, pause->place).ready_at =
-		    is_paused ? pause->at + PAUSED_MS : pause->at;
-	}
-	return true;
-}
-
-static bool
-write_changes(struct db *db, void *context, GError **error)
-{
-	struct changes *changes = context;
-	guint kept;
-
-	if (!end_pauses(db, changes, error))
-		return false;
-	if (!store_outbox_end(db, changes->claim,
-		(const struct store_outbox_end *)(void *)changes->ends->data, changes->ends->len,
-		&kept, error))
-		return false;
-	if (kept != changes->ends->len) {
-		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "a claim has been lost");
-		return false;
-	}
-	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
-		   changes->sent->len, error) &&
-	       store_copy_add(db, (const struct store_copy *)(void *)changes->copies->data,
-		   changes->copies->len, error) &&
-	       suppress_bounced(changes, error) &&
-	       store_broadcast_settle(db,
-		   (const struct store_broadcast_result *)(void *)changes->results->data,
-		   changes->results->len, error) &&
-	       store_event_insert(db, (struct store_event *)(void *)changes->events->data,
-		   changes->events->len, error);
-}
-
-/* Writes all in one transaction. NOT_FOUND when the claim of an entry was lost; nothing is written
- * then. */
-static bool
-changes_write(struct changes *changes, GError **error)
-{
-	return db_transact(changes->core->db, write_changes, changes, error);
 }
 
 /* The recipients of a message that still have to get it. */
@@ -221,8 +77,8 @@ tells_relay(enum store_event_status status)
 }
 
 static struct store_event *
-add_event(
-    struct changes *changes, const struct rest *rest, guint number, enum store_event_status status)
+add_event(struct core_record_changes *changes, const struct rest *rest, guint number,
+    enum store_event_status status)
 {
 	const struct store_event event = {
 	    .workspace_id = rest->entry.workspace_id,
@@ -244,12 +100,12 @@ add_event(
 }
 
 static void
-add_reply(struct changes *changes, const struct rest *rest, guint number,
+add_reply(struct core_record_changes *changes, const struct rest *rest, guint number,
     enum store_event_status status, const struct smtp_recipient *reply)
 {
 	struct store_event *event = add_event(changes, rest, number, status);
 
-	event->smtp_response = changes_own(changes, core_message_reply(reply));
+	event->smtp_response = core_record_changes_own(changes, core_message_reply(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
 		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
@@ -258,7 +114,7 @@ add_reply(struct changes *changes, const struct rest *rest, guint number,
 /* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
    with why and its enhanced code, or NULL. why NULL: no event for those. */
 static void
-tell(struct changes *changes, const struct rest *rest, enum store_event_status status,
+tell(struct core_record_changes *changes, const struct rest *rest, enum store_event_status status,
     const char *why, const char *enhanced)
 {
 	for (guint i = 0; i < rest->entry.count; i++) {
@@ -268,7 +124,7 @@ tell(struct changes *changes, const struct rest *rest, enum store_event_status s
 			add_reply(changes, rest, number, status, rest->replies[i]);
 		else if (why) {
 			struct store_event *event = add_event(changes, rest, number, status);
-			event->smtp_response = changes_own(changes, g_strdup(why));
+			event->smtp_response = core_record_changes_own(changes, g_strdup(why));
 			event->enhanced_code = enhanced;
 		}
 	}
@@ -277,11 +133,12 @@ tell(struct changes *changes, const struct rest *rest, enum store_event_status s
 /* Adds the event of a recipient that the relay refused for good: bounced for a reply to RCPT, since
    the mailbox may be wrong, else failed. */
 static void
-refuse(struct changes *changes, const struct core_message *message, const struct rest *rest,
-    guint number, const struct smtp_recipient *reply)
+refuse(struct core_record_changes *changes, const struct core_message *message,
+    const struct rest *rest, guint number, const struct smtp_recipient *reply)
 {
-	const struct bounce bounce = {&message->entry.workspace_id, &message->entry.email_id,
-	    reply->address, core_bounce_type(reply->code, reply->enhanced),
+	const struct core_record_bounce bounce = {&message->entry.workspace_id,
+	    &message->entry.email_id, reply->address,
+	    core_bounce_type(reply->code, reply->enhanced),
 	    core_suppress_is_final(reply->code, reply->enhanced)};
 
 	if (reply->stage != SMTP_STAGE_RCPT) {
@@ -297,7 +154,8 @@ refuse(struct changes *changes, const struct core_message *message, const struct
 
 /* Adds the events of a test address that is to get the message. */
 static void
-accept_test(struct changes *changes, const struct rest *rest, guint number, const char *address)
+accept_test(
+    struct core_record_changes *changes, const struct rest *rest, guint number, const char *address)
 {
 	add_event(changes, rest, number, EVENT_DELIVERED);
 	if (core_test_address(address, true) == TEST_ADDRESS_COMPLAINED)
@@ -306,11 +164,11 @@ accept_test(struct changes *changes, const struct rest *rest, guint number, cons
 
 /* Adds the copy that a provider's relay has taken, by which the provider's reports are matched. */
 static void
-add_copy(struct changes *changes, const struct core_message *message, gint64 sent)
+add_copy(struct core_record_changes *changes, const struct core_message *message, gint64 sent)
 {
 	const struct base_relay *relay =
 	    base_settings_relay(changes->core->settings, (guint)message->relay);
-	guint16 *numbers = changes_own(changes, g_new(guint16, message->smtp.count));
+	guint16 *numbers = core_record_changes_own(changes, g_new(guint16, message->smtp.count));
 	struct store_copy copy = {message->entry.id, message->entry.workspace_id,
 	    message->entry.email_id, relay->name, NULL, sent, numbers, 0};
 	const char *reply = NULL;
@@ -321,7 +179,7 @@ add_copy(struct changes *changes, const struct core_message *message, gint64 sen
 		numbers[copy.count++] = message->entry.recipients[i];
 		reply = message->smtp.recipients[i].text;
 	}
-	char *id = reply ? changes_own(changes, provider_reply_id(reply)) : NULL;
+	char *id = reply ? core_record_changes_own(changes, provider_reply_id(reply)) : NULL;
 	if (id && strlen(id) <= STORE_COPY_REPLY_BYTES && g_str_is_ascii(id))
 		copy.reply = id;
 	g_array_append_val(changes->copies, copy);
@@ -331,7 +189,7 @@ add_copy(struct changes *changes, const struct core_message *message, gint64 sen
    relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
    some. */
 static void
-settle(struct changes *changes, const struct core_message *message, struct rest *rest,
+settle(struct core_record_changes *changes, const struct core_message *message, struct rest *rest,
     bool *tried_r, bool *uncertain_r)
 {
 	const struct base_relay *relay =
@@ -376,7 +234,7 @@ settle(struct changes *changes, const struct core_message *message, struct rest 
 }
 
 static void
-give_up(struct changes *changes, struct rest *rest, const char *why)
+give_up(struct core_record_changes *changes, struct rest *rest, const char *why)
 {
 	tell(changes, rest, EVENT_FAILED, why, NULL);
 	rest->entry.count = 0;
@@ -385,7 +243,7 @@ give_up(struct changes *changes, struct rest *rest, const char *why)
 /* The time at which the rest is due again after an attempt. After the last retry the rest fails,
    and the result is 0. */
 static gint64
-postpone(struct changes *changes, struct rest *rest, const char *why)
+postpone(struct core_record_changes *changes, struct rest *rest, const char *why)
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	guint attempts = entry->attempts + 1;
@@ -424,7 +282,8 @@ sum_of(const char *sentence)
 /* The time at which the rest is due again that no relay took, which is no attempt. The same
    sentence is told once in a row. */
 static gint64
-await_relay(struct changes *changes, struct rest *rest, const struct core_relay_refusal *refusal)
+await_relay(struct core_record_changes *changes, struct rest *rest,
+    const struct core_relay_refusal *refusal)
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	const char *enhanced = *refusal->enhanced ? refusal->enhanced : NULL;
@@ -445,7 +304,8 @@ await_relay(struct changes *changes, struct rest *rest, const struct core_relay_
 /* The time at which the rest is due again that waits for its turn, which is no attempt and no
    event. */
 static gint64
-await_turn(struct changes *changes, struct rest *rest, const struct core_pace_wait *wait)
+await_turn(
+    struct core_record_changes *changes, struct rest *rest, const struct core_pace_wait *wait)
 {
 	if (wait->until - rest->entry.since > GIVE_UP) {
 		give_up(changes, rest, wait->text);
@@ -458,7 +318,8 @@ await_turn(struct changes *changes, struct rest *rest, const struct core_pace_wa
 /* The time at which the rest is due again that exceeds its domain's limit of a day. The retry
    schedule counts from then on. */
 static gint64
-await_day(struct changes *changes, struct rest *rest, const struct core_message *message)
+await_day(
+    struct core_record_changes *changes, struct rest *rest, const struct core_message *message)
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	gint64 sum = sum_of(message->held_why);
@@ -476,9 +337,10 @@ await_day(struct changes *changes, struct rest *rest, const struct core_message 
 /* The time at which the rest is due again if the broadcast, which was paused, goes on meanwhile. It
    is no attempt and no event; the retry schedule counts from then on. */
 static gint64
-await_broadcast(struct changes *changes, struct rest *rest, const struct core_message *message)
+await_broadcast(
+    struct core_record_changes *changes, struct rest *rest, const struct core_message *message)
 {
-	const struct pause pause = {
+	const struct core_record_pause pause = {
 	    rest->entry.workspace_id, message->broadcast.id, changes->ends->len, rest->at};
 
 	g_array_append_val(changes->pauses, pause);
@@ -489,7 +351,7 @@ await_broadcast(struct changes *changes, struct rest *rest, const struct core_me
 
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
-hold(struct changes *changes, struct rest *rest)
+hold(struct core_record_changes *changes, struct rest *rest)
 {
 	rest->entry.attempts++;
 	tell(changes, rest, EVENT_DELAYED, NULL, NULL);
@@ -503,8 +365,8 @@ hold(struct changes *changes, struct rest *rest)
 /* Judges a message after a session. Returns when the rest is due again; 0: never, or held. *left_r:
    some had no final outcome. */
 static gint64
-judge_session(
-    struct changes *changes, const struct core_message *message, struct rest *rest, bool *left_r)
+judge_session(struct core_record_changes *changes, const struct core_message *message,
+    struct rest *rest, bool *left_r)
 {
 	bool tried = false, uncertain = false;
 
@@ -541,7 +403,8 @@ is_permanent(const GError *fault)
 
 /* Judges a message that was not given to the relay: it fails or is postponed. */
 static gint64
-judge_fault(struct changes *changes, const struct core_message *message, struct rest *rest)
+judge_fault(
+    struct core_record_changes *changes, const struct core_message *message, struct rest *rest)
 {
 	const GError *fault = message->fault;
 
@@ -560,7 +423,7 @@ judge_fault(struct changes *changes, const struct core_message *message, struct 
 }
 
 static enum store_broadcast_fate
-fate_of(const struct changes *changes, guint first, const struct core_message *message)
+fate_of(const struct core_record_changes *changes, guint first, const struct core_message *message)
 {
 	enum store_broadcast_fate fate =
 	    message->broadcast.is_dropped ? FATE_CANCELLED : FATE_SKIPPED;
@@ -582,8 +445,8 @@ fate_of(const struct changes *changes, guint first, const struct core_message *m
 /* Adds what became of the person of a broadcast, of whom nothing is left to do. first: the place of
    the message's first event. */
 static void
-add_result(struct changes *changes, const struct core_message *message, const struct rest *rest,
-    guint first)
+add_result(struct core_record_changes *changes, const struct core_message *message,
+    const struct rest *rest, guint first)
 {
 	const struct core_part_recipient *broadcast = &message->broadcast;
 	struct store_broadcast_result result = {.workspace_id = message->entry.workspace_id,
@@ -600,10 +463,10 @@ add_result(struct changes *changes, const struct core_message *message, const st
 }
 
 static void
-judge(struct changes *changes, struct core_message *message)
+judge(struct core_record_changes *changes, struct core_message *message)
 {
 	guint first = changes->events->len;
-	struct rest *rest = changes_own(changes, g_new0(struct rest, 1));
+	struct rest *rest = core_record_changes_own(changes, g_new0(struct rest, 1));
 	struct store_outbox_end end = {&rest->entry, 0, NULL};
 	bool tried = message->finished != 0, left = false;
 
@@ -635,20 +498,20 @@ bool
 core_record(struct core *core, const struct store_outbox_claim *claim,
     struct core_message *const *messages, guint count, GError **error)
 {
-	struct changes changes;
+	struct core_record_changes changes;
 	g_autoptr(GError) local = NULL;
 
-	changes_begin(&changes, core, claim);
+	core_record_changes_begin(&changes, core, claim);
 	for (guint i = 0; i < count; i++)
 		judge(&changes, messages[i]);
-	bool done = changes_write(&changes, &local);
+	bool done = core_record_changes_write(&changes, &local);
 	if (done) {
 		const struct store_event *events = (void *)changes.events->data;
 
 		core_metrics_events(events, changes.events->len);
 		core_watched_add(core, events, changes.events->len);
 	}
-	changes_clear(&changes);
+	core_record_changes_clear(&changes);
 	if (done)
 		return true;
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {

@@ -50,6 +50,7 @@ libcore_a_SOURCES = \
 	%D%/quota.c %D%/quota.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/record.c %D%/record.h \
+	%D%/record_changes.c %D%/record_changes.h \
 	%D%/recover.c %D%/recover.h \
 	%D%/relay.c %D%/relay.h \
 	%D%/report.c %D%/report.h \
