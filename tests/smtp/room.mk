@@ -8,6 +8,9 @@ TESTS += %D%/smtp_test
 	%D%/dialogue.c \
 	%D%/envelope.c \
 	%D%/failure.c \
+	%D%/failure_auth.c \
+	%D%/failure_case.c %D%/failure_case.h \
+	%D%/failure_tls.c \
 	%D%/gate.c \
 	%D%/interrupt.c \
 	%D%/message.c \
