@@ -27,7 +27,10 @@ TESTS += %D%/core_test
 	%D%/pace.c \
 	%D%/personal.c \
 	%D%/posting.c %D%/posting.h \
+	%D%/provided.c %D%/provided.h \
 	%D%/provider.c \
+	%D%/provider_endpoint.c \
+	%D%/provider_request.c \
 	%D%/provider_rules.c \
 	%D%/quota.c \
 	%D%/record.c \
