@@ -11,6 +11,8 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/telling.c %D%/telling.h \
+	%D%/webhook_failures.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
 %C%_spool_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)

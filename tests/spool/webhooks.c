@@ -6,157 +6,15 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/secret.h"
-#include "base/settings.h"
 #include "core/submission.h"
 #include "core/submit.h"
 #include "core/webhook_hold.h"
 #include "core/webhook_send.h"
-#include "store/webhook_claim.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "tests/spool/telling.h"
 #include "tests/support/db.h"
-#include "tests/support/house.h"
-#include "tests/support/program.h"
-#include "tests/support/receiver.h"
 #include "tests/support/smtp_server.h"
 
-#define END_MS 240000
-#define NOW ((gint64)1800000000000)
-#define SECOND_MS ((gint64)1000)
-#define MINUTE_MS (60 * SECOND_MS)
-#define HOUR_MS (60 * MINUTE_MS)
-#define DAY_MS (24 * HOUR_MS)
-#define KEY "0123456789abcdef0123456789abcdef"
-#define OTHER_KEY "fedcba9876543210fedcba9876543210"
-
 TestSuite(webhooks, .timeout = 900);
-
-#define SETTINGS "[smtp]\ntls = none\n[fetch]\nallow = 127.0.0.0/8\n[dns]\nservers = 127.0.0.1:9\n"
-
-static struct test_house *
-open_house(void)
-{
-	return test_house_open(NULL, SETTINGS);
-}
-
-static GBytes *
-seal(const struct test_house *house, const struct base_id *id, const char *key)
-{
-	g_autoptr(GBytes) plain = g_bytes_new_static(key, 32);
-
-	return base_secret_encrypt(base_settings_secret(house->settings), plain, id, sizeof(*id));
-}
-
-static void
-must(bool done, const GError *error)
-{
-	cr_assert(done, "%s", error ? error->message : "");
-}
-
-static struct base_id
-add_webhook_at(struct test_house *house, const char *url, bool batch)
-{
-	static const char sql[] =
-	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
-	    " created, secret) VALUES (?, ?, ?, 0, 1, ?, '', ?, ?)";
-	struct base_id id = base_id_new();
-	g_autoptr(GBytes) secret = seal(house, &id, KEY);
-	g_autoptr(GError) error = NULL;
-	gsize size;
-	const void *bytes = g_bytes_get_data(secret, &size);
-
-	must(db_run(house->db, sql,
-		 DB_VALUES(db_id(&id), db_id(&house->workspace), db_text(url), db_int(batch),
-		     db_int(NOW), db_bytes(bytes, size)),
-		 NULL, &error),
-	    error);
-	return id;
-}
-
-static struct base_id
-add_webhook(struct test_house *house, struct receiver *receiver, bool batch)
-{
-	g_autofree char *url =
-	    g_strdup_printf("http://127.0.0.1:%u/hook?a=1", receiver_port(receiver));
-
-	return add_webhook_at(house, url, batch);
-}
-
-/* Adds an event of that time, which counts as one of an email if that is given. number is its data.
- */
-static struct base_id
-add_event(struct test_house *house, const struct base_id *webhook, const struct base_id *email,
-    gint64 at, guint number)
-{
-	static const char event[] =
-	    "INSERT INTO webhook_event (id, workspace_id, created, type, data)"
-	    " VALUES (?, ?, ?, 13, ?)";
-	static const char delivery[] =
-	    "INSERT INTO webhook_delivery (webhook_id, id, workspace_id, event_id, type, email_id,"
-	    " created, status, attempts, next_attempt) VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, ?)";
-	static guint made;
-	struct base_id id = base_id_at(at), told;
-	g_autofree char *data = g_strdup_printf("{\"number\":%u}", number);
-	g_autoptr(GError) error = NULL;
-
-	/* If two events have the same time, the later one has the greater id. */
-	made++;
-	id.bytes[6] = (guint8)(0x70 | (made >> 8 & 15));
-	id.bytes[7] = (guint8)made;
-	/* As WEBHOOK_DELIVERY_ID has it. */
-	told = id;
-	memcpy(told.bytes + 14, webhook->bytes + 14, 2);
-	must(db_run(house->db, event,
-		 DB_VALUES(db_id(&id), db_id(&house->workspace), db_int(at), db_text(data)), NULL,
-		 &error) &&
-		 db_run(house->db, delivery,
-		     DB_VALUES(db_id(webhook), db_id(&told), db_id(&house->workspace), db_id(&id),
-			 db_int(WEBHOOK_CONTACT_CREATED), db_id(email), db_int(at), db_int(at)),
-		     NULL, &error),
-	    error);
-	return id;
-}
-
-static void
-add_events(struct test_house *house, const struct base_id *webhook, gint64 at, guint count)
-{
-	for (guint i = 0; i < count; i++)
-		add_event(house, webhook, NULL, at, i);
-}
-
-static struct test_program *
-start(struct test_house *house, gint64 now, const char *jobs)
-{
-	g_autofree char *time = g_strdup_printf("--now=%" G_GINT64_FORMAT, now);
-	const char *const argv[] = {
-	    "posthouse-spool", "--config", house->config, "--once", "--jobs", jobs, time, NULL};
-
-	return test_program_start(argv, NULL, -1, -1);
-}
-
-static void
-run(struct test_house *house, gint64 now)
-{
-	AUTO(test_program) program = start(house, now, "1");
-	int status = test_program_wait(program, END_MS);
-	g_autofree char *log = test_program_log(program);
-
-	cr_assert_eq(status, 0, "%d: %s", status, log);
-}
-
-static void
-expect(struct test_house *house, const char *name, const char *sql, gint64 want)
-{
-	gint64 got = test_db_number(house->db, sql);
-
-	cr_expect_eq(got, want, "%s: %s: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, name,
-	    sql, got, want);
-}
-
-#define WITH(status) "SELECT COUNT(*) FROM webhook_delivery WHERE status = " #status
-#define ATTEMPTS "SELECT COUNT(*) FROM webhook_attempt"
 
 static char *
 sign(const char *key, const char *id, const char *time, const char *body)
@@ -182,13 +40,13 @@ expect_header(const struct receiver_request *request, const char *name, const ch
 
 Test(webhooks, are_told_in_the_form_of_standard_webhooks)
 {
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	AUTO(receiver) receiver = receiver_start(NULL, NULL);
-	struct base_id webhook = add_webhook(house, receiver, false);
-	struct base_id id = add_event(house, &webhook, NULL, NOW, 7);
+	struct base_id webhook = telling_webhook(house, receiver, false);
+	struct base_id id = telling_event(house, &webhook, NULL, NOW, 7);
 	char text[ID_TEXT_SIZE];
 
-	run(house, NOW + 1000);
+	telling_run(house, NOW + 1000);
 	cr_assert_eq(receiver_count(receiver), 1);
 	const struct receiver_request *request = receiver_get(receiver, 0);
 	g_autofree char *time = receiver_header(request, "webhook-timestamp");
@@ -219,34 +77,34 @@ Test(webhooks, are_told_in_the_form_of_standard_webhooks)
 		g_free(names[1]);
 		g_free(names[2]);
 	}
-	expect(house, "succeeded", WITH(2) " AND next_attempt IS NULL AND attempts = 1", 1);
-	expect(house, "attempt",
+	telling_expect(house, "succeeded", WITH(2) " AND next_attempt IS NULL AND attempts = 1", 1);
+	telling_expect(house, "attempt",
 	    ATTEMPTS " WHERE number = 1 AND response_status = 200 AND response_body = 'ok'"
 		     " AND error IS NULL AND duration < 10000",
 	    1);
-	expect(house, "free", "SELECT COUNT(*) FROM webhook WHERE token IS NULL", 1);
+	telling_expect(house, "free", "SELECT COUNT(*) FROM webhook WHERE token IS NULL", 1);
 }
 
 Test(webhooks, are_signed_with_both_secrets_after_a_rotation)
 {
 	static const char sql[] =
 	    "UPDATE webhook SET previous_secret = ?, previous_expires = ? WHERE id = ?";
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	AUTO(receiver) receiver = receiver_start(NULL, NULL);
-	struct base_id webhook = add_webhook(house, receiver, false);
-	g_autoptr(GBytes) secret = seal(house, &webhook, OTHER_KEY);
+	struct base_id webhook = telling_webhook(house, receiver, false);
+	g_autoptr(GBytes) secret = telling_seal(house, &webhook, OTHER_KEY);
 	g_autoptr(GError) error = NULL;
 	gsize size;
 	const void *bytes = g_bytes_get_data(secret, &size);
 
-	must(db_run(house->db, sql,
-		 DB_VALUES(db_bytes(bytes, size), db_int(NOW + HOUR_MS), db_id(&webhook)), NULL,
-		 &error),
+	telling_must(db_run(house->db, sql,
+			 DB_VALUES(db_bytes(bytes, size), db_int(NOW + HOUR_MS), db_id(&webhook)),
+			 NULL, &error),
 	    error);
-	add_event(house, &webhook, NULL, NOW, 0);
-	run(house, NOW);
-	add_event(house, &webhook, NULL, NOW, 0);
-	run(house, NOW + HOUR_MS + 1);
+	telling_event(house, &webhook, NULL, NOW, 0);
+	telling_run(house, NOW);
+	telling_event(house, &webhook, NULL, NOW, 0);
+	telling_run(house, NOW + HOUR_MS + 1);
 	cr_assert_eq(receiver_count(receiver), 2);
 	for (guint i = 0; i < 2; i++) {
 		const struct receiver_request *request = receiver_get(receiver, i);
@@ -258,144 +116,6 @@ Test(webhooks, are_signed_with_both_secrets_after_a_rotation)
 
 		expect_header(request, "webhook-signature", i == 0 ? both : new);
 	}
-}
-
-/* Answers with the statuses of data, one after the other, then with the last of them. */
-static char *
-say_in_turn(guint number, const struct receiver_request *request, void *data)
-{
-	const guint *statuses = data;
-	guint i = 0;
-
-	while (i < number && statuses[i + 1] != 0)
-		i++;
-	return receiver_say(statuses[i], "said");
-}
-
-Test(webhooks, are_tried_again_by_the_schedule)
-{
-	static const gint64 delays[] = {5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS,
-	    2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS};
-	static guint statuses[] = {500, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, false);
-	gint64 now = NOW;
-
-	add_event(house, &webhook, NULL, NOW, 0);
-	for (guint i = 0; i <= G_N_ELEMENTS(delays); i++) {
-		run(house, now);
-		cr_assert_eq(receiver_count(receiver), i + 1, "attempt %u", i + 1);
-		if (i == G_N_ELEMENTS(delays))
-			break;
-		gint64 ended =
-		    test_db_number(house->db, "SELECT timestamp + duration FROM webhook_attempt "
-					      "ORDER BY number DESC LIMIT 1");
-		gint64 next =
-		    test_db_number(house->db, "SELECT next_attempt FROM webhook_delivery");
-		cr_expect(next - ended >= delays[i] && next - ended <= delays[i] * 11 / 10,
-		    "after attempt %u: %d ms, want %d", i + 1, (int)(next - ended), (int)delays[i]);
-		test_db_plain(house->db, "UPDATE webhook SET rest_until = 0");
-		run(house, next - 60000);
-		cr_assert_eq(receiver_count(receiver), i + 1, "too early after %u", i + 1);
-		now = next;
-	}
-	expect(house, "failed", WITH(3) " AND next_attempt IS NULL AND attempts = 11", 1);
-	expect(house, "attempts", ATTEMPTS " WHERE response_status = 500", 11);
-	test_db_plain(house->db, "UPDATE webhook SET rest_until = 0");
-	run(house, now + 30 * DAY_MS);
-	cr_expect_eq(receiver_count(receiver), 11);
-	g_autofree char *first_id = receiver_header(receiver_get(receiver, 0), "webhook-id");
-	g_autofree char *last_id = receiver_header(receiver_get(receiver, 10), "webhook-id");
-	cr_expect_str_eq(first_id, last_id);
-}
-
-Test(webhooks, rest_after_failures)
-{
-	static guint statuses[] = {500, 503, 404, 302, 500, 500, 500, 500, 500, 500, 500, 200, 0};
-	static const int rests[] = {1, 2, 4, 8, 15, 15};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, false);
-
-	add_events(house, &webhook, NOW, 30);
-	run(house, NOW);
-	cr_assert_eq(receiver_count(receiver), 5);
-	gint64 now = NOW;
-	for (guint i = 0; i < G_N_ELEMENTS(rests); i++) {
-		gint64 ended = test_db_number(
-		    house->db, "SELECT MAX(timestamp + duration) FROM webhook_attempt");
-		gint64 until = test_db_number(house->db, "SELECT rest_until FROM webhook");
-		cr_expect_eq(until - ended, rests[i] * MINUTE_MS, "rest %u: %d s", i,
-		    (int)((until - ended) / 1000));
-		run(house, until - 55 * SECOND_MS);
-		cr_assert_eq(receiver_count(receiver), 5 + i, "it did not rest");
-		run(house, now = until);
-		cr_assert_eq(receiver_count(receiver), 6 + i, "one attempt after rest %u", i);
-	}
-	expect(house, "failing", "SELECT failures = 11 AND failing_since > 0 FROM webhook", 1);
-	gint64 until = test_db_number(house->db, "SELECT rest_until FROM webhook");
-	run(house, until);
-	expect(house, "all told", WITH(2), 30);
-	expect(house, "healthy",
-	    "SELECT failures = 0 AND failing_since IS NULL AND rest_until = 0 FROM webhook", 1);
-}
-
-Test(webhooks, are_switched_off_when_gone)
-{
-	static guint statuses[] = {200, 410, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, false);
-
-	test_db_plain(house->db, "UPDATE workspace SET default_sender = 'a@example.org'");
-	add_events(house, &webhook, NOW, 1);
-	run(house, NOW);
-	test_db_plain(house->db, "UPDATE webhook SET slow = 1");
-	add_events(house, &webhook, NOW, 3);
-	run(house, NOW);
-	cr_expect_eq(receiver_count(receiver), 2);
-	expect(house, "off", "SELECT enabled = 0 AND disabled_reason = 1 FROM webhook", 1);
-	expect(house, "failed", WITH(3) " AND next_attempt IS NULL", 1);
-	expect(house, "waiting", WITH(1) " AND next_attempt > 0", 2);
-	expect(house, "told nobody", "SELECT COUNT(*) FROM email", 0);
-	run(house, NOW + DAY_MS);
-	cr_expect_eq(receiver_count(receiver), 2);
-}
-
-Test(webhooks, are_switched_off_after_five_days_of_failures)
-{
-	static guint statuses[] = {500, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, false);
-	struct store_user user = {.email = "bob@example.org"};
-	g_autoptr(GError) error = NULL;
-
-	test_house_domain(house, "example.org");
-	test_db_plain(house->db, "UPDATE workspace SET default_sender = 'Post <a@example.org>'");
-	must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
-	add_events(house, &webhook, NOW, 1);
-	run(house, NOW);
-	gint64 since = test_db_number(house->db, "SELECT failing_since FROM webhook");
-	expect(house, "first failure",
-	    "SELECT timestamp = failing_since FROM webhook_attempt, webhook", 1);
-	add_events(house, &webhook, NOW, 3);
-	run(house, since + 5 * DAY_MS - HOUR_MS);
-	expect(house, "on", "SELECT enabled FROM webhook", 1);
-	test_db_plain(house->db, "UPDATE webhook SET rest_until = 0");
-	guint before = receiver_count(receiver);
-	run(house, since + 5 * DAY_MS + HOUR_MS);
-	cr_expect_eq(receiver_count(receiver), before + 1);
-	expect(house, "off", "SELECT enabled = 0 AND disabled_reason = 2 FROM webhook", 1);
-	expect(house, "told",
-	    "SELECT COUNT(*) FROM email WHERE subject = 'Webhook disabled: 127.0.0.1'"
-	    " AND sender LIKE '%a@example.org%'",
-	    2);
-	expect(house, "whom",
-	    "SELECT COUNT(DISTINCT address) FROM recipient"
-	    " WHERE address IN ('ann@example.org', 'bob@example.org')",
-	    2);
 }
 
 /* Until four requests are there at once. */
@@ -414,10 +134,10 @@ hold_up(guint number, const struct receiver_request *request, void *data)
    order and never at once. One of them fails and holds back nobody. */
 Test(webhooks, keep_the_order_of_each_email)
 {
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	static struct receiver *held;
 	AUTO(receiver) receiver = receiver_start(hold_up, &held);
-	struct base_id webhook = add_webhook(house, receiver, false);
+	struct base_id webhook = telling_webhook(house, receiver, false);
 	struct base_id emails[8], ids[8][3];
 
 	held = receiver;
@@ -426,9 +146,9 @@ Test(webhooks, keep_the_order_of_each_email)
 		emails[i] = base_id_new();
 	for (guint j = 0; j < 3; j++)
 		for (guint i = 0; i < G_N_ELEMENTS(emails); i++)
-			ids[i][j] = add_event(
+			ids[i][j] = telling_event(
 			    house, &webhook, &emails[i], NOW + j, i == 7 && j == 1 ? 3 : 0);
-	AUTO(test_program) program = start(house, NOW + 100, "4");
+	AUTO(test_program) program = telling_start(house, NOW + 100, "4");
 	cr_assert_eq(test_program_wait(program, END_MS), 0);
 	cr_assert_eq(receiver_count(receiver), 24);
 	cr_expect_eq(receiver_connections(receiver), 4, "%u", receiver_connections(receiver));
@@ -451,8 +171,8 @@ Test(webhooks, keep_the_order_of_each_email)
 				}
 		}
 	}
-	expect(house, "told", WITH(2), 23);
-	expect(house, "again", WITH(1), 1);
+	telling_expect(house, "told", WITH(2), 23);
+	telling_expect(house, "again", WITH(1), 1);
 }
 
 #define IN_SECOND "{\"number\":100}"
@@ -470,25 +190,25 @@ fail_second(guint number, const struct receiver_request *request, void *failed)
 Test(webhooks, are_told_batches_that_stay_together)
 {
 	static gint has_failed;
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	AUTO(receiver) receiver = receiver_start(fail_second, &has_failed);
-	struct base_id webhook = add_webhook(house, receiver, true);
+	struct base_id webhook = telling_webhook(house, receiver, true);
 
-	add_events(house, &webhook, NOW, 230);
-	run(house, NOW);
+	telling_events(house, &webhook, NOW, 230);
+	telling_run(house, NOW);
 	cr_assert_eq(receiver_count(receiver), 3);
-	expect(house, "told", WITH(2) " AND batch_id IS NULL", 130);
-	expect(house, "together",
+	telling_expect(house, "told", WITH(2) " AND batch_id IS NULL", 130);
+	telling_expect(house, "together",
 	    "SELECT COUNT(*) FROM webhook_delivery WHERE status = 1 AND attempts = 1 AND"
 	    " batch_id = (SELECT id FROM webhook_batch)"
 	    " AND next_attempt = (SELECT MAX(next_attempt) FROM webhook_delivery)",
 	    100);
-	add_events(house, &webhook, NOW, 1);
-	run(house, NOW + 30 * SECOND_MS);
+	telling_events(house, &webhook, NOW, 1);
+	telling_run(house, NOW + 30 * SECOND_MS);
 	cr_assert_eq(receiver_count(receiver), 5);
-	expect(house, "all", WITH(2) " AND batch_id IS NULL", 231);
-	expect(house, "none left", "SELECT COUNT(*) FROM webhook_batch", 0);
-	expect(house, "attempts", ATTEMPTS, 331);
+	telling_expect(house, "all", WITH(2) " AND batch_id IS NULL", 231);
+	telling_expect(house, "none left", "SELECT COUNT(*) FROM webhook_batch", 0);
+	telling_expect(house, "attempts", ATTEMPTS, 331);
 	bool repeated = false;
 	guint second = strstr(receiver_get(receiver, 1)->body, IN_SECOND) ? 1 : 2;
 	for (guint i = 3; i < 5; i++) {
@@ -529,7 +249,7 @@ hang(guint number, const struct receiver_request *request, void *is_over)
 
 Test(webhooks, are_not_delayed_by_dead_ones)
 {
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	AUTO(receiver) good = receiver_start(NULL, NULL);
 	static gint is_over;
 	AUTO(receiver) bad = receiver_start(hang, &is_over);
@@ -537,13 +257,13 @@ Test(webhooks, are_not_delayed_by_dead_ones)
 	gint64 begin = g_get_monotonic_time();
 
 	for (guint i = 0; i < 30; i++) {
-		dead = add_webhook(house, bad, false);
-		add_events(house, &dead, NOW, 3);
+		dead = telling_webhook(house, bad, false);
+		telling_events(house, &dead, NOW, 3);
 	}
-	webhook = add_webhook(house, good, false);
+	webhook = telling_webhook(house, good, false);
 	test_db_plain(house->db, "UPDATE webhook SET slow = 0");
-	add_events(house, &webhook, NOW, 200);
-	AUTO(test_program) program = start(house, NOW, "1");
+	telling_events(house, &webhook, NOW, 200);
+	AUTO(test_program) program = telling_start(house, NOW, "1");
 	while (receiver_count(good) < 200 && g_get_monotonic_time() - begin < END_MS * 1000)
 		g_usleep(1000);
 	guint waited = receiver_count(bad);
@@ -564,24 +284,24 @@ be_quick(guint number, const struct receiver_request *request, void *data)
 /* The program is killed again and again; what was not recorded is told again. */
 Test(webhooks, lose_nothing_when_killed)
 {
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	AUTO(receiver) receiver = receiver_start(be_quick, NULL);
-	struct base_id webhook = add_webhook(house, receiver, false);
+	struct base_id webhook = telling_webhook(house, receiver, false);
 	g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-	add_events(house, &webhook, NOW, 300);
+	telling_events(house, &webhook, NOW, 300);
 	for (guint i = 1; i <= 4; i++) {
-		AUTO(test_program) program = start(house, NOW, "2");
+		AUTO(test_program) program = telling_start(house, NOW, "2");
 
 		for (guint k = 0; receiver_count(receiver) < 50 * i && k < 12000; k++)
 			g_usleep(10000);
 		test_program_kill_all(program);
 	}
 	gint64 begin = g_get_monotonic_time();
-	run(house, NOW);
+	telling_run(house, NOW);
 	cr_expect(
 	    g_get_monotonic_time() - begin < WEBHOOK_LEASE_MS * 1000, "it waited for the dead");
-	expect(house, "all told", WITH(2), 300);
+	telling_expect(house, "all told", WITH(2), 300);
 	for (guint i = 0; i < receiver_count(receiver); i++)
 		g_hash_table_add(told, receiver_header(receiver_get(receiver, i), "webhook-id"));
 	cr_expect_eq(g_hash_table_size(told), 300);
@@ -590,27 +310,29 @@ Test(webhooks, lose_nothing_when_killed)
 Test(webhooks, are_tested_at_once)
 {
 	static guint statuses[] = {500, 200, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, true), delivery,
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(telling_say_in_turn, statuses);
+	struct base_id webhook = telling_webhook(house, receiver, true), delivery,
 		       other = base_id_new();
 	g_autoptr(GError) error = NULL;
 	char text[ID_TEXT_SIZE];
 
 	test_db_plain(house->db, "UPDATE webhook SET enabled = 0");
 	for (guint i = 0; i < 2; i++)
-		must(core_webhook_test(house->core, &house->workspace, &webhook, &delivery, &error),
+		telling_must(
+		    core_webhook_test(house->core, &house->workspace, &webhook, &delivery, &error),
 		    error);
 	cr_assert_eq(receiver_count(receiver), 2);
 	g_autofree char *data =
 	    g_strdup_printf("\"data\":{\"webhook_id\":\"%s\"}", base_id_format(&webhook, text));
 	cr_expect_not_null(strstr(receiver_get(receiver, 0)->body, data));
-	expect(house, "failed", WITH(3) " AND next_attempt IS NULL AND attempts = 1", 1);
-	expect(house, "succeeded", WITH(2) " AND next_attempt IS NULL AND attempts = 1", 1);
-	expect(house, "no rest", "SELECT failures = 0 AND failing_since IS NULL FROM webhook", 1);
+	telling_expect(house, "failed", WITH(3) " AND next_attempt IS NULL AND attempts = 1", 1);
+	telling_expect(house, "succeeded", WITH(2) " AND next_attempt IS NULL AND attempts = 1", 1);
+	telling_expect(
+	    house, "no rest", "SELECT failures = 0 AND failing_since IS NULL FROM webhook", 1);
 	cr_expect_not(core_webhook_test(house->core, &house->workspace, &other, &delivery, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
-	run(house, NOW);
+	telling_run(house, NOW);
 	cr_expect_eq(receiver_count(receiver), 2);
 }
 
@@ -618,18 +340,18 @@ Test(webhooks, are_tested_at_once)
 Test(webhooks, are_told_by_the_thousand)
 {
 	static guint statuses[] = {200, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(telling_say_in_turn, statuses);
 
 	for (guint i = 0; i < 1000; i++) {
-		struct base_id webhook = add_webhook(house, receiver, i % 2 == 0);
+		struct base_id webhook = telling_webhook(house, receiver, i % 2 == 0);
 
-		add_event(house, &webhook, NULL, NOW, i);
+		telling_event(house, &webhook, NULL, NOW, i);
 	}
-	run(house, NOW);
+	telling_run(house, NOW);
 	cr_expect_eq(receiver_count(receiver), 1000);
-	expect(house, "succeeded", WITH(2), 1000);
-	expect(house, "leases", "SELECT COUNT(*) FROM webhook WHERE owner IS NOT NULL", 0);
+	telling_expect(house, "succeeded", WITH(2), 1000);
+	telling_expect(house, "leases", "SELECT COUNT(*) FROM webhook WHERE owner IS NOT NULL", 0);
 }
 
 /* After 30 days what is done goes, with its attempts and event; what waits stays, and nothing stays
@@ -637,27 +359,27 @@ Test(webhooks, are_told_by_the_thousand)
 Test(webhooks, are_tidied_up)
 {
 	static guint statuses[] = {200, 500, 0};
-	AUTO(test_house) house = open_house();
-	AUTO(receiver) receiver = receiver_start(say_in_turn, statuses);
-	struct base_id webhook = add_webhook(house, receiver, false);
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(telling_say_in_turn, statuses);
+	struct base_id webhook = telling_webhook(house, receiver, false);
 
-	add_events(house, &webhook, NOW, 2);
-	run(house, NOW);
+	telling_events(house, &webhook, NOW, 2);
+	telling_run(house, NOW);
 	test_db_plain(house->db, "UPDATE webhook SET enabled = 0");
-	run(house, NOW + 30 * DAY_MS - MINUTE_MS);
-	expect(house, "kept", "SELECT COUNT(*) FROM webhook_delivery", 2);
-	run(house, NOW + 30 * DAY_MS + MINUTE_MS);
-	expect(house, "waiting", WITH(1), 1);
-	expect(house, "done", WITH(2), 0);
-	expect(house, "attempts", ATTEMPTS " WHERE response_status = 500", 1);
-	expect(house, "all attempts", ATTEMPTS, 1);
-	expect(house, "events", "SELECT COUNT(*) FROM webhook_event", 1);
+	telling_run(house, NOW + 30 * DAY_MS - MINUTE_MS);
+	telling_expect(house, "kept", "SELECT COUNT(*) FROM webhook_delivery", 2);
+	telling_run(house, NOW + 30 * DAY_MS + MINUTE_MS);
+	telling_expect(house, "waiting", WITH(1), 1);
+	telling_expect(house, "done", WITH(2), 0);
+	telling_expect(house, "attempts", ATTEMPTS " WHERE response_status = 500", 1);
+	telling_expect(house, "all attempts", ATTEMPTS, 1);
+	telling_expect(house, "events", "SELECT COUNT(*) FROM webhook_event", 1);
 	test_db_plain(house->db, "DELETE FROM webhook");
-	run(house, NOW + 30 * DAY_MS + MINUTE_MS);
-	expect(house, "deliveries", "SELECT COUNT(*) FROM webhook_delivery", 0);
-	expect(house, "attempts", ATTEMPTS, 0);
-	run(house, NOW + 30 * DAY_MS + MINUTE_MS);
-	expect(house, "events", "SELECT COUNT(*) FROM webhook_event", 0);
+	telling_run(house, NOW + 30 * DAY_MS + MINUTE_MS);
+	telling_expect(house, "deliveries", "SELECT COUNT(*) FROM webhook_delivery", 0);
+	telling_expect(house, "attempts", ATTEMPTS, 0);
+	telling_run(house, NOW + 30 * DAY_MS + MINUTE_MS);
+	telling_expect(house, "events", "SELECT COUNT(*) FROM webhook_event", 0);
 }
 
 /* A delivery that is replayed during its attempt is due again. */
@@ -673,16 +395,16 @@ replay(guint number, const struct receiver_request *request, void *data)
 
 Test(webhooks, can_be_replayed_under_way)
 {
-	AUTO(test_house) house = open_house();
+	AUTO(test_house) house = telling_house();
 	g_autofree char *database = test_db_text(house->db, "SELECT DATABASE()");
 	AUTO(receiver) receiver = receiver_start(replay, database);
-	struct base_id webhook = add_webhook(house, receiver, false);
+	struct base_id webhook = telling_webhook(house, receiver, false);
 
-	add_event(house, &webhook, NULL, NOW, 0);
-	run(house, NOW + 1000);
+	telling_event(house, &webhook, NULL, NOW, 0);
+	telling_run(house, NOW + 1000);
 	cr_expect_eq(receiver_count(receiver), 2);
-	expect(house, "told", WITH(2) " AND made = 2 AND attempts = 1", 1);
-	expect(house, "attempts", "SELECT MAX(number) FROM webhook_attempt", 2);
+	telling_expect(house, "told", WITH(2) " AND made = 2 AND attempts = 1", 1);
+	telling_expect(house, "attempts", "SELECT MAX(number) FROM webhook_attempt", 2);
 }
 
 /* One run sends an email, and tells that it was sent. */
@@ -700,16 +422,16 @@ Test(webhooks, are_told_what_the_same_run_caused)
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi"};
 	g_autoptr(GError) error = NULL;
 
-	add_webhook(house, receiver, false);
+	telling_webhook(house, receiver, false);
 	test_db_plain(house->db, "UPDATE webhook SET events = 0xffffff");
 	test_house_domain(house, "example.org");
 	gint64 before = test_db_number(house->db, WITH(1));
 	struct core_sending *sending =
 	    core_send_check(house->core, &house->workspace, &submission, NULL, &error);
-	must(sending, error);
+	telling_must(sending, error);
 	AUTO(core_request) request = &sending->request;
-	must(core_request_store_one(house->core, request, &error), error);
-	AUTO(test_program) program = start(house, base_clock_now(), "2");
+	telling_must(core_request_store_one(house->core, request, &error), error);
+	AUTO(test_program) program = telling_start(house, base_clock_now(), "2");
 	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	smtp_server_stop(relay);
 	cr_expect_eq(smtp_server_count(relay), 1);
