@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests that reports are recorded once, of the right email and recipient. */
 #include "core/report.h"
 
 #include <criterion/criterion.h>
@@ -10,31 +11,9 @@
 #include "core/erase.h"
 #include "core/return_path.h"
 #include "core/suppress.h"
-#include "core/tracking.h"
-#include "store/consent.h"
-#include "store/suppression.h"
 #include "tests/core/posting.h"
+#include "tests/core/reporting.h"
 #include "tests/support/db.h"
-
-#define DAY ((gint64)24 * 60 * 60 * 1000)
-
-/* In the texts of reports: TOKEN is the return path's local part, ENVID the envelope id, as the
-   relay gets them; OWN and ENV-OWN those of a message to the first recipient alone, OLD and
-   ENV-OLD those of earlier versions, which name no recipient; ID is the email's. */
-#define HEAD(to)                                                                                   \
-	"From: MAILER-DAEMON@mx.example.net\nTo: " to "\nSubject: report\n"                        \
-	"Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry.\n"
-#define STATUS "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.net\n"
-#define OF(original, final, action, status, diagnostic)                                            \
-	"\nOriginal-Recipient: rfc822;" original "\nFinal-Recipient: rfc822;" final                \
-	"\nAction: " action "\nStatus: " status "\nDiagnostic-Code: smtp; " diagnostic "\n"
-#define FAILED(address) OF(address, address, "failed", "5.1.1", "550 5.1.1 no")
-#define RETURNED(header) "--b\nContent-Type: text/rfc822-headers\n\n" header "\n--b--\n"
-#define FEEDBACK "--b\nContent-Type: message/feedback-report\n\nVersion: 1\nFeedback-Type: "
-#define MESSAGE_ID "Message-ID: <ID@example.com>\n"
-#define PATH "TOKEN@send.example.com"
-#define OWN "OWN@send.example.com"
-#define ELSEWHERE HEAD("fbl@example.com")
 
 #define A_BOUNCED "0 bounced Permanent 5.1.1: 550 5.1.1 no\n"
 
@@ -203,79 +182,6 @@ static const struct report_case {
     {"nothing at all", "a@x.org", PATH, "", REPORT_NONE, "", ""},
 };
 
-static void
-fill_tokens(struct world *world, const struct store_email *email, guint recipient, const char *path,
-    const char *envid, GString *text)
-{
-	const struct core_return_path copy = {email->id, recipient};
-	g_autofree char *address = core_return_path(world->core, email, recipient);
-	char id[RETURN_PATH_ENVID_SIZE];
-
-	*strchr(address, '@') = '\0';
-	core_return_path_envid(world->core, &copy, id);
-	g_string_replace(text, envid, id, 0);
-	g_string_replace(text, path, address, 0);
-}
-
-static char *
-fill(struct world *world, const struct base_id *id, const char *form)
-{
-	AUTO(store_email) email = world_email(world, id);
-	bool one = email->recipients->len == 1;
-	g_autoptr(GString) text = g_string_new(form);
-	char plain[ID_TEXT_SIZE];
-
-	g_string_replace(text, "<ID@", "<I-D@", 0);
-	g_string_replace(text, "Envelope-Id: ID", "Envelope-Id: I-D", 0);
-	fill_tokens(world, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
-	fill_tokens(world, email, 0, "OWN", "ENV-OWN", text);
-	fill_tokens(world, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);
-	g_string_replace(text, "I-D", base_id_format(id, plain), 0);
-	return g_strdup(text->str);
-}
-
-static struct core_report_result
-report(struct world *world, const struct base_id *id, const char *envelope, const char *form)
-{
-	g_autofree char *to = fill(world, id, envelope);
-	g_autofree char *text = fill(world, id, form);
-	const char *const recipients[] = {to, NULL};
-	struct core_report_result result;
-	g_autoptr(GError) error = NULL;
-
-	cr_assert(core_report(world->core, text, strlen(text), recipients, &result, &error), "%s",
-	    error ? error->message : "");
-	return result;
-}
-
-/* "a@x.org bounced\n" for each, oldest first. */
-static char *
-suppressed(struct world *world)
-{
-	g_autoptr(GPtrArray) entries =
-	    store_suppression_list(world->db, &world->key.workspace_id, NULL, 100, NULL);
-	GString *text = g_string_new(NULL);
-
-	for (guint i = entries->len; i > 0; i--) {
-		const struct store_suppression *entry = entries->pdata[i - 1];
-
-		g_string_append_printf(
-		    text, "%s %s\n", entry->email, store_suppression_reasons[entry->reason - 1]);
-	}
-	return g_string_free(text, FALSE);
-}
-
-static void
-expect(struct world *world, const char *name, const struct base_id *id, const char *want_events,
-    const char *want_suppressed)
-{
-	g_autofree char *events = world_events(world, id);
-	g_autofree char *list = suppressed(world);
-
-	cr_expect_str_eq(events, want_events, "%s: got\n%swant\n%s", name, events, want_events);
-	cr_expect_str_eq(list, want_suppressed, "%s: got\n%swant\n%s", name, list, want_suppressed);
-}
-
 static guint
 count_lines(const char *text)
 {
@@ -293,7 +199,7 @@ Test(report, is_recorded)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct report_case *c = &cases[i];
 		struct base_id id = posting_submit(world, c->to);
-		struct core_report_result got = report(world, &id, c->envelope, c->text);
+		struct core_report_result got = reporting_take(world, &id, c->envelope, c->text);
 
 		cr_expect_eq(got.outcome, c->want, "%s: got outcome %d, want %d", c->name,
 		    (int)got.outcome, (int)c->want);
@@ -301,7 +207,7 @@ Test(report, is_recorded)
 		    got.events, count_lines(c->want_events), "%s: %u", c->name, got.events);
 		cr_expect_eq(got.suppressed, count_lines(c->want_suppressed), "%s: %u", c->name,
 		    got.suppressed);
-		expect(world, c->name, &id, c->want_events, c->want_suppressed);
+		reporting_expect(world, c->name, &id, c->want_events, c->want_suppressed);
 		test_db_plain(world->db, "DELETE FROM suppression");
 	}
 }
@@ -315,17 +221,17 @@ Test(report, is_recorded_once)
 	AUTO(world) world = world_open(NULL, NULL);
 	struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
-	cr_expect_eq(report(world, &id, PATH, text).outcome, REPORT_RECORDED);
-	expect(world, "first", &id, want, "");
-	cr_expect_eq(report(world, &id, PATH, text).outcome, REPORT_REPEATED);
-	cr_expect_eq(report(world, &id, PATH,
+	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(world, "first", &id, want, "");
+	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_REPEATED);
+	cr_expect_eq(reporting_take(world, &id, PATH,
 			 "Received: by another way\n" HEAD(PATH) STATUS FAILED("a@x.org")
 			     OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer"))
 			 .outcome,
 	    REPORT_REPEATED);
-	expect(world, "again", &id, want, "");
+	reporting_expect(world, "again", &id, want, "");
 	/* The same is told anew: it happened again. */
-	cr_expect_eq(report(world, &id, PATH,
+	cr_expect_eq(reporting_take(world, &id, PATH,
 			 ELSEWHERE STATUS OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no"))
 			 .outcome,
 	    REPORT_RECORDED);
@@ -338,10 +244,10 @@ Test(report, of_one_email_is_not_taken_for_that_of_another)
 	struct base_id one = posting_submit(world, "a@x.org"),
 		       two = posting_submit(world, "a@x.org");
 
-	cr_expect_eq(report(world, &one, PATH, text).outcome, REPORT_RECORDED);
-	cr_expect_eq(report(world, &two, PATH, text).outcome, REPORT_RECORDED);
-	expect(world, "one", &one, A_BOUNCED, "a@x.org bounced\n");
-	expect(world, "two", &two, A_BOUNCED, "a@x.org bounced\n");
+	cr_expect_eq(reporting_take(world, &one, PATH, text).outcome, REPORT_RECORDED);
+	cr_expect_eq(reporting_take(world, &two, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(world, "one", &one, A_BOUNCED, "a@x.org bounced\n");
+	reporting_expect(world, "two", &two, A_BOUNCED, "a@x.org bounced\n");
 }
 
 Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
@@ -362,121 +268,11 @@ Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
 		base_clock_set(now);
 		struct base_id id = posting_submit(world, "a@x.org");
 		base_clock_set(now + ages[i].age);
-		struct core_report_result got = report(world, &id, ages[i].envelope,
+		struct core_report_result got = reporting_take(world, &id, ages[i].envelope,
 		    ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID));
 		cr_expect_eq(
 		    got.outcome, ages[i].want, "%s: got %d", ages[i].name, (int)got.outcome);
 	}
-}
-
-#define FULL ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "5.2.2", "552 5.2.2 full")
-
-Test(report, suppresses_an_address_at_the_fifth_transient_bounce_in_30_days)
-{
-	static const struct {
-		const char *name;
-		gint64 apart;
-		guint want; /* the bounce that suppresses it; 0: none does */
-	} paces[] = {
-	    {"each hour", DAY / 24, 5},
-	    {"within 30 days", 30 * DAY / 4 - 60000, 5},
-	    {"in more than 30 days", 30 * DAY / 4 + 60000, 0},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(paces); i++) {
-		AUTO(world) world = world_open(NULL, NULL);
-		guint got = 0;
-
-		for (guint bounce = 1; bounce <= 6 && got == 0; bounce++) {
-			struct base_id id = posting_submit(world, "a@x.org b@x.org");
-
-			report(world, &id, OWN, FULL);
-			g_autofree char *list = suppressed(world);
-			if (*list)
-				got = bounce;
-			base_clock_set(base_clock_now() + paces[i].apart);
-		}
-		cr_expect_eq(
-		    got, paces[i].want, "%s: got %u want %u", paces[i].name, got, paces[i].want);
-	}
-}
-
-/* Unproven reports, one after another; the case checks the last one. */
-Test(report, of_several_recipients_suppresses_when_three_agree)
-{
-#define GONE_B ELSEWHERE STATUS FAILED("b@x.org") RETURNED(MESSAGE_ID)
-#define COMPLAINT_B ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: <b@x.org>\n" RETURNED(MESSAGE_ID)
-#define FULL_B                                                                                     \
-	ELSEWHERE STATUS OF("b@x.org", "b@x.org", "failed", "5.2.2", "552 5.2.2 full")             \
-	    RETURNED(MESSAGE_ID)
-	static const struct {
-		const char *name, *text, *others; /* of the last report, of those before */
-		guint count, emails;
-		gint64 apart;
-		const char *want;
-	} rows[] = {
-	    {"two", GONE_B, GONE_B, 2, 2, DAY, ""},
-	    {"three", GONE_B, GONE_B, 3, 3, DAY, "b@x.org bounced\n"},
-	    {"three complaints", COMPLAINT_B, COMPLAINT_B, 3, 3, DAY, "b@x.org complained\n"},
-	    {"on one day", GONE_B, GONE_B, 6, 6, 60000, ""},
-	    {"of two emails", GONE_B, GONE_B, 6, 2, DAY, ""},
-	    {"that disagree", COMPLAINT_B, GONE_B, 3, 3, DAY, ""},
-	    {"within 90 days", GONE_B, GONE_B, 3, 3, 45 * DAY - 60000, "b@x.org bounced\n"},
-	    {"in more", GONE_B, GONE_B, 3, 3, 45 * DAY + 60000, ""},
-	    {"of a full mailbox", FULL_B, FULL_B, 6, 6, DAY, ""},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-		AUTO(world) world = world_open(NULL, NULL);
-		struct base_id ids[6];
-
-		base_clock_set(base_clock_now() / DAY * DAY + DAY / 2);
-		for (guint n = 0; n < rows[i].count; n++) {
-			if (n < rows[i].emails)
-				ids[n] = posting_submit(world, "a@x.org b@x.org");
-			bool last = n + 1 == rows[i].count;
-			g_autofree char *text = g_strdup_printf(
-			    "%s\nReport: %u\n", last ? rows[i].text : rows[i].others, n);
-			struct core_report_result got =
-			    report(world, &ids[n % rows[i].emails], PATH, text);
-			cr_expect_eq(got.outcome, REPORT_RECORDED, "%s: %u: got %d", rows[i].name,
-			    n, (int)got.outcome);
-			cr_expect_eq(got.events, 1, "%s", rows[i].name);
-			base_clock_set(base_clock_now() + rows[i].apart);
-		}
-		g_autofree char *list = suppressed(world);
-		cr_expect_str_eq(list, rows[i].want, "%s: got\n%s", rows[i].name, list);
-	}
-}
-
-/* An address that an operator removed from the list does not come back with the next report. */
-Test(report, that_agreed_counts_once)
-{
-	AUTO(world) world = world_open(NULL, NULL);
-
-	for (guint n = 1; n <= 5; n++) {
-		struct base_id id = posting_submit(world, "a@x.org b@x.org");
-
-		report(world, &id, PATH, GONE_B);
-		g_autofree char *list = suppressed(world);
-		cr_expect_str_eq(list, n == 3 ? "b@x.org bounced\n" : "", "%u: %s", n, list);
-		test_db_plain(world->db, "DELETE FROM suppression");
-		base_clock_set(base_clock_now() + DAY);
-	}
-}
-
-/* Four unproven bounces do not count towards a fifth that is proven. */
-Test(report, that_proves_too_little_is_no_transient_bounce)
-{
-	AUTO(world) world = world_open(NULL, NULL);
-
-	for (guint n = 1; n <= 5; n++) {
-		struct base_id id = posting_submit(world, "a@x.org b@x.org");
-
-		report(world, &id, n < 5 ? PATH : OWN, FULL);
-	}
-	g_autofree char *list = suppressed(world);
-	cr_expect_str_eq(list, "");
 }
 
 Test(report, adds_no_more_to_an_email_than_it_may)
@@ -492,7 +288,7 @@ Test(report, adds_no_more_to_an_email_than_it_may)
 	for (guint i = LIMIT_REPORTS; i <= LIMIT_REPORTS + 1; i++) {
 		g_autofree char *text = g_strdup_printf("%s\nReport: %u\n", FULL, i);
 
-		cr_expect_eq(report(world, &id, PATH, text).outcome, want, "%u", i);
+		cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, want, "%u", i);
 		want = REPORT_TOO_MANY;
 	}
 }
@@ -524,7 +320,8 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 		test_db_plain(world->db, "DELETE FROM suppression");
 		world_renew(world, NULL, NULL);
 		struct base_id id = posting_submit(world, "a@x.org");
-		g_autofree char *text = fill(world, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
+		g_autofree char *text =
+		    reporting_fill(world, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
 		const char *const nobody[] = {NULL};
 		struct core_report_result result;
 		g_autoptr(GError) error = NULL;
@@ -536,9 +333,10 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 		cr_expect_eq(error->code, faults[i].want_code, "%s: got %d: %s", faults[i].name,
 		    error->code, error->message);
 		world_renew(world, NULL, NULL);
-		cr_expect_eq(report(world, &id, "", HEAD(PATH) STATUS FAILED("a@x.org")).outcome,
+		cr_expect_eq(
+		    reporting_take(world, &id, "", HEAD(PATH) STATUS FAILED("a@x.org")).outcome,
 		    faults[i].want, "%s", faults[i].name);
-		expect(world, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
+		reporting_expect(world, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
 	}
 }
 
@@ -567,7 +365,7 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 	    "%s", error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
 		struct core_report_result got =
-		    report(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
+		    reporting_take(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
 		g_autofree char *events = world_events(world, &id);
 
 		cr_expect_eq(got.outcome, cases_of_two[i].want, "%s: got %d", cases_of_two[i].name,
@@ -622,88 +420,7 @@ Test(report, goes_with_the_only_recipient)
 	struct store_erasure erasure;
 
 	world->is_altered = true;
-	cr_expect_eq(report(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
+	cr_expect_eq(reporting_take(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
 	cr_assert(core_erase(world->core, &world->key.workspace_id, "a@x.org", &erasure, NULL));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);
-}
-
-/* Readers write to the address in List-Unsubscribe, at the same host. */
-Test(report, to_the_address_in_list_unsubscribe_unsubscribes)
-{
-	static const struct {
-		const char *name, *envelope, *text; /* WHOM: that address */
-		enum core_report_outcome want;
-	} letters[] = {
-	    {"by the envelope", "WHOM", "Subject: unsubscribe\n\n", REPORT_UNSUBSCRIBED},
-	    {"by To", "", "To: Shop <x@example.com>, <WHOM>\nSubject: unsubscribe\n\n",
-		REPORT_UNSUBSCRIBED},
-	    {"to somebody else", "x@example.com", "To: y@example.com\n\n", REPORT_NONE},
-	    {"with a tag that is none of ours", "xWHOM", "Subject: unsubscribe\n\n", REPORT_NONE},
-	    {"a report", "WHOM", HEAD("x@example.com") STATUS FAILED("a@x.org"), REPORT_STRANGE},
-	};
-	AUTO(world) world = world_open(NULL, NULL);
-
-	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
-		struct base_id id = posting_submit(world, "a@x.org");
-		AUTO(store_email) email = world_email(world, &id);
-		g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
-		g_autoptr(GString) envelope = g_string_new(letters[i].envelope),
-				   text = g_string_new(letters[i].text);
-		bool done = letters[i].want == REPORT_UNSUBSCRIBED;
-
-		g_string_replace(envelope, "WHOM", address, 0);
-		g_string_replace(text, "WHOM", address, 0);
-		struct core_report_result got = report(world, &id, envelope->str, text->str);
-		cr_expect_eq(
-		    got.outcome, letters[i].want, "%s: got %d", letters[i].name, (int)got.outcome);
-		expect(world, letters[i].name, &id, done ? "0 unsubscribed\n" : "",
-		    done ? "a@x.org unsubscribed\n" : "");
-		test_db_plain(world->db, "DELETE FROM suppression");
-	}
-}
-
-/* An email about a topic: a mail to its address leaves the topic alone, a complaint is about all.
- */
-Test(report, leaves_a_topic_by_mail_and_all_by_a_complaint)
-{
-	static const struct {
-		const char *name, *envelope, *text, *want_suppressed;
-		gint64 want_topics, want_choices;
-		enum store_consent_kind want_kind;
-	} letters[] = {
-	    {"mail", "WHOM", "Subject: unsubscribe\n\n", "", 1, 0, CONSENT_TOPIC_LEFT},
-	    {"complaint", "", ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\n",
-		"a@x.org complained\n", 0, 1, CONSENT_UNSUBSCRIBED},
-	};
-	AUTO(world) world = world_open(NULL, NULL);
-
-	world->is_altered = true;
-	test_db_plain(world->db,
-	    "INSERT INTO topic SELECT UNHEX(MD5('t')), id, 'T', '', 1, 0, 1, 1 FROM workspace");
-	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
-		struct base_id id = posting_submit(world, "a@x.org");
-		AUTO(store_email) email = world_email(world, &id);
-		g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
-		g_autofree char *envelope =
-		    g_strdup(strcmp(letters[i].envelope, "WHOM") == 0 ? address : "");
-
-		test_db_plain(world->db, "UPDATE email SET topic_id = UNHEX(MD5('t'))");
-		report(world, &id, envelope, letters[i].text);
-		g_autofree char *list = suppressed(world);
-		cr_expect_str_eq(list, letters[i].want_suppressed, "%s: %s", letters[i].name, list);
-		cr_expect_eq(test_db_number(world->db,
-				 "SELECT COUNT(*) FROM choice_part WHERE person = 'a@x.org'"
-				 " AND target_id = UNHEX(MD5('t')) AND is_topic AND NOT is_chosen"
-				 " AND author = 1"),
-		    letters[i].want_topics, "%s: topic", letters[i].name);
-		cr_expect_eq(
-		    test_db_number(world->db, "SELECT COUNT(*) FROM choice WHERE person = 'a@x.org'"
-					      " AND author = 1"),
-		    letters[i].want_choices, "%s: all", letters[i].name);
-		cr_expect_eq(test_db_number(world->db, "SELECT MAX(kind) FROM consent"),
-		    letters[i].want_kind, "%s", letters[i].name);
-		test_db_plain(world->db, "DELETE FROM suppression");
-		test_db_plain(world->db, "DELETE FROM choice_part");
-		test_db_plain(world->db, "DELETE FROM consent");
-	}
 }

@@ -38,7 +38,9 @@ TESTS += %D%/core_test
 	%D%/relay.c \
 	%D%/route.c \
 	%D%/report.c \
+	%D%/report_suppress.c \
 	%D%/reporter.c %D%/reporter.h \
+	%D%/reporting.c %D%/reporting.h \
 	%D%/return_path.c \
 	%D%/scene.c %D%/scene.h \
 	%D%/schedule.c \
