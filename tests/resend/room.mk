@@ -17,8 +17,10 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/clients.c \
 	%D%/conventions.c \
 	%D%/domains.c \
+	%D%/email_read.c \
 	%D%/emails.c \
 	%D%/events.c \
+	%D%/letter.c %D%/letter.h \
 	%D%/parts.c \
 	%D%/people.c \
 	%D%/segments.c \
