@@ -52,8 +52,9 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/limits.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	%D%/manual.c \
-	%D%/openapi.c \
+	%D%/openapi.c %D%/openapi_names.c \
 	%D%/openapi_path.c %D%/openapi_path.h \
+	%D%/operation.c %D%/operation.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/stats.c \
 	%D%/strict.c \
