@@ -47,6 +47,8 @@ TESTS += %D%/core_test
 	%D%/sender.c \
 	%D%/sendmail.c \
 	%D%/submission.c \
+	%D%/submission_attach.c \
+	%D%/submission_extras.c \
 	%D%/submit.c \
 	%D%/suppress.c \
 	%D%/template.c \
