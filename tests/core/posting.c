@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "core/submit.h"
 #include "store/domain_key.h"
+#include "store/idempotency.h"
 #include "store/outbox.h"
 #include "tests/support/db.h"
 
@@ -19,6 +20,24 @@ const struct store_consent_act posting_api = {
     .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
 const struct core_wish posting_leave = {.source = CONSENT_BY_ONE_CLICK};
 const struct core_wish posting_return = {.action = CORE_WISH_RETURN, .source = CONSENT_BY_PAGE};
+
+char *
+posting_write_id(const struct core_request *request)
+{
+	char id[ID_TEXT_SIZE];
+
+	return g_strdup(base_id_format(&((const struct core_sending *)request)->id, id));
+}
+
+struct core_idempotency
+posting_key(const struct world *world, const char *name, const char *body)
+{
+	struct core_idempotency key = {
+	    {.workspace_id = world->key.workspace_id, .name = name}, posting_write_id};
+
+	store_idempotency_digest(&key.key, "/v1/emails", body, strlen(body));
+	return key;
+}
 
 struct base_id
 posting_store(struct world *world, const struct core_submission *submission)

@@ -4,6 +4,7 @@
 #define TESTS_CORE_POSTING_H
 
 #include "core/deliver.h"
+#include "core/request.h"
 #include "core/unsubscribe.h"
 #include "tests/core/world.h"
 
@@ -11,6 +12,12 @@
  */
 extern const struct store_consent_act posting_api;
 extern const struct core_wish posting_leave, posting_return;
+
+/* The id of a request's email. The caller owns it. */
+char *posting_write_id(const struct core_request *request);
+
+/* The key of a request to /v1/emails with this body, answered by the id. */
+struct core_idempotency posting_key(const struct world *world, const char *name, const char *body);
 
 /* Stores an email, without an attempt to send it. */
 struct base_id posting_store(struct world *world, const struct core_submission *submission);

@@ -44,6 +44,7 @@ TESTS += %D%/core_test
 	%D%/return_path.c \
 	%D%/scene.c %D%/scene.h \
 	%D%/schedule.c \
+	%D%/send.c \
 	%D%/sender.c \
 	%D%/sendmail.c \
 	%D%/submission.c \
