@@ -7,6 +7,7 @@ TESTS += %D%/cli_test
 	%D%/backup.c \
 	%D%/backup_load.c \
 	%D%/broadcast.c \
+	%D%/broken.c %D%/broken.h \
 	%D%/call.c \
 	%D%/commands.c \
 	%D%/contact.c \
@@ -15,6 +16,7 @@ TESTS += %D%/cli_test
 	%D%/doctor.c \
 	%D%/doctor_broken.c \
 	%D%/doctor_dns.c \
+	%D%/doctor_relay.c \
 	%D%/domain.c \
 	%D%/email.c \
 	%D%/grammar.c \
