@@ -11,7 +11,6 @@
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"
-#include "mail/address.h"
 #include "store/broadcast.h"
 #include "store/domain.h"
 #include "store/figure.h"
@@ -383,17 +382,14 @@ static char *
 find_domain(struct fcgi_call *call, const char *key)
 {
 	struct broadcast_content content = {0};
+	struct base_id domain;
 	char text[ID_TEXT_SIZE];
 	AUTO(json) document = read_broadcast(call, key, &content);
-	AUTO(mail_address)
-	from = content.from ? mail_address_parse(content.from, NULL) : NULL;
-	AUTO(store_domain)
-	domain = from ? store_domain_find_sender(call->core->db, &call->key.workspace_id,
-			    mail_address_domain(from), NULL, NULL)
-		      : NULL;
+	bool found = document &&
+		     broadcast_domain(call->core->db, &call->key.workspace_id, &content, &domain);
 
 	broadcast_clear(&content);
-	return g_strdup(domain ? base_id_format(&domain->id, text) : "");
+	return g_strdup(found ? base_id_format(&domain, text) : "");
 }
 
 static const char *

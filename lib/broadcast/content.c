@@ -7,6 +7,8 @@
 #include "base/limits.h"
 #include "json/fields.h"
 #include "json/strict.h"
+#include "mail/address.h"
+#include "store/domain.h"
 
 /* clang-format off */
 /* The fields of a variant, with a subject of this length. */
@@ -116,4 +118,20 @@ broadcast_variant(const struct broadcast_content *content, guint number)
 	    .text = own && own->text ? own->text : content->text,
 	    .template_id = has_content ? own->template_id : content->template_id,
 	};
+}
+
+bool
+broadcast_domain(struct db *db, const struct base_id *workspace,
+    const struct broadcast_content *content, struct base_id *domain_r)
+{
+	AUTO(mail_address)
+	from = content->from ? mail_address_parse(content->from, NULL) : NULL;
+	AUTO(store_domain)
+	domain =
+	    from ? store_domain_find_sender(db, workspace, mail_address_domain(from), NULL, NULL)
+		 : NULL;
+
+	if (domain)
+		*domain_r = domain->id;
+	return domain;
 }

@@ -8,6 +8,8 @@
 
 #include "json/value.h"
 
+struct base_id;
+struct db;
 struct json_table;
 
 #define BROADCAST_VARIANTS 5
@@ -39,6 +41,11 @@ void broadcast_clear(struct broadcast_content *content);
 
 /* The name, else the subject, else "Broadcast". */
 const char *broadcast_name(const struct broadcast_content *content);
+
+/* Finds the domain of the workspace from which it is sent. False: there is none, or it could not be
+   read. */
+bool broadcast_domain(struct db *db, const struct base_id *workspace,
+    const struct broadcast_content *content, struct base_id *domain_r);
 
 /* Reads a content from an object, with the lengths that /resend allows. Borrows from it. INVALID,
    naming the field. */
