@@ -92,7 +92,10 @@ class Node:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait()
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:  # it waits for the others
+                self.kill()
 
 
 def run_alone(command, log):

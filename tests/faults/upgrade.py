@@ -4,7 +4,7 @@
 
 A database gets the steps of schema/ up to a number, and rows. Then requests come at a steady rate, each by its own connection, with the statements
 of that schema, since the older program goes on meanwhile. The migration may be killed at random, and is run again. At last the schema is that of a
-new database, and nothing is missing.
+new database, and nothing is missing. One connection asks for nothing: a machine that stalls lets it wait, too.
 """
 
 import argparse
@@ -59,7 +59,9 @@ INSERT INTO idempotency (workspace_id, name, request, answer, created) SELECT @w
 """
 
 # The statements of a request, by its kind. {n}: a new number; {old}: that of a row.
+NOTHING = "nothing"
 REQUESTS = {
+    NOTHING: "DO 0",
     "send": "BEGIN; INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject, created) VALUES ({id}, {w}, {w}, 1, 'a@x.example',"
             " 'b@example.net', 'New', {n}); INSERT INTO recipient (email_id, number, workspace_id, kind, address) VALUES ({id}, 0, {w}, 0, 'b@example.net');"
             " INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at) VALUES ({id}, {w}, {id}, '00', 0, {n}, {n});"
@@ -202,7 +204,13 @@ def report(clients, steps, begin):
         own = sorted(wait for _, wait in client.times)
         print(f"{client.kind:28} {len(own)} requests, median {1000 * own[len(own) // 2]:.1f} ms, longest {1000 * own[-1]:.0f} ms,"
               f" {len(client.failures)} failed")
-    return waits[-1][0]
+    return waits[-1]
+
+
+def is_stall(clients, wait, at):
+    """Whether who asked for nothing waited at least half as long at the same time."""
+    nothing = next(client for client in clients if client.kind == NOTHING)
+    return any(begin < at + wait and begin + own > at and own > wait / 2 for begin, own in nothing.times)
 
 
 def main():
@@ -228,9 +236,10 @@ def main():
         time.sleep(2)
         for client in clients:
             client.end()
-        longest = report(clients, steps, begin)
-        print(f"the migration took {took:.1f} s; the longest wait was {1000 * longest:.0f} ms")
-        if longest > LIMIT:
+        longest, at, _ = report(clients, steps, begin)
+        stall = is_stall(clients, longest, at)
+        print(f"the migration took {took:.1f} s; the longest wait was {1000 * longest:.0f} ms{', as the machine stalled' if stall else ''}")
+        if longest > LIMIT and not stall:
             faults.append(f"a request waited {longest:.1f} s")
         faults += [f"{client.kind}: {failure}" for client in clients for failure in client.failures[:3]]
         faults += reckon(database, clients, rows)
