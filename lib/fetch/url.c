@@ -10,6 +10,12 @@
 
 #define SHOWN_LENGTH 100
 #define URL_FLAGS (CURLU_DISALLOW_USER | CURLU_URLENCODE)
+/* A newer curl encodes the spaces of a redirect only if it is asked to. */
+#ifdef CURLU_ALLOW_SPACE
+#define LOCATION_FLAGS (URL_FLAGS | CURLU_ALLOW_SPACE)
+#else
+#define LOCATION_FLAGS URL_FLAGS
+#endif
 
 static void
 free_url(CURLU *url)
@@ -98,13 +104,23 @@ fetch_url_parse(const char *url)
 	return finish(parsed);
 }
 
+/* curl refuses control characters or encodes them, as its version decides. */
+static bool
+has_control(const char *text)
+{
+	while (*text && !g_ascii_iscntrl(*text))
+		text++;
+	return *text != '\0';
+}
+
 char *
 fetch_url_resolve(const char *base, const char *location)
 {
 	g_autoptr(CURLU) url = fetch_curl()->url();
 
-	if (fetch_curl()->url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
-	    fetch_curl()->url_set(url, CURLUPART_URL, location, URL_FLAGS) != CURLUE_OK)
+	if (has_control(location) ||
+	    fetch_curl()->url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
+	    fetch_curl()->url_set(url, CURLUPART_URL, location, LOCATION_FLAGS) != CURLUE_OK)
 		return NULL;
 	return finish(url);
 }

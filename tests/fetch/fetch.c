@@ -206,8 +206,8 @@ Test(fetch, says_why_it_takes_no_other)
 		"the server sends it encoded (gzip), which was not asked for"},
 	    {"/gzip-second", PH_ERROR_INVALID,
 		"the server sends it encoded (br), which was not asked for"},
-	    {"/gzip-transfer", PH_ERROR_INVALID,
-		"the server sends it encoded (gzip, chunked), which was not asked for"},
+	    /* a newer curl sees it first, and says so in its own words */
+	    {"/gzip-transfer", PH_ERROR_INVALID, "*ncod* (gzip*"},
 	    {"/101", PH_ERROR_INVALID, "the server answered 101"},
 	    {"/204", PH_ERROR_INVALID, "the server answered 204"},
 	    {"/206", PH_ERROR_INVALID, "the server answered 206"},

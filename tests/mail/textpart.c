@@ -300,13 +300,15 @@ Test(textpart, takes_no_more_memory_than_it_may, .timeout = 900)
 	}
 }
 
-/* The parser turns a character reference that is far too large into bytes. */
+/* An older parser turns a character reference that is far too large into bytes, a newer one into
+   U+FFFD. */
 Test(textpart, shows_no_link_that_is_no_utf8)
 {
 	static const char html[] = "<a href=\"http://x&#x19ff99999999999999999999;\">y</a>";
 	g_autofree char *text = mail_textpart_from_html(html, strlen(html));
 
-	cr_expect_str_eq(text, "y\n", "got %s", text);
+	cr_expect(strcmp(text, "y\n") == 0 || strcmp(text, "y (http://x\xef\xbf\xbd)\n") == 0,
+	    "got %s", text);
 }
 
 /* One link as long as the largest document. */
