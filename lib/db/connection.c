@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/settings.h"
 #include "db/after.h"
 #include "db/before.h"
@@ -51,12 +52,19 @@ text(const struct db *db, enum base_setting setting)
 	return *value ? value : NULL;
 }
 
+static bool
+wants_tls(const struct db *db)
+{
+	return text(db, SETTING_DATABASE_TLS_CA) ||
+	       base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
+}
+
 /* Sets every option, because the defaults differ between client libraries. */
 static void
 set_tls(struct db *db)
 {
 	const char *ca = text(db, SETTING_DATABASE_TLS_CA);
-	my_bool wanted = ca || base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
+	my_bool wanted = wants_tls(db);
 
 	if (ca)
 		mysql_options(db->mysql, MYSQL_OPT_SSL_CA, ca);
@@ -80,6 +88,22 @@ set_options(struct db *db, bool by_tcp)
 		set_tls(db);
 }
 
+/* From 3.4 on, the client library also accepts a certificate with another name or authority, if the
+   server proves that it knows the password. */
+static bool
+certificate_trusted(struct db *db, GError **error)
+{
+#ifdef MARIADB_TLS_VERIFY_OK
+	unsigned int status = MARIADB_TLS_VERIFY_OK;
+
+	if (mariadb_get_infov(db->mysql, MARIADB_TLS_VERIFY_STATUS, &status) != 0 ||
+	    status != MARIADB_TLS_VERIFY_OK)
+		return base_fail(error, PH_ERROR_FAILED,
+		    "The certificate of the database server is not trusted, or does not name it");
+#endif
+	return true;
+}
+
 static bool
 connect_server(struct db *db, GError **error)
 {
@@ -96,7 +120,8 @@ connect_server(struct db *db, GError **error)
 		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,
 		CLIENT_FOUND_ROWS))
 		db_handle_failed(db, NULL, NULL, error);
-	else if (db_handle_command(db, session, error) && db_galera_ask(db, error))
+	else if ((!host || !wants_tls(db) || certificate_trusted(db, error)) &&
+		 db_handle_command(db, session, error) && db_galera_ask(db, error))
 		return true;
 	disconnect(db);
 	return false;

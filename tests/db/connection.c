@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests connections by socket and by TCP, with TLS and without. */
 #include <criterion/criterion.h>
+#include <mysql.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -337,7 +338,9 @@ Test(tcp, with_tls)
 	    {"not asked for", "localhost", NULL, "no", -1, false},
 	    {"other authority", "localhost", "other.pem", "yes", PH_ERROR_FAILED, false},
 	    {"other authority given", "localhost", "other.pem", "no", PH_ERROR_FAILED, false},
+#ifndef MARIADB_TLS_VERIFY_OK /* a newer client library asks 127.0.0.1 for no name */
 	    {"other name", "127.0.0.1", "ca.pem", "yes", PH_ERROR_FAILED, false},
+#endif
 	    {"system's authorities", "localhost", NULL, "yes", PH_ERROR_FAILED, false},
 	    {"no such file", "localhost", "nothing.pem", "yes", PH_ERROR_FAILED, false},
 	};
