@@ -19,6 +19,7 @@ export default defineConfig({
 		modulePreload: { polyfill: false },
 		assetsInlineLimit: 0,
 		reportCompressedSize: false,
+		chunkSizeWarningLimit: 600,
 		rollupOptions: {
 			// Packages mark what is for browsers; here all is.
 			onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
-import { call, fill } from './fill.mjs';
+import { call, fill, singlesOf } from './fill.mjs';
 
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -14,9 +14,7 @@ const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 const made = await fill();
-const singles = [`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`, `/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new'];
-const flow = `/workflows/${made.workflow}`;
-singles.push(flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`);
+const singles = singlesOf(made);
 const browser = await chromium.launch({
 	executablePath: process.argv[2],
 	args: ['--no-sandbox', '--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
@@ -27,15 +25,14 @@ async function visitor(options = {}) {
 	const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
 	const page = await context.newPage();
 	page.setDefaultTimeout(patience);
+	await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`violates ${event.violatedDirective}: ${event.target.nodeName} ${event.sample} ${event.sourceFile}:${event.lineNumber}`)));
 	// Chromium tells when it keeps the frame of an email from running something.
 	const always = [`Blocked script execution in '${url}/dashboard/frame/`];
 	page.expected = [];
 	const where = () => new URL(page.url()).pathname;
-	page.on('console', (said) => {
-		const text = `${said.text()} ${said.location().url}`;
-		if (said.type() === 'error' && ![...always, ...page.expected].some((one) => text.includes(one))) fault(where(), `console: ${text}`);
-	});
-	page.on('pageerror', (why) => fault(where(), `script: ${why.message}`));
+	const wrong = (text) => [...always, ...page.expected].some((one) => text.includes(one)) || fault(where(), text);
+	page.on('console', (said) => said.type() === 'error' && wrong(`console: ${said.text()} ${said.location().url}`));
+	page.on('pageerror', (why) => wrong(`script: ${why.message}`));
 	page.on('request', (request) => {
 		if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:') && !request.url().startsWith('blob:')) fault(where(), `asks ${request.url()}`);
 	});

@@ -58,3 +58,13 @@ export async function fill() {
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }
+
+/** The paths of the pages that the navigation does not show. */
+export function singlesOf(made) {
+	const flow = `/workflows/${made.workflow}`;
+	return [
+		`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
+		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new',
+		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`,
+	];
+}

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Which page an address opens.
 import { lazy, Suspense, type ComponentType } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { sessionUse } from '../api/session';
 import { Loading } from '../parts/state';
 import { w } from '../words';
+import { Caught } from './caught';
 import { pages } from './page';
 import { Shell } from './shell';
 import { SignIn } from './signin';
 import { Head } from '../parts/head';
 
 const loaded: { path: string; allowed?: (typeof pages)[0]['allowed']; Component: ComponentType<{ params: Record<string, string> }> }[] =
-	pages.map(({ path, allowed, load }) => ({ path, allowed, Component: lazy(load) }));
+	pages.map(({ path, allowed, load }) => ({ path, allowed, Component: lazy(async () => (await load()) ?? (await reloaded)) }));
+
+/** A page whose files are gone comes to nothing: the whole page is loaded anew just then. */
+const reloaded = new Promise<never>(() => {});
 
 export function Routes() {
 	return (
@@ -21,10 +25,19 @@ export function Routes() {
 			</Route>
 			<Route>
 				<Shell>
-					<Pages />
+					<Here />
 				</Shell>
 			</Route>
 		</Switch>
+	);
+}
+
+function Here() {
+	const [path] = useLocation();
+	return (
+		<Caught key={path}>
+			<Pages />
+		</Caught>
 	);
 }
 

@@ -28,6 +28,7 @@ export const words: Words = {
 		linkBrowser: 'Dieser Link wurde in einem anderen Browser angefordert. Öffnen Sie ihn dort, oder fordern Sie hier einen an.', other: 'Link anfordern',
 		terminal: 'Ohne Mail zeigt das Terminal einen Link:',
 	},
+	code: { keys: 'Tab rückt ein. Escape, dann Tab verlässt den Editor.' },
 	mail: { frame: 'Die E-Mail, wie sie gelesen wird', imagesOff: 'Bilder von anderen Servern werden nicht geladen.', imagesShow: 'Bilder laden' },
 	figure: {
 		sent: 'Gesendet', delivered: 'Zugestellt', bounced: 'Zurückgekommen', complained: 'Beschwerden', opened: 'Geöffnet', clicked: 'Geklickt', unsubscribed: 'Abgemeldet',
@@ -112,7 +113,7 @@ export const words: Words = {
 		import: 'Importieren', importText: 'Personen aus einer Datei mit Werten zwischen Kommas.', file: 'Datei', fileHelp: 'Die erste Zeile nennt die Spalten. UTF-8; Kommas, Strichpunkte oder Tabulatoren.', importEmpty: 'Die Datei hat keine Zeile nach der ersten.', columns: 'Spalten', column: 'Spalte', sample: 'Erster Wert', takenAs: 'Gilt als', takenAsOf: (name) => `Spalte ${name} gilt als`,
 		into: 'In Verteiler', intoNone: 'Kein Verteiler', duplicates: 'Personen, die es schon gibt', duplicateWays: { update: 'Bekommen die Werte der Datei', skip: 'Bleiben, wie sie sind', refuse: 'Die Zeile wird abgelehnt' }, importHelp: 'Wer sich selbst abgemeldet hat, bleibt abgemeldet. Ein Verteiler mit doppelter Bestätigung bittet neue Personen darum. Lassen Sie diese Seite offen, bis es fertig ist; für sehr große Dateien gibt es posthouse person import.',
 		noEmailColumn: 'Keine Spalte gilt als E-Mail-Adresse.', importStart: (n) => `${n} Zeilen importieren`, leaveOut: 'Weglassen', fieldNames: { email: 'E-Mail-Adresse', first_name: 'Vorname', last_name: 'Nachname', language: 'Sprache', time_zone: 'Zeitzone', subscribed: 'Angemeldet' }, asProperty: (key) => `Eigenschaft ${key}`,
-		progress: (done, all) => `${done} von ${all} Zeilen`, importDone: 'Der Import ist fertig.', importStopped: 'Der Import wurde angehalten.', importStop: 'Anhalten', importAgain: 'Andere Datei', created_: 'Neu', updated: 'Geändert', skipped: 'So gelassen', kept: 'Eigene Wahl behalten', refused: 'Abgelehnt', refusedLines: 'Abgelehnte Zeilen', line: 'Zeile', why: 'Grund', firstOf: (n) => `Die ersten ${n} davon.`, saveRefused: 'Abgelehnte Zeilen speichern',
+		progress: (done, all) => `${done} von ${all} Zeilen`, importDone: 'Der Import ist fertig.', importStopped: 'Der Import wurde angehalten.', importStop: 'Anhalten', importAgain: 'Andere Datei', created_: 'Neu', updated: 'Geändert', unchanged: 'Wie zuvor', skipped: 'So gelassen', kept: 'Eigene Wahl behalten', refused: 'Abgelehnt', refusedLines: 'Abgelehnte Zeilen', line: 'Zeile', why: 'Grund', firstOf: (n) => `Die ersten ${n} davon.`, saveRefused: 'Abgelehnte Zeilen speichern',
 		export: 'Exportieren', exported: (n) => `${n} Personen…`,
 	},
 	audiences: {

@@ -26,6 +26,7 @@ export const words = {
 		linkBrowser: 'This link was asked for in another browser. Open it there, or ask for one here.', other: 'Ask for a link',
 		terminal: 'Without mail, the terminal prints a link:',
 	},
+	code: { keys: 'Tab indents. Escape, then Tab leaves the editor.' },
 	mail: { frame: 'The email as its reader sees it', imagesOff: 'Pictures from other servers are not loaded.', imagesShow: 'Load pictures' },
 	figure: {
 		sent: 'Sent', delivered: 'Delivered', bounced: 'Bounced', complained: 'Complained', opened: 'Opened', clicked: 'Clicked', unsubscribed: 'Unsubscribed',
@@ -110,7 +111,7 @@ export const words = {
 		import: 'Import', importText: 'People from a file of comma-separated values.', file: 'File', fileHelp: 'The first line names the columns. UTF-8; commas, semicolons or tabs.', importEmpty: 'The file has no line behind its first one.', columns: 'Columns', column: 'Column', sample: 'First value', takenAs: 'Taken as', takenAsOf: (name: string) => `Column ${name} is taken as`,
 		into: 'Into audience', intoNone: 'No audience', duplicates: 'People who are there already', duplicateWays: { update: 'Take the values of the file', skip: 'Leave them as they are', refuse: 'Refuse the line' }, importHelp: 'Who unsubscribed by themselves stays unsubscribed. An audience with double opt-in asks new people to confirm. Leave this page open until it is done; for very large files there is posthouse person import.',
 		noEmailColumn: 'No column is taken as the email address.', importStart: (n: string) => `Import ${n} lines`, leaveOut: 'Leave out', fieldNames: { email: 'Email address', first_name: 'First name', last_name: 'Last name', language: 'Language', time_zone: 'Time zone', subscribed: 'Subscribed' }, asProperty: (key: string) => `Property ${key}`,
-		progress: (done: string, all: string) => `${done} of ${all} lines`, importDone: 'The import is done.', importStopped: 'The import was stopped.', importStop: 'Stop', importAgain: 'Another file', created_: 'New', updated: 'Changed', skipped: 'Left alone', kept: 'Kept their choice', refused: 'Refused', refusedLines: 'Refused lines', line: 'Line', why: 'Why', firstOf: (n: number) => `The first ${n} of them.`, saveRefused: 'Save the refused lines',
+		progress: (done: string, all: string) => `${done} of ${all} lines`, importDone: 'The import is done.', importStopped: 'The import was stopped.', importStop: 'Stop', importAgain: 'Another file', created_: 'New', updated: 'Changed', unchanged: 'As they were', skipped: 'Left alone', kept: 'Kept their choice', refused: 'Refused', refusedLines: 'Refused lines', line: 'Line', why: 'Why', firstOf: (n: number) => `The first ${n} of them.`, saveRefused: 'Save the refused lines',
 		export: 'Export', exported: (n: string) => `${n} people…`,
 	},
 	audiences: {

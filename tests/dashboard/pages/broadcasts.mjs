@@ -31,7 +31,7 @@ export default async function ({ page, call, made }) {
 
 	await page.getByRole('textbox', { name: 'Broadcast' }).fill('March');
 	await page.getByRole('textbox', { name: 'Subject' }).fill('News for {{first_name|you}}');
-	const html = page.getByRole('textbox', { name: 'HTML' });
+	const html = page.locator('.code-field').getByRole('textbox', { name: 'HTML' });
 	await html.fill('<p>Hello {{first_name|there}} <a href="https://example.com/offer">The offer</a></p><a href="{{unsubscribe_url}}">Unsubscribe</a>');
 	await page.getByRole('checkbox', { name: 'A hundred' }).check();
 	await page.getByRole('button', { name: 'Save' }).click();

@@ -127,6 +127,51 @@ async function run(page) {
 	return path.replace('/dashboard', '');
 }
 
+/** The forms of a split and of nested rules: what is written there is stored. */
+async function forms(page) {
+	const design = {
+		nodes: [
+			{ id: 'start', type: 'trigger', data: { eventName: 'went' } },
+			{ id: 'parts', type: 'split', data: { weights: { a: 50, b: 50 } } },
+			{ id: 'asks', type: 'condition', data: { match: 'all', rules: [{ property: 'plan', operator: 'equals', value: 'pro' }] } },
+		],
+		edges: [
+			{ source: 'start', target: 'parts' },
+			{ source: 'parts', target: 'asks', sourceHandle: 'a' },
+		],
+	};
+	const { workflow_id: id } = await call('POST', '/v1/workflows', { name: 'Forms', design });
+	await page.open(`/workflows/${id}?node=parts`);
+	const sides = page.getByRole('group', { name: 'Sides' });
+	await sides.getByRole('button', { name: 'Add' }).click();
+	await sides.getByRole('textbox', { name: 'Side', exact: true }).nth(2).fill('rest');
+	await page.keyboard.press('Tab');
+	await sides.getByRole('textbox', { name: 'Share' }).nth(2).fill('20');
+	await sides.getByRole('button', { name: 'Remove b' }).click();
+	await page.getByLabel('“rest” leads to').waitFor();
+
+	await node(page, 'asks').click();
+	const rules = page.getByRole('group', { name: 'Yes if' });
+	await rules.getByRole('button', { name: 'Add a group' }).click();
+	const inner = rules.locator('.rules .rules');
+	await inner.getByRole('button', { name: 'Add a rule' }).click();
+	for (const [index, property, operator, value] of [[0, 'seats', 'is greater than', '10'], [1, 'note', 'contains', attack]]) {
+		await inner.getByRole('textbox', { name: 'Property' }).nth(index).fill(property);
+		await inner.getByRole('combobox', { name: 'Comparison' }).nth(index).selectOption(operator);
+		await inner.getByRole('textbox', { name: 'Value' }).nth(index).fill(value);
+	}
+	await page.getByText('The design has no fault.').waitFor();
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByText(/Version 2, never active$/).waitFor();
+	const { design: text } = await call('GET', `/v1/workflows/${id}`);
+	const stored = JSON.parse(text).nodes;
+	const got = JSON.stringify([stored.find(({ id }) => id === 'parts').data.weights, stored.find(({ id }) => id === 'asks').data.rules[1]]);
+	const want = JSON.stringify([{ a: 50, rest: 20 }, { match: 'any', rules: [{ property: 'seats', operator: 'greater_than', value: 10 }, { property: 'note', operator: 'contains', value: attack }] }]);
+	if (got !== want) throw new Error(`stored: ${got}`);
+	await page.open('/workflows');
+	await call('DELETE', `/v1/workflows/${id}`);
+}
+
 /** A viewer looks at all of it, simulates, and cannot move, add or take out a node. */
 async function look(signInByTerminal, execution) {
 	const address = `looks@${domain}`;
@@ -155,6 +200,7 @@ export default async function ({ page, signInByTerminal }) {
 	await simulate(page);
 	const execution = await run(page);
 	await look(signInByTerminal, execution);
+	await forms(page);
 	await page.open(execution);
 	page.expected.length = 0;
 }

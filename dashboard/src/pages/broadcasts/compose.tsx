@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Writes a draft: who sends, what is said, to whom, and the variants that are tried.
+import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { choicesUse } from '../../api/choices';
+import { choicesUse, propertiesQuery } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { Button } from '../../parts/button';
+import { CodeField } from '../../parts/code-field';
 import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
 import { w } from '../../words';
 import { broadcastChange, type Broadcast, type BroadcastBody } from './query';
@@ -27,7 +29,7 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 				<Field label={w.broadcasts.from} name="from" defaultValue={broadcast.from ?? ''} />
 				<Field label={w.broadcasts.replyTo} name="reply_to" defaultValue={broadcast.reply_to.join(', ')} />
 				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
-				<Content broadcast={broadcast} />
+				<Content broadcast={broadcast} may={may} />
 				<Audience broadcast={broadcast} />
 				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
 				<details>
@@ -51,7 +53,9 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 	);
 }
 
-function Content({ broadcast: { template_id, html, text } }: { broadcast: Broadcast }) {
+function Content({ broadcast: { template_id, html, text }, may }: { broadcast: Broadcast; may: boolean }) {
+	const [written, setWritten] = useState(html ?? firstHtml);
+	const properties = useQuery(propertiesQuery).data ?? [];
 	const templates = choicesUse('templates');
 	const [stored, setStored] = useState(template_id !== null);
 	return (
@@ -67,7 +71,7 @@ function Content({ broadcast: { template_id, html, text } }: { broadcast: Broadc
 				<Choice key={templates.length} label={w.broadcasts.template} name="template_id" defaultValue={template_id ?? ''} options={templates.map(({ id, name }) => ({ value: id, name }))} />
 			) : (
 				<>
-					<TextField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} spellCheck={false} defaultValue={html ?? firstHtml} />
+					<CodeField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} value={written} onChange={setWritten} readOnly={!may} variables={[...personal, ...properties.map(({ key }) => key)]} />
 					<TextField label={w.broadcasts.plain} help={w.broadcasts.plainHelp} name="text" defaultValue={text ?? ''} />
 				</>
 			)}
@@ -75,6 +79,7 @@ function Content({ broadcast: { template_id, html, text } }: { broadcast: Broadc
 	);
 }
 
+const personal = ['email', 'first_name', 'last_name', 'unsubscribe_url'];
 const firstHtml = '<p>Hello {{first_name|there}},</p>\n<p>…</p>\n<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>\n';
 
 function Audience({ broadcast }: { broadcast: Broadcast }) {

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
+import { CodeField } from '../../parts/code-field';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
@@ -30,7 +31,7 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 			<Ready of={template}>
 				{(template) => (
 					<div className="halves">
-						<Form template={template} may={may} />
+						<Form template={template} values={values} may={may} />
 						{may ? <Preview template={template} values={values} onValues={setValues} /> : <MailFrame html={template.html} />}
 					</div>
 				)}
@@ -39,21 +40,22 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 	);
 }
 
-function Form({ template, may }: { template: Template; may: boolean }) {
+function Form({ template, values, may }: { template: Template; values: Values; may: boolean }) {
+	const [html, setHtml] = useState(template.html);
 	const save = changeUse((body: Parameters<typeof templateChange>[1]) => templateChange(template.id, body), {
 		touches: [['template', template.id], ['templates']],
 		done: w.templates.saved,
 	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		const values = new FormData(event.currentTarget);
-		save.mutate({ name: said(values, 'name'), subject: said(values, 'subject'), html: String(values.get('html')), text: String(values.get('text')) || null });
+		const written = new FormData(event.currentTarget);
+		save.mutate({ name: said(written, 'name'), subject: said(written, 'subject'), html, text: String(written.get('text')) || null });
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
 			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
 			<Field label={w.templates.subject} name="subject" defaultValue={template.subject ?? ''} readOnly={!may} />
-			<TextField label={w.templates.html} name="html" defaultValue={template.html} rows={22} spellCheck={false} readOnly={!may} />
+			<CodeField label={w.templates.html} name="html" value={html} onChange={setHtml} rows={22} readOnly={!may} variables={[...Object.keys({ ...template.variables, ...values }), 'unsubscribe_url']} />
 			<TextField label={w.templates.plain} name="text" help={w.templates.plainHelp} defaultValue={template.text ?? ''} readOnly={!may} />
 			{may && (
 				<div>
