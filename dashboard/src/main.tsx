@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starts the dashboard: first its words, then the rest.
+// Starts the dashboard once its words and the rest are there.
 import './style/tokens.css';
 import './style/base.css';
 import './style/parts.css';
@@ -16,6 +16,5 @@ addEventListener('vite:preloadError', (event) => {
 });
 
 themeApply();
-await wordsLoad();
-const { start } = await import('./app/start');
+const [{ start }] = await Promise.all([import('./app/start'), wordsLoad()]);
 start(document.getElementById('root')!);

@@ -2,9 +2,15 @@
 # dashboard: the built files are those of the sources, and the pages work in a real browser
 dist_check_SCRIPTS += %D%/browser.sh %D%/dist.sh
 TESTS += %D%/browser.sh %D%/dist.sh
-EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/packages.sh %D%/pages %D%/screenshots.mjs %D%/screenshots.sh
+EXTRA_DIST += %D%/browser.mjs %D%/fill.mjs %D%/lighthouse %D%/lighthouse.sh %D%/packages.sh %D%/pages \
+	%D%/screenshots.mjs %D%/screenshots.sh
 
 # The pictures of doc/dashboard.md.
 screenshots: all
 	srcdir='$(srcdir)' builddir='$(abs_builddir)' '$(srcdir)/%D%/screenshots.sh'
 .PHONY: screenshots
+
+# What Lighthouse says of each page; FORM=mobile as on a phone, PAGES='/ /emails' of some pages.
+lighthouse: all
+	srcdir='$(srcdir)' builddir='$(abs_builddir)' '$(srcdir)/%D%/lighthouse.sh'
+.PHONY: lighthouse

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { Failure } from '../api/client';
 import { Notices } from '../parts/notice';
+import { pages } from './page';
 import { Routes } from './routes';
 
 const data = new QueryClient({
@@ -17,7 +18,15 @@ const data = new QueryClient({
 	},
 });
 
+/** Loads the page of the address at once, while the session is asked for. */
+function pageLoad() {
+	const here = (location.pathname.replace(/^\/dashboard(?=\/|$)/, '') || '/').split('/');
+	const fits = (path: string) => path.split('/').length === here.length && path.split('/').every((part, at) => part.startsWith(':') || part === here[at]);
+	void pages.find(({ path }) => fits(path))?.load().catch(() => {});
+}
+
 export function start(root: HTMLElement) {
+	pageLoad();
 	createRoot(root).render(
 		<QueryClientProvider client={data}>
 			<Router base="/dashboard">
