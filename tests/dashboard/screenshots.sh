@@ -26,6 +26,6 @@ posthouse() { "$POSTHOUSE_BIN/posthouse" --config "$POSTHOUSE_CONFIG" "$@"; }
 posthouse workspace create Acorn
 posthouse demo fill --workspace Acorn
 posthouse user add gardener@acorn.example --role owner --workspace Acorn
-link=$(posthouse user link gardener@acorn.example --json | sed -n 's/.*"url":"\([^"]*\)".*/\1/p')
+link=$(posthouse user link gardener@acorn.example --json | sed -n 's/.*"url": *"\([^"]*\)".*/\1/p')
 cd "$folder"
 HOME=$dir node --no-warnings screenshots.mjs "$(command -v chromium)" "$top/doc" "$link"

@@ -41,10 +41,13 @@ export const words: Words = {
 		domainNew: (name) => `Die Domain ${name} wartet auf ihre DNS-Einträge.`,
 		webhookOff: (url) => `Der Webhook ${url} wurde abgeschaltet, weil er immer wieder fehlschlug.`, webhookFails: (url) => `Der Webhook ${url} schlägt fehl.`,
 		mendDomain: 'Einträge ansehen', mendWebhook: 'Versuche ansehen', empty: 'Noch keine Zahlen',
-		emptyText: 'Zahlen erscheinen hier nach der ersten gesendeten E-Mail.', delayedTo: 'An', why: 'Grund', since: 'Seit',
+		emptyText: 'Zahlen erscheinen hier nach der ersten gesendeten E-Mail.', why: 'Grund', since: 'Seit', held: 'Zurückgehalten', next: 'Nächster Versuch', dueNow: 'jetzt', state: 'Zustand',
+		states: { due: 'Fällig', scheduled: 'Geplant', delayed: 'Verzögert', sending: 'Geht hinaus', held: 'Zurückgehalten' },
+		stateText: { due: 'Wartet, bis sie an der Reihe ist.', scheduled: 'Ihre Zeit ist noch nicht da.', delayed: 'Wird noch einmal versucht.', sending: 'Ist auf dem Weg zum Relay.', held: 'Bleibt, bis sie freigegeben wird.' },
+		relayRefuses: (relay, why) => `Das Relay ${relay} nimmt keine E-Mails an: ${why}`, mendRelay: 'Ansehen, was wartet',
 	},
 	emails: {
-		content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
+		anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
 		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n) => `und ${n} weitere`,
 		html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
@@ -70,7 +73,14 @@ export const words: Words = {
 		tracking: 'Zählung', opens: 'Öffnungen zählen', opensHelp: 'Setzt ein kleines Bild in jede E-Mail.', clicks: 'Klicks zählen', clicksHelp: 'Führt jeden Link über diesen Dienst.', saved: 'Gespeichert',
 		remove: 'Domain löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die von ihr aus gesendet werden sollen, schlagen fehl.', removed: 'Die Domain wurde gelöscht',
 		NOT_STARTED: 'Nicht begonnen', PENDING: 'Wartet auf DNS', SUCCESS: 'Bestätigt', FAILED: 'Fehlgeschlagen', TEMPORARY_FAILURE: 'Einträge verschwunden', warmed: 'Aufgewärmt', yes: 'Ja', no: 'Nein',
+		keys: 'Schlüssel der Signatur', selector: 'Selektor', retired: 'Abgelöst', keyStates: { signs: 'Signiert', new: 'Wartet auf DNS', retires: 'Läuft aus' }, rotate: 'Neue Schlüssel', rotateTitle: 'Neue Schlüssel machen?', rotateText: 'Veröffentlichen Sie die neuen Einträge; die alten Schlüssel signieren, bis das DNS die neuen hat.', rotated: 'Neue Schlüssel sind da: Veröffentlichen Sie ihre Einträge',
+		routes: { domain: 'Diese Domain hat eigene Relays.', workspace: 'Die Relays des Arbeitsbereichs nehmen ihre E-Mails an.', default: 'Die Relays der Einstellungen nehmen ihre E-Mails an.' }, zoneSave: 'Als Datei sichern',
 		forDkim: 'Signatur', forFrom: 'Rücksendepfad', forDmarc: 'Richtlinie',
+	},
+	relays: { name: 'Relays', relay: 'Relay', state: 'Zustand', takes: 'Nimmt an', rests: 'Nimmt nichts an', why: 'Grund', until: 'Bis' },
+	requests: {
+		name: 'Anfragen', text: 'Worum Programme und Personen die API gebeten haben, das Neueste zuerst. 7 Tage aufbewahrt.', status: 'Ausgang', any: 'Jeder Ausgang', outcomes: { refused: 'Abgelehnt (4xx)', failed: 'Fehlgeschlagen (5xx)', ok: 'Beantwortet' },
+		when: 'Zeit', request: 'Anfrage', actor: 'Wer', ms: 'Dauer', address: 'Adresse', empty: 'Keine Anfragen', emptyText: 'Hier stehen Anfragen, die abgelehnt wurden oder fehlschlugen, und alle, wo die Einstellungen es sagen ([log] requests).',
 	},
 	keys: {
 		name: 'API-Schlüssel', text: 'Damit rufen Programme die API auf.', add: 'Schlüssel anlegen', keyName: 'Name', scope: 'Darf', domain: 'Von Domain', expires: 'Endet', created: 'Angelegt', lastUsed: 'Zuletzt benutzt', state: 'Zustand', madeBy: 'Angelegt von',
@@ -111,7 +121,7 @@ export const words: Words = {
 		actor: { person: 'Die Person', operator: 'Sie', system: 'Der Dienst' },
 		did: { joined: 'Kam in einen Verteiler', pending: 'Um Bestätigung gebeten', confirmed: 'Bestätigt', left: 'Verließ einen Verteiler', removed: 'Aus einem Verteiler genommen', topic_joined: 'Wählte ein Thema', topic_left: 'Verließ ein Thema', subscribed: 'Angemeldet', override: 'Wahl übergangen', event: 'Ereignis' },
 		import: 'Importieren', importText: 'Personen aus einer Datei mit Werten zwischen Kommas.', file: 'Datei', fileHelp: 'Die erste Zeile nennt die Spalten. UTF-8; Kommas, Strichpunkte oder Tabulatoren.', importEmpty: 'Die Datei hat keine Zeile nach der ersten.', columns: 'Spalten', column: 'Spalte', sample: 'Erster Wert', takenAs: 'Gilt als', takenAsOf: (name) => `Spalte ${name} gilt als`,
-		into: 'In Verteiler', intoNone: 'Kein Verteiler', duplicates: 'Personen, die es schon gibt', duplicateWays: { update: 'Bekommen die Werte der Datei', skip: 'Bleiben, wie sie sind', refuse: 'Die Zeile wird abgelehnt' }, importHelp: 'Wer sich selbst abgemeldet hat, bleibt abgemeldet. Ein Verteiler mit doppelter Bestätigung bittet neue Personen darum. Lassen Sie diese Seite offen, bis es fertig ist; für sehr große Dateien gibt es posthouse person import.',
+		into: 'In Verteiler', intoNone: 'Kein Verteiler', duplicates: 'Personen, die es schon gibt', duplicateWays: { update: 'Bekommen die Werte der Datei', skip: 'Bleiben, wie sie sind', refuse: 'Die Zeile wird abgelehnt' }, importHelp: 'Wer sich selbst abgemeldet hat, bleibt abgemeldet. Niemand wird um Bestätigung gebeten: Importieren Sie nur Personen, die zugestimmt haben. Lassen Sie diese Seite offen, bis es fertig ist; für sehr große Dateien gibt es posthouse person import.',
 		noEmailColumn: 'Keine Spalte gilt als E-Mail-Adresse.', importStart: (n) => `${n} Zeilen importieren`, leaveOut: 'Weglassen', fieldNames: { email: 'E-Mail-Adresse', first_name: 'Vorname', last_name: 'Nachname', language: 'Sprache', time_zone: 'Zeitzone', subscribed: 'Angemeldet' }, asProperty: (key) => `Eigenschaft ${key}`,
 		progress: (done, all) => `${done} von ${all} Zeilen`, importDone: 'Der Import ist fertig.', importStopped: 'Der Import wurde angehalten.', importStop: 'Anhalten', importAgain: 'Andere Datei', created_: 'Neu', updated: 'Geändert', unchanged: 'Wie zuvor', skipped: 'So gelassen', kept: 'Eigene Wahl behalten', refused: 'Abgelehnt', refusedLines: 'Abgelehnte Zeilen', line: 'Zeile', why: 'Grund', firstOf: (n) => `Die ersten ${n} davon.`, saveRefused: 'Abgelehnte Zeilen speichern',
 		export: 'Exportieren', exported: (n) => `${n} Personen…`,
@@ -166,7 +176,7 @@ export const words: Words = {
 	templates: {
 		dark: 'Dunkler Modus', name: 'Vorlagen', text: 'Gespeicherte E-Mails mit Variablen.', add: 'Vorlage anlegen', template: 'Vorlage', id: 'Kennung', idHelp: 'Damit nennen Programme die Vorlage. Buchstaben, Ziffern, - und _.', subject: 'Betreff', html: 'HTML', plain: 'Text', plainHelp: 'Wird aus dem HTML gemacht, wo er leer ist.', updated: 'Geändert', created: 'Angelegt', empty: 'Noch keine Vorlage',
 		emptyText: 'Legen Sie eine an, und senden Sie sie mit template_id.', save: 'Speichern', saved: 'Gespeichert', remove: 'Vorlage löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die sie nennen, werden ab sofort abgewiesen.', removed: 'Die Vorlage wurde gelöscht', preview: 'Vorschau', values: 'Beispielwerte', valuesHelp: 'Ein JSON-Objekt.', noObject: 'Das ist kein JSON-Objekt.',
-		unsaved: 'Die Vorschau zeigt die Vorlage, wie sie zuletzt gespeichert wurde.', test: 'Probe senden', testTo: 'An', testDone: 'Die Probe ist unterwegs',
+		unsaved: 'Die Vorschau zeigt, was geschrieben ist, ohne Rahmen; gespeichert ist es noch nicht.', test: 'Probe senden', testTo: 'An', testDone: 'Die Probe ist unterwegs',
 	},
 	workflows: {
 		name: 'Abläufe', text: 'Was von selbst geschieht, wenn eine Person ein Ereignis hat.', make: 'Ablauf anlegen', workflow: 'Ablauf', workflowName: 'Name', nameHelp: 'Buchstaben ohne Umlaute, Ziffern, Leerzeichen, - und _.', status: 'Zustand', updated: 'Geändert', createdBy: 'Angelegt von', byKey: 'API-Schlüssel',

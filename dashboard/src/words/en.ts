@@ -39,10 +39,13 @@ export const words = {
 		domainNew: (name: string) => `The domain ${name} waits for its DNS records.`,
 		webhookOff: (url: string) => `The webhook ${url} was switched off, since it kept failing.`, webhookFails: (url: string) => `The webhook ${url} fails.`,
 		mendDomain: 'See the records', mendWebhook: 'See the attempts', empty: 'No figures yet',
-		emptyText: 'Figures appear here after the first email was sent.', delayedTo: 'To', why: 'Reason', since: 'Since',
+		emptyText: 'Figures appear here after the first email was sent.', why: 'Reason', since: 'Since', held: 'Held', next: 'Next attempt', dueNow: 'now', state: 'State',
+		states: { due: 'Due', scheduled: 'Planned', delayed: 'Delayed', sending: 'Leaves', held: 'Held' },
+		stateText: { due: 'Waits for its turn.', scheduled: 'Its time has not come.', delayed: 'Is tried again.', sending: 'Is on its way to the relay.', held: 'Is held until it is released.' },
+		relayRefuses: (relay: string, why: string) => `The relay ${relay} takes no mail: ${why}`, mendRelay: 'See what waits',
 	},
 	emails: {
-		content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
+		anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
 		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${n} more`,
 		html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
@@ -68,7 +71,14 @@ export const words = {
 		tracking: 'Tracking', opens: 'Count opens', opensHelp: 'Puts a small picture into each email.', clicks: 'Count clicks', clicksHelp: 'Leads each link over this service.', saved: 'Saved',
 		remove: 'Delete domain', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that wait to be sent from it fail.', removed: 'The domain was deleted',
 		NOT_STARTED: 'Not started', PENDING: 'Waiting for DNS', SUCCESS: 'Verified', FAILED: 'Failed', TEMPORARY_FAILURE: 'Records vanished', warmed: 'Warmed up', yes: 'Yes', no: 'No',
+		keys: 'Signing keys', selector: 'Selector', retired: 'Retired', keyStates: { signs: 'Signs', new: 'Waits for DNS', retires: 'Retires' }, rotate: 'New keys', rotateTitle: 'Make new signing keys?', rotateText: 'Publish the new records; the old keys sign until DNS has the new ones.', rotated: 'New keys are made: publish their records',
+		routes: { domain: 'This domain has relays of its own.', workspace: 'The workspace’s relays take its mail.', default: 'The relays of the settings take its mail.' }, zoneSave: 'Save as a file',
 		forDkim: 'Signature', forFrom: 'Return path', forDmarc: 'Policy',
+	},
+	relays: { name: 'Relays', relay: 'Relay', state: 'State', takes: 'Takes mail', rests: 'Takes no mail', why: 'Reason', until: 'Until' },
+	requests: {
+		name: 'Requests', text: 'What programs and people asked the API, newest first. Kept for 7 days.', status: 'Outcome', any: 'Any outcome', outcomes: { refused: 'Refused (4xx)', failed: 'Failed (5xx)', ok: 'Answered' },
+		when: 'Time', request: 'Request', actor: 'Who', ms: 'Took', address: 'Address', empty: 'No requests', emptyText: 'Requests that were refused or failed stand here, and all of them where the settings say so ([log] requests).',
 	},
 	keys: {
 		name: 'API keys', text: 'What programs use to call the API.', add: 'Make a key', keyName: 'Name', scope: 'May', domain: 'From domain', expires: 'Ends', created: 'Made', lastUsed: 'Last used', state: 'State', madeBy: 'Made by',
@@ -109,7 +119,7 @@ export const words = {
 		actor: { person: 'The person', operator: 'You', system: 'The service' },
 		did: { joined: 'Joined an audience', pending: 'Asked to confirm', confirmed: 'Confirmed', left: 'Left an audience', removed: 'Removed from an audience', topic_joined: 'Chose a topic', topic_left: 'Left a topic', subscribed: 'Subscribed', override: 'Choice overridden', event: 'Event' },
 		import: 'Import', importText: 'People from a file of comma-separated values.', file: 'File', fileHelp: 'The first line names the columns. UTF-8; commas, semicolons or tabs.', importEmpty: 'The file has no line behind its first one.', columns: 'Columns', column: 'Column', sample: 'First value', takenAs: 'Taken as', takenAsOf: (name: string) => `Column ${name} is taken as`,
-		into: 'Into audience', intoNone: 'No audience', duplicates: 'People who are there already', duplicateWays: { update: 'Take the values of the file', skip: 'Leave them as they are', refuse: 'Refuse the line' }, importHelp: 'Who unsubscribed by themselves stays unsubscribed. An audience with double opt-in asks new people to confirm. Leave this page open until it is done; for very large files there is posthouse person import.',
+		into: 'Into audience', intoNone: 'No audience', duplicates: 'People who are there already', duplicateWays: { update: 'Take the values of the file', skip: 'Leave them as they are', refuse: 'Refuse the line' }, importHelp: 'Who unsubscribed by themselves stays unsubscribed. Nobody is asked to confirm: import only people who agreed. Leave this page open until it is done; for very large files there is posthouse person import.',
 		noEmailColumn: 'No column is taken as the email address.', importStart: (n: string) => `Import ${n} lines`, leaveOut: 'Leave out', fieldNames: { email: 'Email address', first_name: 'First name', last_name: 'Last name', language: 'Language', time_zone: 'Time zone', subscribed: 'Subscribed' }, asProperty: (key: string) => `Property ${key}`,
 		progress: (done: string, all: string) => `${done} of ${all} lines`, importDone: 'The import is done.', importStopped: 'The import was stopped.', importStop: 'Stop', importAgain: 'Another file', created_: 'New', updated: 'Changed', unchanged: 'As they were', skipped: 'Left alone', kept: 'Kept their choice', refused: 'Refused', refusedLines: 'Refused lines', line: 'Line', why: 'Why', firstOf: (n: number) => `The first ${n} of them.`, saveRefused: 'Save the refused lines',
 		export: 'Export', exported: (n: string) => `${n} people…`,
@@ -164,7 +174,7 @@ export const words = {
 	templates: {
 		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',
 		emptyText: 'Make one, and send it with template_id.', save: 'Save', saved: 'Saved', remove: 'Delete template', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that name it are refused from now on.', removed: 'The template was deleted', preview: 'Preview', values: 'Sample values', valuesHelp: 'A JSON object.', noObject: 'This is no JSON object.',
-		unsaved: 'The preview shows the template as it was saved last.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
+		unsaved: 'The preview shows what is written, without a layout; it is not saved yet.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
 	},
 	workflows: {
 		name: 'Workflows', text: 'What happens by itself when a person has an event.', make: 'Make a workflow', workflow: 'Workflow', workflowName: 'Name', nameHelp: 'Letters, digits, spaces, - and _.', status: 'State', updated: 'Changed', createdBy: 'Made by', byKey: 'API key',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Domains: one is added, its records are shown, tracking is switched, and it is deleted again.
+// Domains: one is added, its records and relays are shown, its keys are replaced, tracking is switched, and it is deleted again.
 export default async function ({ page, call, fault }) {
 	await page.open('/domains');
 	page.expected.push('/v1/domains'); // 400: no name of a domain
@@ -13,7 +13,20 @@ export default async function ({ page, call, fault }) {
 	page.expected.length = 0;
 	await page.getByText('_dmarc.second.example', { exact: true }).waitFor();
 	await page.getByText('As a zone file').click();
-	await page.getByText('_dmarc.second.example. IN TXT').waitFor();
+	const zone = page.locator('details pre');
+	await zone.getByText('second.example.').waitFor();
+	const { id } = (await call('GET', '/v1/domains')).domains.find(({ name }) => name === 'second.example');
+	if ((await zone.textContent()) !== (await call('GET', `/v1/domains/${id}/zone`)).zone) fault('domains', 'the zone file is another one');
+	const keys = async () => page.getByRole('group', { name: 'Signing keys' }).getByRole('row').count();
+	const before = await keys();
+	await page.getByRole('button', { name: 'New keys' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'New keys' }).click();
+	await page.getByText('New keys are made: publish their records').waitFor();
+	const { count } = await call('GET', `/v1/domains/${id}/keys`);
+	await page.waitForFunction((rows) => document.querySelectorAll('[aria-label="Signing keys"] tbody tr').length === rows, count);
+	if (count < before - 1) fault('domains', `${count} keys after ${before - 1}`);
+	await page.getByText('The relays of the settings take its mail.').waitFor();
+	await page.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();
 	await page.getByRole('switch', { name: 'Count opens' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByRole('button', { name: 'Delete domain' }).click();

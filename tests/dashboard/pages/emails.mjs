@@ -10,6 +10,14 @@ export default async function ({ page, made, fault }) {
 	await page.getByText('550 5.1.1 test address').waitFor();
 	await page.getByText('The email came back for good.').waitFor();
 
+	await page.open('/emails');
+	await page.getByLabel('Kind').selectOption('Automation');
+	await page.getByRole('button', { name: 'Filter' }).click();
+	await page.getByText('No email fits these filters.').waitFor();
+	await page.getByLabel('Kind').selectOption('Transactional');
+	await page.getByRole('button', { name: 'Filter' }).click();
+	await page.getByRole('link', { name: 'bounced@test.posthouse.invalid' }).first().waitFor();
+
 	await page.open(`/emails/${made.email}`);
 	const frame = page.frameLocator('iframe');
 	await frame.getByText('Hello').waitFor();

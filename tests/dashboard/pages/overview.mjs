@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Overview: what was sent today is counted, and what needs a hand leads to where it is mended.
-export default async function ({ page, made }) {
+// Overview: what was sent today is counted, what waits says why, and what needs a hand leads to where it is mended.
+export default async function ({ page, made, call, domain }) {
+	const email = { from: `shop@${domain}`, to: 'later@example.net', subject: 'Later', text: 'Later', scheduled_at: Date.now() + 86_400_000 };
+	const { id } = await call('POST', '/v1/emails', email);
 	await page.open('/');
 	await page.locator('.chart canvas').waitFor();
+	const waiting = page.getByRole('region', { name: 'Waiting' });
+	await waiting.getByRole('row', { name: /^Planned Its time has not come\./ }).waitFor();
+	await waiting.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();
+	await waiting.getByRole('row', { name: /^Planned/ }).getByRole('link').click();
+	await page.waitForURL('**/dashboard/emails/*');
+	await call('DELETE', `/v1/emails/${id}`);
+	await page.open('/');
 	await page.getByText('The domain new.example waits for its DNS records.').waitFor();
 	await page.locator('p', { hasText: 'new.example' }).getByRole('link', { name: 'See the records' }).click();
 	await page.waitForURL(`**/dashboard/domains/${made.domain}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Templates: one is made, written, previewed with values as the service renders it, tested and deleted.
+// Templates: one is made, written, previewed with values as the service renders it before it is saved, tested and deleted.
 
 /** The editor: it offers variables, text takes the place of text without a fault, Escape and then Tab leaves it. */
 async function write(page) {
@@ -33,11 +33,17 @@ export default async function ({ page }) {
 	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}');
 	await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
 	await write(page);
-	await page.getByRole('button', { name: 'Save' }).click();
-	await page.getByText('Saved', { exact: true }).first().waitFor();
+	// The preview shows what is not saved yet, and says what is wrong with it.
 	await page.getByRole('textbox', { name: 'Sample values' }).fill('{"name": "Ada"}');
 	await page.getByText('Dear Ada').waitFor();
 	await page.frameLocator('iframe').getByText('Welcome, Ada').waitFor();
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{#if name}}');
+	await page.getByRole('alert').filter({ hasText: 'subject' }).waitFor();
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}!');
+	await page.getByText('Dear Ada!').waitFor();
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByText('Saved', { exact: true }).first().waitFor();
+	await page.getByText('it is not saved yet').waitFor({ state: 'detached' });
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();

@@ -13,6 +13,7 @@ import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { domainChange, domainCheck, domainDelete, domainQuery, type Domain } from './query';
 import { Records } from './records';
+import { DomainRelays, Keys } from './sending';
 import { DomainStatus } from './status';
 
 export default function DomainPage({ params }: { params: Record<string, string> }) {
@@ -27,6 +28,8 @@ export default function DomainPage({ params }: { params: Record<string, string> 
 					<>
 						<Facts domain={domain} />
 						<Records domain={domain} />
+						<Keys id={domain.id} />
+						<DomainRelays id={domain.id} />
 						<Tracking domain={domain} />
 					</>
 				)}

@@ -15,6 +15,15 @@ export const domainsUse = () =>
 export const domainQuery = (id: string) =>
 	queryOptions({ queryKey: ['domain', id], queryFn: () => taken(api.GET('/v1/domains/{id}', { params: { path: { id } } })) });
 
+export const keysQuery = (id: string) =>
+	queryOptions({ queryKey: ['domain', id, 'keys'], queryFn: async () => (await taken(api.GET('/v1/domains/{id}/keys', { params: { path: { id } } }))).keys });
+export type DomainKey = Awaited<ReturnType<NonNullable<ReturnType<typeof keysQuery>['queryFn']>>>[0];
+export const relaysQuery = (id: string) =>
+	queryOptions({ queryKey: ['domain', id, 'relays'], queryFn: () => taken(api.GET('/v1/domains/{id}/relays', { params: { path: { id } } })) });
+export const zoneQuery = (id: string) =>
+	queryOptions({ queryKey: ['domain', id, 'zone'], queryFn: async () => (await taken(api.GET('/v1/domains/{id}/zone', { params: { path: { id } } }))).zone });
+
+export const domainRotate = (id: string) => taken(api.POST('/v1/domains/{id}/rotate', { params: { path: { id } } }));
 export const domainAdd = (name: string) => taken(api.POST('/v1/domains', { body: { name } }));
 export const domainCheck = (id: string) => taken(api.POST('/v1/domains/{id}/verify', { params: { path: { id } }, body: undefined as never }));
 export const domainChange = (id: string, change: Schemas['DomainChange']) =>

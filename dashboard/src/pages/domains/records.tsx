@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The records to publish: one by one with what DNS says, and as lines of a zone file.
+import { useQuery } from '@tanstack/react-query';
+import { fileSave } from '../../api/csv';
 import { Badge } from '../../parts/badge';
+import { Button } from '../../parts/button';
 import { Copied, CopyButton } from '../../parts/copy';
 import { Table } from '../../parts/table';
 import { w } from '../../words';
-import type { DnsRecord, Domain } from './query';
+import { zoneQuery, type DnsRecord, type Domain } from './query';
 
 export function Records({ domain }: { domain: Domain }) {
-	const zone = domain.dns_records.map((record) => zoneLine(record, domain.name)).join('\n');
 	return (
 		<section className="section">
 			<h2>{w.domains.records}</h2>
@@ -23,13 +25,7 @@ export function Records({ domain }: { domain: Domain }) {
 					{ name: w.domains.value, cell: (record) => <Value record={record} /> },
 				]}
 			/>
-			<details className="card">
-				<summary>{w.domains.zone}</summary>
-				<div className="row">
-					<CopyButton text={zone} name={w.domains.zone} />
-				</div>
-				<pre className="source" tabIndex={0}>{zone}</pre>
-			</details>
+			<Zone domain={domain} />
 		</section>
 	);
 }
@@ -67,8 +63,20 @@ function Value({ record }: { record: DnsRecord }) {
 	);
 }
 
-/** A line of a zone file; a text is cut into strings of at most 255 characters. */
-function zoneLine({ type, name, value, priority }: DnsRecord, domain: string) {
-	const content = type === 'TXT' ? (value.match(/.{1,255}/g) ?? ['']).map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(' ') : `${priority ?? 10} ${value.replace(/\.?$/, '.')}`;
-	return `${name}.${domain}. IN ${type} ${content}`;
+function Zone({ domain: { id, name } }: { domain: Domain }) {
+	const zone = useQuery(zoneQuery(id)).data ?? '';
+	return (
+		<details className="card">
+			<summary>{w.domains.zone}</summary>
+			<div className="row">
+				<CopyButton text={zone} name={w.domains.zone} />
+				<Button look="quiet" onClick={() => fileSave(`${name}.zone`, [zone])}>
+					{w.domains.zoneSave}
+				</Button>
+			</div>
+			<pre className="source" tabIndex={0}>
+				{zone}
+			</pre>
+		</details>
+	);
 }

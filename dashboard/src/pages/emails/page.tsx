@@ -9,7 +9,7 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { emailsUse, filterNames, statuses, type EventStatus, type Filters } from './query';
+import { emailsUse, filterNames, mailKinds, statuses, type EventStatus, type Filters } from './query';
 import { Status } from './status';
 
 export default function Emails() {
@@ -59,6 +59,12 @@ function FilterForm({ filters, onChange }: { filters: Filters; onChange: (filter
 			<Field label={w.emails.to} name="to" type="email" defaultValue={filters.to} />
 			<Field label={w.emails.from} name="from" type="email" defaultValue={filters.from} />
 			<Field label={w.emails.tag} name="tag" placeholder={w.emails.tagHelp} defaultValue={filters.tag} />
+			<Choice
+				label={w.emails.kind}
+				name="type"
+				defaultValue={filters.type ?? ''}
+				options={[{ value: '', name: w.emails.anyKind }, ...mailKinds.map((value) => ({ value, name: w.emails[value] }))]}
+			/>
 			<Field label={w.emails.since} name="since" type="date" defaultValue={filters.since} />
 			<Field label={w.emails.until} name="until" type="date" defaultValue={filters.until} />
 			<div className="row">

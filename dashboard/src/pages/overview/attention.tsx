@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { domainsQuery } from '../../api/domains';
 import { Badge } from '../../parts/badge';
+import { relayRefuses } from '../../parts/relays';
 import { w } from '../../words';
-import { webhooksQuery } from './query';
+import { waitingQuery, webhooksQuery } from './query';
 
 interface Matter {
 	key: string;
@@ -18,6 +19,7 @@ interface Matter {
 export function Attention() {
 	const domains = useQuery(domainsQuery).data ?? [];
 	const webhooks = useQuery(webhooksQuery).data ?? [];
+	const relays = useQuery(waitingQuery).data?.relays ?? [];
 	const matters: Matter[] = [
 		...domains
 			.filter(({ status, verified_for_sending_status }) => status !== 'SUCCESS' && !verified_for_sending_status)
@@ -31,6 +33,13 @@ export function Attention() {
 		...domains
 			.filter(({ status }) => status === 'TEMPORARY_FAILURE')
 			.map(({ id, name }) => ({ key: id, text: w.overview.domainWarn(name), to: `/domains/${id}`, mend: w.overview.mendDomain, bad: true })),
+		...relays.filter(relayRefuses).map(({ relay, reason }) => ({
+			key: relay,
+			text: w.overview.relayRefuses(relay, reason ?? ''),
+			to: '#waiting',
+			mend: w.overview.mendRelay,
+			bad: true,
+		})),
 		...webhooks
 			.filter(({ disabled_reason, failing_since }) => disabled_reason || failing_since)
 			.map(({ id, url, disabled_reason }) => ({
@@ -49,7 +58,7 @@ export function Attention() {
 				<p key={key} className="row">
 					<Badge tone={bad ? 'bad' : 'warn'}>!</Badge>
 					<span>{text}</span>
-					<Link to={to}>{mend}</Link>
+					{to.startsWith('#') ? <a href={to}>{mend}</a> : <Link to={to}>{mend}</Link>}
 				</p>
 			))}
 		</section>

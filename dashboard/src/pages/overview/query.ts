@@ -26,11 +26,8 @@ function thirtyDays(rows: Figures[]): { day: number; figures: Record<(typeof sho
 	});
 }
 
-export const delayedQuery = queryOptions({
-	queryKey: ['emails', 'delayed'],
-	refetchInterval,
-	queryFn: async () => (await taken(api.GET('/v1/emails', { params: { query: { status: 'delayed' } } }))).emails,
-});
+export const waitingQuery = queryOptions({ queryKey: ['waiting'], refetchInterval, queryFn: () => taken(api.GET('/v1/waiting')) });
+export type Waits = Awaited<ReturnType<NonNullable<typeof waitingQuery.queryFn>>>;
 
 export const webhooksQuery = queryOptions({
 	queryKey: ['webhooks', 'first'],

@@ -119,7 +119,7 @@ const shown = 200;
 
 function Progress({ header, wish, onAgain }: { header: CsvRecord; wish: Wish; onAgain: () => void }) {
 	const data = useQueryClient();
-	const tally = useRef<Tally>({ done: 0, created: 0, updated: 0, skipped: 0, kept: 0, refused: [] });
+	const tally = useRef<Tally>({ done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, kept: 0, refused: [] });
 	const stop = useRef(new AbortController());
 	const [state, setState] = useState<'runs' | 'ended' | 'stopped'>('runs');
 	const [why, setWhy] = useState('');
@@ -127,7 +127,7 @@ function Progress({ header, wish, onAgain }: { header: CsvRecord; wish: Wish; on
 	useEffect(() => {
 		const stopping = new AbortController();
 		stop.current = stopping;
-		tally.current = { done: 0, created: 0, updated: 0, skipped: 0, kept: 0, refused: [] };
+		tally.current = { done: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, kept: 0, refused: [] };
 		const timer = setInterval(() => show((count) => count + 1), 150);
 		const stay = (event: BeforeUnloadEvent) => event.preventDefault();
 		addEventListener('beforeunload', stay);
@@ -151,9 +151,9 @@ function Progress({ header, wish, onAgain }: { header: CsvRecord; wish: Wish; on
 			stopping.abort();
 		};
 	}, [wish, data]);
-	const { done, created, updated, skipped, kept, refused } = tally.current;
+	const { done, created, updated, unchanged, skipped, kept, refused } = tally.current;
 	const all = wish.records.length;
-	const parts: [string, number][] = [[w.people.created_, created], [w.people.updated, updated], [w.people.skipped, skipped], [w.people.kept, kept], [w.people.refused, refused.length]];
+	const parts: [string, number][] = [[w.people.created_, created], [w.people.updated, updated], [w.people.unchanged, unchanged], [w.people.skipped, skipped], [w.people.kept, kept], [w.people.refused, refused.length]];
 	return (
 		<div className="stack" aria-busy={state === 'runs'}>
 			<label className="progress">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Puts the lines of a file into the workspace, some at a time, and keeps what the service said of each that it refused.
-import { api, type Schemas } from '../../api/client';
+// Puts the lines of a file into the workspace, many with each request, and keeps what the service said of each that it refused.
+import { api, taken, type Schemas } from '../../api/client';
 import { csvUnguard, type CsvRecord } from '../../api/csv';
 
 export const fields = ['email', 'first_name', 'last_name', 'language', 'time_zone', 'subscribed'] as const;
@@ -21,6 +21,7 @@ export interface Tally {
 	done: number;
 	created: number;
 	updated: number;
+	unchanged: number;
 	skipped: number;
 	/** Those whose own choice was kept. */
 	kept: number;
@@ -44,14 +45,8 @@ export function useOf(name: string): Use {
 	return field ?? (/^[A-Za-z_]\w{0,49}$/.test(key) ? `property:${key}` : '');
 }
 
-/** A line as it is sent. */
-interface Row {
-	email: string;
-	names: { first_name?: string | null; last_name?: string | null };
-	rest: { language?: string; time_zone?: string };
-	properties: Record<string, unknown>;
-	subscribed?: boolean;
-}
+/** A line as it is sent; what it has no word about stays as it is. */
+type Row = Record<string, unknown> & { properties: Record<string, unknown> };
 
 const truths: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
 
@@ -61,21 +56,18 @@ function typed(text: string, type: Schemas['Property']['type'] | undefined) {
 	return type === 'boolean' ? (truths[text.toLowerCase()] ?? text) : text;
 }
 
-function rowOf({ fields: values }: CsvRecord, { uses, properties }: Wish): Row {
-	const row: Row = { email: '', names: {}, rest: {}, properties: {} };
+function rowOf({ fields: values }: CsvRecord, { uses, properties, audience }: Wish): Row {
+	const row: Row = { properties: {} };
 	uses.forEach((use, index) => {
 		const text = csvUnguard(values[index] ?? '');
 		if (use === 'email') row.email = text.trim();
-		else if (use === 'first_name' || use === 'last_name') row.names[use] = text || null;
-		else if (use === 'language' || use === 'time_zone') text && (row.rest[use] = text);
-		else if (use === 'subscribed') row.subscribed = truths[text.trim().toLowerCase()];
+		else if (use === 'first_name' || use === 'last_name') row[use] = text || null;
+		else if (use === 'language' || use === 'time_zone') text && (row[use] = text);
+		else if (use === 'subscribed') row[audience ? 'is_subscribed' : 'subscribed'] = truths[text.trim().toLowerCase()];
 		else if (use) row.properties[use.slice(9)] = text === '' ? null : typed(text, properties.find(({ key }) => key === use.slice(9))?.type);
 	});
 	return row;
 }
-
-/** Ends the import: the service refuses all, or does not answer. */
-export class Stopped extends Error {}
 
 interface Said {
 	data?: unknown;
@@ -84,99 +76,37 @@ interface Said {
 }
 
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
-const sentence = (said: Said) => (said.error as { message?: string } | undefined)?.message ?? `HTTP ${said.response.status}`;
 
-/** Asks until the service has an answer about this line. */
-async function settled(ask: () => Promise<Said>): Promise<Said> {
-	for (let tries = 0; ; tries++) {
-		const said = await ask().catch(() => null);
-		const status = said?.response.status ?? 503;
-		if (said && (status === 401 || status === 403)) throw new Stopped(sentence(said));
-		if (said && status < 500 && status !== 429) return said;
-		if (tries === 20) throw new Stopped(said ? sentence(said) : '');
-		await wait(1000 * Math.max(1, Math.min(60, Number(said?.response.headers.get('Retry-After')) || tries)));
-	}
-}
-
-type Outcome = 'created' | 'updated' | 'skipped';
-const ok = ({ response }: Said) => response.ok;
-const known = (said: Said) => said.response.status === 409 && /already exists$/.test(sentence(said));
-const chosen = (said: Said) => said.response.status === 409 && /override/.test(sentence(said));
-
-/** A line's outcome; throws its fault. */
-async function rowPut(row: Row, wish: Wish, tally: Tally): Promise<Outcome> {
-	const change = { ...row.names, ...row.rest, properties: row.properties as Record<string, never> };
-	let said = wish.audience ? await contactPut(row, wish, tally) : await personPut({ ...change, properties: given(row.properties) }, row, tally);
-	const is = known(said);
-	if (is && wish.duplicates === 'skip') return 'skipped';
-	if (!ok(said) && (!is || wish.duplicates === 'refuse')) throw new Error(sentence(said));
-	if (is && row.subscribed !== undefined) await subscribedPut(row, wish, tally);
-	if (is || (wish.audience && (Object.keys(row.rest).length || Object.keys(row.properties).length))) {
-		said = await settled(() => api.PATCH('/v1/people/{email}', { params: { path: { email: row.email } }, body: change }));
-		if (!ok(said)) throw new Error(sentence(said));
-	}
-	return is ? 'updated' : 'created';
-}
-
-const given = (properties: Row['properties']) => Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null)) as Record<string, never>;
-
-/** Tries with the wish to be subscribed; who left by themselves stays as they are. */
-async function asChosen(subscribed: boolean | undefined, tally: Tally, ask: (subscribed: boolean | undefined) => Promise<Said>) {
-	const said = await settled(() => ask(subscribed));
-	if (!chosen(said)) return said;
-	tally.kept++;
-	return settled(() => ask(undefined));
-}
-
-const contactPut = ({ email, names, subscribed }: Row, { audience }: Wish, tally: Tally) =>
-	asChosen(subscribed, tally, (is_subscribed) =>
-		api.POST('/v1/audiences/{id}/contacts', { params: { path: { id: audience } }, body: { email, ...names, ...(is_subscribed === undefined ? {} : { is_subscribed }) } }),
-	);
-
-const personPut = (body: object, { email, subscribed }: Row, tally: Tally) =>
-	asChosen(subscribed, tally, (wished) => api.POST('/v1/people', { body: { email, ...body, ...(wished === undefined ? {} : { subscribed: wished }) } }));
-
-/** Sets whether somebody who is there already is subscribed: in the audience, or at all. */
-async function subscribedPut({ email, subscribed }: Row, { audience }: Wish, tally: Tally) {
-	const path = { email };
-	const person = audience ? await settled(() => api.GET('/v1/people/{email}', { params: { path } })) : undefined;
-	const contact = (person?.data as Schemas['Person'] | undefined)?.audiences.find(({ id }) => id === audience)?.contact_id;
-	const said = await settled(() =>
-		contact
-			? api.PATCH('/v1/audiences/{id}/contacts/{contact}', { params: { path: { id: audience, contact } }, body: { is_subscribed: subscribed } })
-			: api.PATCH('/v1/people/{email}', { params: { path }, body: { subscribed } }),
-	);
-	if (chosen(said)) tally.kept++;
-	else if (!ok(said)) throw new Error(sentence(said));
-}
-
-const lanes = 6;
-
-/** Works through the records; lines of one address follow each other. `tally` is changed as it goes. */
-export async function importRun(wish: Wish, tally: Tally, stop: AbortSignal) {
-	const busy = new Map<string, Promise<void>>();
-	let next = 0;
-	const one = async (record: CsvRecord) => {
-		const row = rowOf(record, wish);
-		const address = row.email.toLowerCase();
-		const before = busy.get(address);
-		const work = (async () => {
-			await before?.catch(() => {});
-			tally[await rowPut(row, wish, tally)]++;
-		})();
-		busy.set(address, work);
-		try {
-			await work;
-		} catch (why) {
-			if (why instanceof Stopped) throw why;
-			tally.refused.push({ record, why: (why as Error).message });
-		} finally {
-			if (busy.get(address) === work) busy.delete(address);
+/** Asks until the service has an answer: it may be busy, or down for a moment. The same lines again change nothing. */
+async function settled<T extends Said>(ask: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const said = await ask().catch((why: Error) => why);
+		const busy = said instanceof Error || said.response.status >= 500 || said.response.status === 429;
+		if (!busy) return said;
+		if (tries > 20) {
+			if (said instanceof Error) throw said;
+			return said;
 		}
-		tally.done++;
-	};
-	const lane = async () => {
-		while (next < wish.records.length && !stop.aborted) await one(wish.records[next++]);
-	};
-	await Promise.all(Array.from({ length: lanes }, lane));
+		await wait(1000 * Math.max(1, Math.min(60, Number(said instanceof Error ? 0 : said.response.headers.get('Retry-After')) || tries)));
+	}
+}
+
+function send(rows: Row[], { audience, duplicates }: Wish) {
+	const body = { rows, duplicates } as never;
+	return audience ? api.POST('/v1/audiences/{id}/import', { params: { path: { id: audience } }, body }) : api.POST('/v1/people/import', { body });
+}
+
+const counts = ['created', 'updated', 'unchanged', 'skipped', 'kept'] as const;
+const together = 500;
+
+/** Works through the records. `tally` is changed as it goes. */
+export async function importRun(wish: Wish, tally: Tally, stop: AbortSignal) {
+	while (tally.done < wish.records.length && !stop.aborted) {
+		const records = wish.records.slice(tally.done, tally.done + together);
+		const rows = records.map((record) => rowOf(record, wish));
+		const said = await taken(settled(() => send(rows, wish)));
+		for (const name of counts) tally[name] += said[name];
+		for (const { index, message } of said.failed) tally.refused.push({ record: records[index], why: message });
+		tally.done += records.length;
+	}
 }

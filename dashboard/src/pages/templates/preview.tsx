@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: MIT
-// What comes of a template with sample values, as the service renders it.
+// What comes of a template as it is being written, with sample values, as the service renders it.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
 import { Failed, Loading } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { w } from '../../words';
-import { renderQuery, type Template } from './query';
+import { renderQuery, type Draft } from './query';
 import type { Values } from './template';
 
-export function Preview({ template, values, onValues }: { template: Template; values: Values; onValues: (values: Values) => void }) {
+interface Props {
+	id: string;
+	/** What is written; null where it is what is stored. */
+	draft: Draft | null;
+	/** Values that the template itself has. */
+	defaults: Values;
+	values: Values;
+	onValues: (values: Values) => void;
+}
+
+export function Preview({ id, draft, defaults, values, onValues }: Props) {
 	const [text, setText] = useState('{}');
 	const [phone, setPhone] = useState(false);
 	const [dark, setDark] = useState(false);
 	const parsed = objectOf(text);
-	const rendered = useQuery(renderQuery(template.id, values));
+	const asked = useSettled({ draft, variables: draft ? { ...defaults, ...values } : values });
+	const rendered = useQuery(renderQuery(id, asked.draft, asked.variables));
 	const take = (next: string) => {
 		setText(next);
 		const object = objectOf(next);
@@ -35,6 +46,11 @@ export function Preview({ template, values, onValues }: { template: Template; va
 				<Failed why={rendered.error} />
 			) : rendered.data ? (
 				<>
+					{rendered.data.problems.map(({ part, message }) => (
+						<p key={part} className="error" role="alert">
+							{message}
+						</p>
+					))}
 					<p>
 						<strong>{rendered.data.subject}</strong>
 					</p>
@@ -49,7 +65,7 @@ export function Preview({ template, values, onValues }: { template: Template; va
 					<Tabs
 						label={w.templates.preview}
 						tabs={[
-							{ id: 'html', name: w.templates.html, content: <div className={phone ? 'mail-narrow' : undefined}><MailFrame html={rendered.data.html} dark={dark} /></div> },
+							{ id: 'html', name: w.templates.html, content: <div className={phone ? 'mail-narrow' : undefined}><MailFrame html={rendered.data.html ?? ''} dark={dark} /></div> },
 							{ id: 'text', name: w.templates.plain, content: <pre className="source" tabIndex={0}>{rendered.data.text}</pre> },
 						]}
 					/>
@@ -57,9 +73,20 @@ export function Preview({ template, values, onValues }: { template: Template; va
 			) : (
 				<Loading />
 			)}
-			<p className="help">{w.templates.unsaved}</p>
+			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>
 	);
+}
+
+/** A value once it has not changed for a moment. */
+function useSettled<T>(value: T): T {
+	const text = JSON.stringify(value);
+	const [settled, setSettled] = useState(text);
+	useEffect(() => {
+		const timer = setTimeout(() => setSettled(text), 250);
+		return () => clearTimeout(timer);
+	}, [text]);
+	return useMemo(() => JSON.parse(settled) as T, [settled]);
 }
 
 function objectOf(text: string): Values | null {

@@ -14,13 +14,20 @@ export const templatesUse = () =>
 
 export const templateQuery = (id: string) => queryOptions({ queryKey: ['template', id], queryFn: () => taken(api.GET('/v1/templates/{id}', at(id))) });
 
-/** The template as it is stored, with these values in it. */
-export const renderQuery = (id: string, variables: Record<string, unknown>) =>
+/** What a template says, as it is being written. */
+export type Draft = Pick<Template, 'subject' | 'html' | 'text'>;
+
+/** What comes of a draft with these values in it; of one that is stored, with its layout, which the draft does not know. */
+export const renderQuery = (id: string, draft: Draft | null, variables: Record<string, unknown>) =>
 	queryOptions({
-		queryKey: ['template', id, 'render', variables],
+		queryKey: ['template', id, 'render', draft, variables],
 		retry: false,
-		placeholderData: (before: Schemas['RenderedTemplate'] | undefined) => before,
-		queryFn: () => taken(api.POST('/v1/templates/{id}/render', { ...at(id), body: { variables } as Schemas['TemplateValues'] })),
+		gcTime: 60_000,
+		placeholderData: (before: Schemas['TemplatePreview'] | undefined) => before,
+		queryFn: async () =>
+			draft
+				? taken(api.POST('/v1/templates/render', { body: { ...draft, variables } as Schemas['TemplateDraft'] }))
+				: { ...(await taken(api.POST('/v1/templates/{id}/render', { ...at(id), body: { variables } as Schemas['TemplateValues'] }))), problems: [] },
 	});
 
 export const templateAdd = (body: Schemas['NewTemplate']) => taken(api.POST('/v1/templates', { body }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One template: its parts to write, and what comes of it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
@@ -15,7 +15,7 @@ import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
 import { w } from '../../words';
 import { Preview } from './preview';
-import { templateChange, templateDelete, templateQuery, testSend, type Template } from './query';
+import { templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
 
 export type Values = Record<string, unknown>;
 
@@ -28,35 +28,63 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 			<Head title={template.data?.name ?? w.templates.template} back={{ to: '/templates', name: w.templates.name }}>
 				{may && template.data && <Actions template={template.data} values={values} />}
 			</Head>
-			<Ready of={template}>
-				{(template) => (
-					<div className="halves">
-						<Form template={template} values={values} may={may} />
-						{may ? <Preview template={template} values={values} onValues={setValues} /> : <MailFrame html={template.html} />}
-					</div>
-				)}
-			</Ready>
+			<Ready of={template}>{(template) => <Editing key={template.id} template={template} may={may} values={values} onValues={setValues} />}</Ready>
 		</>
 	);
 }
 
-function Form({ template, values, may }: { template: Template; values: Values; may: boolean }) {
-	const [html, setHtml] = useState(template.html);
-	const save = changeUse((body: Parameters<typeof templateChange>[1]) => templateChange(template.id, body), {
+interface Props {
+	template: Template;
+	may: boolean;
+	values: Values;
+	onValues: (values: Values) => void;
+}
+
+function Editing({ template, may, values, onValues }: Props) {
+	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, html: template.html, text: template.text }));
+	const changed = draft.subject !== template.subject || draft.html !== template.html || draft.text !== template.text;
+	useEffect(() => {
+		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
+		if (changed) addEventListener('beforeunload', keep);
+		return () => removeEventListener('beforeunload', keep);
+	}, [changed]);
+	return (
+		<div className="halves">
+			<Form template={template} draft={draft} values={values} may={may} onDraft={setDraft} />
+			{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
+		</div>
+	);
+}
+
+interface FormProps extends Omit<Props, 'onValues'> {
+	draft: Draft;
+	onDraft: (draft: Draft) => void;
+}
+
+function Form({ template, draft, values, may, onDraft }: FormProps) {
+	const { subject, html, text } = draft;
+	const save = changeUse((name: string) => templateChange(template.id, { name, subject, html, text }), {
 		touches: [['template', template.id], ['templates']],
 		done: w.templates.saved,
 	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		const written = new FormData(event.currentTarget);
-		save.mutate({ name: said(written, 'name'), subject: said(written, 'subject'), html, text: String(written.get('text')) || null });
+		save.mutate(said(new FormData(event.currentTarget), 'name'));
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
 			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
-			<Field label={w.templates.subject} name="subject" defaultValue={template.subject ?? ''} readOnly={!may} />
-			<CodeField label={w.templates.html} name="html" value={html} onChange={setHtml} rows={22} readOnly={!may} variables={[...Object.keys({ ...template.variables, ...values }), 'unsubscribe_url']} />
-			<TextField label={w.templates.plain} name="text" help={w.templates.plainHelp} defaultValue={template.text ?? ''} readOnly={!may} />
+			<Field label={w.templates.subject} value={subject ?? ''} onChange={(event) => onDraft({ ...draft, subject: event.target.value || null })} readOnly={!may} />
+			<CodeField
+				label={w.templates.html}
+				name="html"
+				value={html}
+				onChange={(html) => onDraft({ ...draft, html })}
+				rows={22}
+				readOnly={!may}
+				variables={[...Object.keys({ ...template.variables, ...values }), 'unsubscribe_url']}
+			/>
+			<TextField label={w.templates.plain} help={w.templates.plainHelp} value={text ?? ''} onChange={(event) => onDraft({ ...draft, text: event.target.value || null })} readOnly={!may} />
 			{may && (
 				<div>
 					<Button type="submit" look="main" busy={save.isPending}>
