@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # doc: for developers. "make doc" draws the pictures anew, which needs Graphviz.
 EXTRA_DIST += %D%/architecture.md %D%/backup.md %D%/broadcasts.md %D%/cluster.md \
-	%D%/dashboard.md %D%/dashboard-broadcast.png %D%/dashboard-overview.png %D%/dashboard-segment.png \
+	%D%/dashboard.md %D%/dashboard-broadcast.png %D%/dashboard-overview.png %D%/dashboard-segment.png %D%/dashboard-template.png \
+	%D%/dashboard-workflow.png \
 	%D%/data.dot %D%/data.svg %D%/debugging.md \
 	%D%/examples/example.go %D%/examples/example.mjs %D%/examples/example.php %D%/examples/example.py %D%/examples/example.sh \
 	%D%/from-maildiver.md %D%/from-mailgun.md %D%/from-resend.md %D%/install-debian.md %D%/install-shared-host.md \
