@@ -13,7 +13,7 @@
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/consent.h"
-#include "store/contact_make.h"
+#include "store/contact_inner.h"
 #include "store/listing.h"
 #include "store/person.h"
 #include "store/webhook_tell.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes contacts: one in one round trip, or many inside a transaction. The counters come last. */
-#include "store/contact_make.h"
+#include "store/contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/consent.h"
-#include "store/contact.h"
+#include "store/contact_inner.h"
 #include "store/webhook_tell.h"
 
 #define INSERT_CONTACT                                                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For the files of contacts: parts of making a contact that a change of one needs, too. */
-#ifndef STORE_CONTACT_MAKE_H
-#define STORE_CONTACT_MAKE_H
+#ifndef STORE_CONTACT_INNER_H
+#define STORE_CONTACT_INNER_H
 
 #include <glib.h>
 #include <stdbool.h>
