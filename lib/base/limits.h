@@ -220,7 +220,7 @@
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
-#define LIMIT_EMAILS_LOOKED 25000 /* emails that a page of one type looks at */
+#define LIMIT_EMAILS_LOOKED 10000 /* emails that a page of one type looks at */
 #define LIMIT_PAGE_FIGURES 400
 #define LIMIT_RESEND_PAGE 100 /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998
