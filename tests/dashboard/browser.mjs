@@ -146,7 +146,7 @@ async function viewer() {
 	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
 	for (const path of [...(await places(page)), ...singles]) {
 		await page.open(path);
-		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.innerText).trim()));
+		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? (one.innerText || one.textContent)).trim()));
 		for (const name of names) if (!harmless.test(name)) fault(path, `a viewer has the button ${name}`);
 	}
 	page.expected.push('/v1/topics');
