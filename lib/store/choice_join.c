@@ -24,8 +24,8 @@ static const char *const sql[] = {
 	       " > (?, ?) ORDER BY workspace_id, person LIMIT ?",
     [PUT] = "INSERT IGNORE INTO choice (workspace_id, person, created, author, is_operated)"
 	    " VALUES (?, ?, ?, ?, 1)",
-    [FLAG] = "UPDATE person SET is_subscribed = 0, updated = ? WHERE workspace_id = ?"
-	     " AND address = ? AND is_subscribed = 1",
+    [FLAG] = "UPDATE person FORCE INDEX (address) SET is_subscribed = 0, updated = ?"
+	     " WHERE workspace_id = ? AND address = ? AND is_subscribed = 1",
 };
 
 /* The columns of SUPPRESSED. */

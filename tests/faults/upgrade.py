@@ -14,6 +14,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -219,6 +220,7 @@ def main():
     parser.add_argument("--from", dest="base", type=int, default=106, help="the number of the last step that the database has")
     parser.add_argument("--kills", type=int, default=0)
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all that runs is stopped
     rows, faults = arguments.rows, []
     database = Database()
     try:
@@ -245,6 +247,7 @@ def main():
         faults += reckon(database, clients, rows)
     finally:
         database.stop()
+    print("ok" if not faults else f"{len(faults)} faults")
     for fault in faults:
         print("FAULT", fault)
     return 1 if faults else 0
