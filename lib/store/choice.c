@@ -66,7 +66,8 @@ static const char *const sql[] = {
     [HAND_OVER] = "UPDATE choice SET author = ?" OF_PERSON " AND is_operated = 1",
     [LEAVE_LINK] = "INSERT INTO choice_link (workspace_id, person, email_id, recipient, created)"
 		   " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE created = VALUES(created)",
-    [FLAG] = "UPDATE person SET is_subscribed = ?, updated = ? WHERE workspace_id = ?"
+    [FLAG] = "UPDATE person FORCE INDEX (address) SET is_subscribed = ?, updated = ?"
+	     " WHERE workspace_id = ?"
 	     " AND address = ? AND is_subscribed <> ?",
     [FLAG_NEW] = CHOICE_FLAG,
     [CONTACT] = "INSERT IGNORE INTO choice_contact (workspace_id, person, contact_id)"
