@@ -10,8 +10,7 @@
 
 #define AGE_MS 1000
 #define WAITING_MAX (5 * LIMIT_CALLS_WAITING) /* of all workspaces */
-#define TRIM_EACH 100 /* about so many requests of a workspace later, those that are too many go   \
-		       */
+#define TRIM_EACH 100 /* about each so many requests, those that are too many are removed */
 
 static void
 free_call(void *call)
