@@ -26,7 +26,8 @@ static struct db_rows *
 select_one(struct db *db, const char *sql)
 {
 	g_autoptr(GError) error = NULL;
-	struct db_rows *rows = db_select(db, sql, NULL, 0, &error);
+	/* Statements are kept by the address of their text, which no other text may have. */
+	struct db_rows *rows = db_select(db, g_intern_string(sql), NULL, 0, &error);
 
 	cr_assert(rows, "%s: %s", sql, error ? error->message : "");
 	cr_assert(db_rows_next(rows), "%s gave no row", sql);
