@@ -342,7 +342,7 @@ Test(statement, works_after_its_table_was_changed)
 
 Test(statement, of_all_columns_fails_once_when_there_are_more)
 {
-	static const char all[] = "SELECT * FROM t";
+	const char *all = g_intern_static_string("SELECT * FROM t"); /* as test_db_number */
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(db, "CREATE TABLE t (n INT)");
