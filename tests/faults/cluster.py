@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -20,12 +21,16 @@ PASSWORD = "cluster"
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
+    """Below those that the kernel gives to connections, which would be taken again before a server has started."""
+    ports = []
+    while len(ports) < count:
+        with socket.socket() as s:
+            port = random.randrange(10000, 32000)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            ports += [port] * (port not in ports)
     return ports
 
 
