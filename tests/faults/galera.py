@@ -320,10 +320,10 @@ def main():
     parser.add_argument("--events", type=int, default=100, help="of each of two clients on each node")
     parser.add_argument("--seconds", type=int, default=10, help="of load in each measurement of the throughput")
     arguments = parser.parse_args()
-    for need in (PROVIDER, "/usr/bin/rsync", "/usr/sbin/haproxy", "/usr/sbin/lighttpd"):
-        if not os.path.exists(need):
-            sys.exit(f"galera: {need} is missing: install the packages mariadb-server, galera-4, rsync, haproxy and lighttpd")
     os.environ["PATH"] += ":/usr/sbin:/sbin"
+    for need in (PROVIDER, "wsrep_sst_rsync", "rsync", "haproxy", "lighttpd"):
+        if not shutil.which(need) and not os.path.exists(need):
+            sys.exit(f"galera: {need} is missing: install the packages mariadb-server, galera-4, rsync, haproxy and lighttpd")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all that runs is stopped
     faults = []
     for name in arguments.parts or PARTS:
