@@ -108,7 +108,7 @@ class Instance:
 
 
     def spent(self):
-        """The processor time in seconds of all that it runs: {name of program: seconds}."""
+        """The processor time in seconds of all that it runs, and of its processes that have ended: {name of program: seconds}."""
         times = {}
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -119,7 +119,7 @@ class Instance:
             except OSError:
                 continue
             if ours:
-                times[name] = times.get(name, 0) + sum(map(int, rest.split()[11:13])) / os.sysconf("SC_CLK_TCK")
+                times[name] = times.get(name, 0) + sum(map(int, rest.split()[11:15])) / os.sysconf("SC_CLK_TCK")
         return times
 
 
