@@ -136,14 +136,13 @@ core_zone_spf_allows(const char *text, const char *ours, const char *name)
 #define SPACE " \t\r\n"
 
 /* Reads a tag-list (RFC 6376 section 3.2): name to value, without surrounding white space. NULL
-   when it is malformed: a tag has no "=", or occurs twice. *first_r is the first name. */
+   when it is malformed: a tag has no "=", or occurs twice. */
 static GHashTable *
-tags_of(const char *text, char **first_r)
+tags_of(const char *text)
 {
 	g_autoptr(GHashTable) tags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	g_auto(GStrv) parts = g_strsplit(text, ";", -1);
 
-	*first_r = NULL;
 	for (char **part = parts; *part; part++) {
 		char *equals = strchr(*part, '=');
 
@@ -153,8 +152,6 @@ tags_of(const char *text, char **first_r)
 			return NULL;
 		*equals = '\0';
 		const char *name = g_strstrip(*part);
-		if (!*first_r)
-			*first_r = g_strdup(name);
 		if (!g_hash_table_insert(tags, g_strdup(name), g_strdup(g_strstrip(equals + 1))))
 			return NULL;
 	}
@@ -192,8 +189,7 @@ is_key(const char *text, const struct store_domain_key *key)
 {
 	static const char *const hashes[] = {"sha256", NULL};
 	static const char *const services[] = {"*", "email", NULL};
-	g_autofree char *first = NULL;
-	g_autoptr(GHashTable) tags = tags_of(text, &first);
+	g_autoptr(GHashTable) tags = tags_of(text);
 
 	if (!tags)
 		return false;
@@ -202,7 +198,8 @@ is_key(const char *text, const struct store_domain_key *key)
 	const char *public = g_hash_table_lookup(tags, "p");
 	const char *want_type = key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519";
 
-	return (!version || (strcmp(first, "v") == 0 && strcmp(version, "DKIM1") == 0)) &&
+	/* RFC 6376 section 3.6.1 wants the version in front; verifiers take it anywhere. */
+	return (!version || strcmp(version, "DKIM1") == 0) &&
 	       strcmp(type ? type : "rsa", want_type) == 0 && public &&
 	       equal_without_space(public, key->public) && lists(tags, "h", hashes) &&
 	       lists(tags, "s", services);
@@ -221,8 +218,7 @@ static bool
 has_policy(const char *text)
 {
 	static const char *const policies[] = {"none", "quarantine", "reject", NULL};
-	g_autofree char *first = NULL;
-	g_autoptr(GHashTable) tags = tags_of(text, &first);
+	g_autoptr(GHashTable) tags = tags_of(text);
 	const char *policy = tags ? g_hash_table_lookup(tags, "p") : NULL;
 
 	if (!policy)
