@@ -39,8 +39,8 @@ invalid(GError **error, const char *text)
 static bool
 has_controls(const char *text)
 {
-	for (const char *p = text; *p; p++)
-		if (g_ascii_iscntrl(*p) && *p != '\t')
+	for (const char *p = text; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)) && *p != '\t')
 			return true;
 	return false;
 }

@@ -49,8 +49,8 @@ core_template_check_part(const char *field, GBytes *bytes, GError **error)
 bool
 core_template_check_subject(const char *subject, GError **error)
 {
-	for (const char *p = subject; p && *p; p++)
-		if (g_ascii_iscntrl(*p))
+	for (const char *p = subject; p && *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)))
 			return invalid(error, "subject must not contain control characters");
 	return !subject || check_source("subject", subject, strlen(subject), error);
 }

@@ -48,8 +48,8 @@ check_references(const char *field, const char *source, gsize size, GError **err
 static bool
 check_subject(const char *subject, GError **error)
 {
-	for (const char *p = subject; *p; p++)
-		if (g_ascii_iscntrl(*p) && *p != '\t')
+	for (const char *p = subject; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)) && *p != '\t')
 			return base_invalid(
 			    error, "Invalid `subject` field. It must not have control characters.");
 	return check_references("subject", subject, strlen(subject), error);

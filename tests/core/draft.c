@@ -148,6 +148,8 @@ Test(draft, is_refused_with_a_sentence)
 		"subject must not contain control characters", PH_ERROR_INVALID},
 	    {"carriage return in the subject", {.subject = "a\rb"},
 		"subject must not contain control characters", PH_ERROR_INVALID},
+	    {"control character of two bytes in the subject", {.subject = "a\302\205b"},
+		"subject must not contain control characters", PH_ERROR_INVALID},
 	    {"tab in the subject", {.subject = "a\tb"}, "", -1},
 	    {"template", {.html = "-", .template_id = "t"}, "", -1},
 	    {"template with its subject", {.html = "-", .template_id = "t", .subject = "-"}, "",

@@ -151,6 +151,8 @@ static const struct {
     {"subject, boolean", "'subject':true", "subject must be a string"},
     {"subject with a line break", "'subject':'a\\nb'",
 	"subject must not contain control characters"},
+    {"subject with a control character of two bytes", "'subject':'a\\u0085b'",
+	"subject must not contain control characters"},
     {"variables, array", "'variables':[]", "variables must be an object"},
     {"variables, null in it", "'variables':{'a':null}", "variables.a must be a string or a number"},
     {"variables, object in it", "'variables':{'a':{'default':'x'}}",
