@@ -11,6 +11,7 @@
 #include "core/destination.h"
 #include "core/message.h"
 #include "core/metrics.h"
+#include "core/test_address.h"
 
 #define REPLY_BYTES 500
 
@@ -65,11 +66,13 @@ void
 core_attempt_tell(
     struct core *core, struct core_destinations *destinations, const struct core_message *message)
 {
-	bool tried = false;
+	bool is_test = message->entry.is_test, tried = false;
 
-	if (message->relay < 0 || message->finished == 0)
+	if ((message->relay < 0 && !is_test) || message->finished == 0)
 		return;
-	const char *relay = base_settings_relay(core->settings, (guint)message->relay)->name;
+	const char *relay = is_test
+				? TEST_ADDRESS_RELAY
+				: base_settings_relay(core->settings, (guint)message->relay)->name;
 	for (guint i = 0; i < message->smtp.count; i++) {
 		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
 		const char *result = result_of(message, recipient);
@@ -77,6 +80,8 @@ core_attempt_tell(
 		if (!result)
 			continue;
 		log_attempt(message, recipient, relay, result);
+		if (is_test)
+			continue;
 		g_autofree char *domain = core_destination_domain(recipient->address);
 		core_metrics_add(METRIC_ATTEMPTS, 1, relay,
 		    core_destination_known(destinations, domain), result, NULL);

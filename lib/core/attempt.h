@@ -10,8 +10,8 @@ struct core_message;
 struct core_relay_refusal;
 
 /* Tells the log and the metrics of the attempts to deliver a message whose outcomes are recorded: a
-   line for each recipient that the relay was asked about. destinations may be NULL for a message
-   that no relay was asked about. */
+   line for each recipient that the relay was asked about. Of test addresses, the log alone is told.
+   destinations may be NULL for a message that no relay was asked about. */
 void core_attempt_tell(
     struct core *core, struct core_destinations *destinations, const struct core_message *message);
 

@@ -249,6 +249,26 @@ Test(log, hides_addresses)
 	}
 }
 
+/* Their relay is called test. */
+Test(log, tells_of_attempts_at_test_addresses)
+{
+#define TESTED(level, name, result)                                                                \
+	HEAD level " program=posthouse\\.fcgi pid=\\d+ event=attempt email=" UUID " copy=" UUID    \
+		   " relay=test domain=test\\.posthouse\\.invalid "                                \
+		   "to=" name "@test\\.posthouse\\.invalid result=" result                         \
+		   " (?:reply=\"test address\" )?ms=0"
+	begin_file();
+	ALONE_SET(tenant, to, "log.level=info", "log.addresses=whole");
+	g_free(email_send(tenant, "'to':['delivered@test.posthouse.invalid',"
+				  "'bounced@test.posthouse.invalid',"
+				  "'delayed@test.posthouse.invalid']"));
+	expect_line("sent", "to=delivered@", TESTED("info", "delivered", "sent"));
+	expect_line("bounced", "to=bounced@",
+	    TESTED("warning", "bounced", "bounced code=550 enhanced=5\\.1\\.1"));
+	expect_line("delayed", "to=delayed@",
+	    TESTED("warning", "delayed", "delayed code=450 enhanced=4\\.2\\.0"));
+}
+
 /* What has gone well is told at info alone. */
 Test(log, tells_of_attempts_that_failed_by_default)
 {
