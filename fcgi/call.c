@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/settings.h"
@@ -100,13 +101,21 @@ fcgi_call_answer(
 		storing->follow(call, request);
 }
 
+struct automation_workflow_author
+fcgi_call_author(const struct fcgi_call *call, char id_r[ID_TEXT_SIZE])
+{
+	if (call->key.is_session)
+		return (struct automation_workflow_author){call->session.email, AUTHOR_USER};
+	return (struct automation_workflow_author){base_id_format(&call->key.id, id_r), AUTHOR_KEY};
+}
+
 struct store_consent_act
 fcgi_call_act(const struct fcgi_call *call)
 {
 	return (struct store_consent_act){.source = CONSENT_BY_API,
 	    .author = CONSENT_OF_OPERATOR,
 	    .user = &call->key.user_id,
-	    .key = &call->key.id};
+	    .key = call->key.is_session ? NULL : &call->key.id};
 }
 
 static bool

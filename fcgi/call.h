@@ -104,6 +104,11 @@ void fcgi_call_answer(
 bool fcgi_call_override(const struct fcgi_call *call, const struct json *member,
     struct store_consent_override *override, const struct store_consent_override **given_r,
     GError **error);
+/* The author of a workflow that the call makes: the user of a session, or the key, whose id is
+   written to id_r; borrows from both. */
+struct automation_workflow_author fcgi_call_author(
+    const struct fcgi_call *call, char id_r[ID_TEXT_SIZE]);
+
 /* How the call's operator changes consent; borrows from the call. */
 struct store_consent_act fcgi_call_act(const struct fcgi_call *call);
 

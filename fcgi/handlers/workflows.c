@@ -147,8 +147,7 @@ fcgi_workflows_post(struct fcgi_call *call, GError **error)
 	struct automation_workflow_change change;
 	g_autofree char *design = NULL;
 	char key[ID_TEXT_SIZE];
-	const struct automation_workflow_author author = {
-	    base_id_format(&call->key.id, key), AUTHOR_KEY};
+	const struct automation_workflow_author author = fcgi_call_author(call, key);
 	struct base_id id;
 
 	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||

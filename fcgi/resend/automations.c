@@ -122,8 +122,7 @@ static bool
 create(struct fcgi_call *call, const struct automation_workflow_change *change, GError **error)
 {
 	char key[ID_TEXT_SIZE];
-	const struct automation_workflow_author author = {
-	    base_id_format(&call->key.id, key), AUTHOR_KEY};
+	const struct automation_workflow_author author = fcgi_call_author(call, key);
 	GError *local = NULL;
 	struct base_id id;
 
