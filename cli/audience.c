@@ -29,10 +29,12 @@ static bool
 create(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[CREATE_NAME].text;
-	struct base_id id;
+	struct base_id id, first;
+	const struct base_id *user;
 	char text[ID_TEXT_SIZE];
 
-	if (!store_audience_create(call->db, &call->workspace->id, NULL, name, &id, error))
+	if (!cli_call_user(call, &first, &user, error) ||
+	    !store_audience_create(call->db, &call->workspace->id, user, name, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("name", name)),
 	    "Audience %s has the id %s", name, base_id_format(&id, text));

@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "db/connection.h"
 #include "store/schema.h"
+#include "store/user.h"
 #include "store/workspace.h"
 
 /* The options and arguments of a command line, as GOption reads them. A text is NULL when it was
@@ -416,6 +417,18 @@ cli_call_open(struct cli_call *call, GError **error)
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
+}
+
+bool
+cli_call_user(const struct cli_call *call, struct base_id *id_r, const struct base_id **user_r,
+    GError **error)
+{
+	bool found;
+
+	if (!store_user_first(call->db, &call->workspace->id, id_r, &found, error))
+		return false;
+	*user_r = found ? id_r : NULL;
+	return true;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/value.h"
 
+struct base_id;
 struct core;
 struct db;
 struct cli_output;
@@ -52,6 +53,11 @@ bool cli_call_read(struct cli_call *call, const char *const *argv, GError **erro
 /* Opens the resources that the command needs: settings, database, workspace. Errors of each. For a
    command that works on files the error goes to lack, unless --config or --workspace was given. */
 bool cli_call_open(struct cli_call *call, GError **error);
+
+/* The user who stands as the creator of what the command makes: the workspace's first. *user_r is
+   id_r, or NULL where the workspace has no user yet. */
+bool cli_call_user(const struct cli_call *call, struct base_id *id_r, const struct base_id **user_r,
+    GError **error);
 
 /* Closes and frees all members. */
 void cli_call_clear(struct cli_call *call);

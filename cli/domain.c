@@ -129,9 +129,13 @@ static const struct cli_parameter name_parameters[] = {
 static bool
 add(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	const struct base_id *user;
+	struct base_id first;
+
+	if (!cli_call_user(call, &first, &user, error))
+		return false;
 	AUTO(store_domain) domain = core_domain_register(
-	    core, &call->workspace->id, NULL, call->values[NAME].text, false, error);
+	    call->core, &call->workspace->id, user, call->values[NAME].text, false, error);
 	if (!domain)
 		return false;
 	cli_output_say(call->output,

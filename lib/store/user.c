@@ -45,7 +45,8 @@ static const char *const sql[] = {
     [LIST] =
 	"SELECT " COLUMNS ", picture FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id",
     [FIND] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_HERE,
-    [FIRST] = "SELECT email FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id LIMIT 1",
+    [FIRST] =
+	"SELECT id, email FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id LIMIT 1",
     [PAGE] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id < ? AND " IS_HERE
 	     " ORDER BY id DESC LIMIT ?",
     [GET] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id = ? AND " IS_HERE,
@@ -58,6 +59,9 @@ static const char *const sql[] = {
 		   " FROM user u JOIN workspace w ON w.id = u.workspace_id"
 		   " WHERE u.email = ? AND u.removed IS NULL ORDER BY u.created, u.id",
 };
+/* The columns of FIRST. */
+enum { FIRST_ID, FIRST_EMAIL };
+
 /* The columns of WORKSPACES. */
 enum { W_USER, W_WORKSPACE, W_NAME, W_SENDER, W_ROLE };
 
@@ -266,10 +270,22 @@ store_user_choose(struct db *db, const struct base_id *workspace, const char *em
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
+		return g_strdup(db_rows_text(rows, FIRST_EMAIL));
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 	    "there is no user in this workspace yet: add one with \"posthouse user add EMAIL\"");
 	return NULL;
+}
+
+bool
+store_user_first(struct db *db, const struct base_id *workspace, struct base_id *id_r,
+    bool *found_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[FIRST], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows) && db_rows_id(rows, FIRST_ID, id_r);
+	return true;
 }
 
 GPtrArray *

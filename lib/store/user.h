@@ -51,6 +51,10 @@ bool store_user_find(struct db *db, const struct base_id *workspace, const char 
 char *store_user_choose(
     struct db *db, const struct base_id *workspace, const char *email, GError **error);
 
+/* The id of the user who was added first. *found_r: there is one. */
+bool store_user_first(struct db *db, const struct base_id *workspace, struct base_id *id_r,
+    bool *found_r, GError **error);
+
 /* A user that the caller owns, with the texts. */
 struct store_member {
 	struct base_id id;

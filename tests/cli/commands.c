@@ -314,6 +314,21 @@ Test(commands, key_has_scope_and_end)
 		NULL});
 }
 
+/* The database names the creator of what the terminal makes: the first user, if there is one. */
+Test(commands, things_are_of_the_first_user)
+{
+	GO({"domain add example.net", 0, "*", NULL}, {"user add ada@x.org", 0, "*", NULL},
+	    {"user add bob@x.org", 0, "*", NULL}, {"domain add example.com", 0, "*", NULL},
+	    {"audience create News", 0, "*", NULL});
+	g_autofree char *creators = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(IFNULL(u.email, '-') ORDER BY t.name) FROM"
+	    " (SELECT name, user_id FROM test_%d.domain UNION ALL"
+	    " SELECT name, user_id FROM test_%d.audience) t"
+	    " LEFT JOIN test_%d.user u ON u.id = t.user_id",
+	    (int)getpid(), (int)getpid(), (int)getpid());
+	cr_expect_str_eq(creators, "ada@x.org,-,ada@x.org");
+}
+
 Test(commands, key_is_held_to_a_domain)
 {
 	GO({"user add ada@x.org", 0, "*", NULL}, {"domain add example.com", 0, "*", NULL},
