@@ -22,6 +22,7 @@
 
 struct fcgi_io {
 	bool fastcgi, busy;
+	guint64 taken; /* CGI: bytes of the body that were read */
 	FCGX_Request request;
 };
 
@@ -276,8 +277,10 @@ fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size)
 	}
 	for (;;) {
 		ssize_t got = read(STDIN_FILENO, buffer, size);
-		if (got >= 0)
+		if (got >= 0) {
+			io->taken += (guint64)got;
 			return (gsize)got;
+		}
 		if (errno != EINTR)
 			return 0;
 	}
@@ -298,15 +301,31 @@ write_all(const char *data, gsize size)
 	}
 }
 
-/* Closes standard output, which ends the reply. /dev/null takes its number, so that no later file
-   gets it. */
+/* Reads the rest of the body. Input and output may be one socket (mod_cgid): if it is closed while
+   input waits there, the web server takes the reply for cut off. */
 static void
-close_output(void)
+drain_input(struct fcgi_io *io)
 {
-	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const char *length = getenv("CONTENT_LENGTH");
+	guint64 size = length ? g_ascii_strtoull(length, NULL, 10) : 0;
+	bool to_end = size == 0 && getenv("HTTP_TRANSFER_ENCODING");
+	char buffer[65536];
 
-	if (nothing >= 0)
+	while ((to_end || io->taken < size) && fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
+		continue;
+}
+
+/* Closes standard output, which ends the reply, and standard input, which may be the same socket.
+   /dev/null takes their numbers, so that no later file gets them. */
+static void
+close_streams(void)
+{
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (nothing >= 0) {
+		dup2(nothing, STDIN_FILENO);
 		dup2(nothing, STDOUT_FILENO);
+	}
 	if (nothing > STDERR_FILENO)
 		close(nothing);
 }
@@ -337,6 +356,7 @@ fcgi_io_finish(struct fcgi_io *io)
 		FCGX_Finish_r(&io->request);
 		FCGX_Free(&io->request, 1);
 	} else {
-		close_output();
+		drain_input(io);
+		close_streams();
 	}
 }

@@ -69,6 +69,8 @@ paths_and_headers() {
 	expect 'final slash' 200 '{"emails":*' /v1/emails/
 	expect 'description of the API' 200 '{*"openapi": "3.1.0",*' /openapi.json -H 'Authorization:'
 	expect 'no such route' 404 '{"message":"Not found"}' /v1/nothing
+	expect 'a body that is not read' 404 '{"message":"Not found"}' /v1/nothing --data-binary '{}'
+	expect 'a body without a key' 401 '*api_key_missing*' /v1/emails -H 'Authorization:' --data-binary "$email"
 	expect 'other method' 405 '{"message":*}' /v1/emails -X PUT
 	check "$server: Allow" "$(header Allow)" 'POST, GET, HEAD'
 	[[ $server == htaccess-* ]] || # which cannot say TraceEnable
