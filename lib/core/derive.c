@@ -7,18 +7,13 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "core/unfilled.h"
 #include "mail/html.h"
 #include "mail/links.h"
 #include "mail/textpart.h"
 #include "store/email.h"
 
 #define KEPT 16
-#define KEPT_SIZE (256 * 1024) /* larger html is rare; its text is neither kept nor stored */
-
-struct entry {
-	guint8 hash[SHA256_SIZE];
-	GBytes *text; /* NULL: for this html the result would differ */
-};
 
 /* The results for an email with several messages. */
 struct derivation {
@@ -30,19 +25,10 @@ struct derivation {
 };
 
 struct core_derived {
-	GQueue entries; /* of struct entry, the latest used first */
-	GQueue emails;	/* of struct derivation, the latest used first */
-	gsize bytes;	/* size of all derivations */
+	struct core_unfilled *unfilled;
+	GQueue emails; /* of struct derivation, the latest used first */
+	gsize bytes;   /* size of all derivations */
 };
-
-static void
-entry_free(void *data)
-{
-	struct entry *entry = data;
-
-	g_clear_pointer(&entry->text, g_bytes_unref);
-	g_free(entry);
-}
 
 static void
 derivation_free(void *data)
@@ -60,7 +46,7 @@ core_derived_new(void)
 {
 	struct core_derived *derived = g_new0(struct core_derived, 1);
 
-	g_queue_init(&derived->entries);
+	derived->unfilled = core_unfilled_new();
 	g_queue_init(&derived->emails);
 	return derived;
 }
@@ -68,136 +54,9 @@ core_derived_new(void)
 void
 core_derived_free(struct core_derived *derived)
 {
-	g_queue_clear_full(&derived->entries, entry_free);
+	core_unfilled_free(derived->unfilled);
 	g_queue_clear_full(&derived->emails, derivation_free);
 	g_free(derived);
-}
-
-static GBytes *
-derive(GBytes *html)
-{
-	gsize size;
-	const char *source = g_bytes_get_data(html, &size);
-	char *text = mail_textpart_from_html(source, size);
-
-	return g_bytes_new_take(text, strlen(text));
-}
-
-/* Counts the references that begin in bytes, and of these the ones inside tags. */
-static guint
-count_openings(GBytes *bytes, guint *in_tags_r)
-{
-	gsize size;
-	const char *at = g_bytes_get_data(bytes, &size);
-	bool in_tag = false;
-	guint count = 0;
-
-	*in_tags_r = 0;
-	for (gsize i = 0; i < size; i++) {
-		if (at[i] == '<' || at[i] == '>')
-			in_tag = at[i] == '<';
-		if (i + 1 == size || at[i] != '{' || at[i + 1] != '{')
-			continue;
-		count++;
-		*in_tags_r += in_tag;
-	}
-	return count;
-}
-
-/* The size at which the text of html of this size is cut off. */
-static gsize
-most_of(gsize html_size)
-{
-	return MIN(html_size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES);
-}
-
-/* Derives the text with its references unfilled. NULL when filling it could give another text than
-   filling the html first:
-   - it has more than references;
-   - a value can be html itself, or stands in a tag (links are shown by rules of their own);
-   - the text has references that the html had not, since their braces were written as &#123;;
-   - the text may have been cut off in front of a character. */
-static GBytes *
-derive_source(GBytes *html)
-{
-	gsize size;
-	const char *source = g_bytes_get_data(html, &size);
-	guint count, in_tags, unused;
-
-	count = count_openings(html, &in_tags);
-	if (in_tags > 0 || memmem(source, size, "{{{", 3) || !mail_template_is_plain(source, size))
-		return NULL;
-	g_autoptr(GBytes) text = derive(html);
-	return count_openings(text, &unused) <= count && g_bytes_get_size(text) + 4 <= most_of(size)
-		   ? g_steal_pointer(&text)
-		   : NULL;
-}
-
-static GBytes *
-find(struct core_derived *derived, const struct store_body *html)
-{
-	for (GList *link = derived->entries.head; link; link = link->next) {
-		struct entry *entry = link->data;
-
-		if (memcmp(entry->hash, html->hash, SHA256_SIZE) != 0)
-			continue;
-		g_queue_unlink(&derived->entries, link);
-		g_queue_push_head_link(&derived->entries, link);
-		return entry->text;
-	}
-	struct entry *entry = g_new(struct entry, 1);
-	memcpy(entry->hash, html->hash, SHA256_SIZE);
-	entry->text = derive_source(html->data);
-	g_queue_push_head(&derived->entries, entry);
-	if (derived->entries.length > KEPT)
-		entry_free(g_queue_pop_tail(&derived->entries));
-	return entry->text;
-}
-
-struct filling {
-	mail_template_lookup lookup;
-	void *context;
-	bool differs;
-};
-
-/* Whether a value reads the same in html and in text. Html joins white space, and an empty value
-   may remove its whole line. */
-static bool
-is_plain(const char *value)
-{
-	gsize length = strlen(value);
-
-	return length > 0 && value[0] != ' ' && value[length - 1] != ' ' && !strstr(value, "  ") &&
-	       !strpbrk(value, "\t\n\v\f\r") && !strstr(value, "\302\240");
-}
-
-static const char *
-look_up(const char *name, void *context)
-{
-	struct filling *filling = context;
-	const char *value = filling->lookup(name, filling->context);
-
-	if (!value || !is_plain(value))
-		filling->differs = true;
-	return value;
-}
-
-/* Fills the text of the unfilled html. NULL when the filled html would have another text. */
-static GBytes *
-fill(GBytes *source, gsize most, mail_template_lookup lookup, void *context)
-{
-	struct filling filling = {lookup, context, false};
-	gsize size, filled_size;
-	const char *text = g_bytes_get_data(source, &size);
-
-	if (!mail_template_has_tags(text, size))
-		return g_bytes_ref(source);
-	char *filled = mail_template_plain_render(
-	    text, size, MAIL_TEMPLATE_TEXT, look_up, &filling, &filled_size, NULL);
-	if (filled && !filling.differs && filled_size <= most)
-		return g_bytes_new_take(filled, filled_size);
-	g_free(filled);
-	return NULL;
 }
 
 /* The text, by filling that of the unfilled html. NULL when the filled html would have another
@@ -206,10 +65,12 @@ static GBytes *
 text_of_source(struct core_derived *derived, const struct core_derive_source *source)
 {
 	const struct store_body *html = store_email_body(source->email, PART_HTML);
-	GBytes *text = g_bytes_get_size(html->data) <= KEPT_SIZE ? find(derived, html) : NULL;
+	GBytes *text = g_bytes_get_size(html->data) <= UNFILLED_SIZE
+			   ? core_unfilled_text(derived->unfilled, html)
+			   : NULL;
 
-	return text ? fill(text, most_of(g_bytes_get_size(source->filled)), source->lookup,
-			  source->context)
+	return text ? core_unfilled_fill(text, core_unfilled_most(g_bytes_get_size(source->filled)),
+			  source->lookup, source->context)
 		    : NULL;
 }
 
@@ -314,7 +175,7 @@ text_of_filled(const struct core_derive_source *source)
 	struct derivation *derivation = read_html(source, true, false);
 	gsize size;
 	const char *text = g_bytes_get_data(derivation->text, &size);
-	bool fits = size + 4 <= most_of(derivation->html_size) &&
+	bool fits = size + 4 <= core_unfilled_most(derivation->html_size) &&
 		    (!source->lookup || !memmem(text, size, "{{", 2));
 	GBytes *stored =
 	    fits ? text_with(derivation, derivation->url ? "{{unsubscribe_url}}" : NULL) : NULL;
@@ -328,11 +189,12 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 {
 	const struct store_body *html = store_email_body(source->email, PART_HTML);
 
-	if (g_bytes_get_size(html->data) > KEPT_SIZE ||
-	    g_bytes_get_size(source->filled) > KEPT_SIZE)
+	if (g_bytes_get_size(html->data) > UNFILLED_SIZE ||
+	    g_bytes_get_size(source->filled) > UNFILLED_SIZE)
 		return NULL;
 	g_autoptr(GBytes) filled = source->lookup ? text_of_source(derived, source) : NULL;
-	return filled ? g_bytes_ref(find(derived, html)) : text_of_filled(source);
+	return filled ? g_bytes_ref(core_unfilled_text(derived->unfilled, html))
+		      : text_of_filled(source);
 }
 
 void

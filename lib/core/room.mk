@@ -77,6 +77,7 @@ libcore_a_SOURCES = \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \
+	%D%/unfilled.c %D%/unfilled.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/user_notice.c %D%/user_notice.h \
 	%D%/utm.c %D%/utm.h \
