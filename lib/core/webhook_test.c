@@ -92,6 +92,8 @@ core_webhook_test(struct core *core, const struct base_id *workspace, const stru
 	if (done) {
 		struct testing testing = {core, state, units};
 
+		unit->has_batch = state->batch; /* it takes batches alone, also of one event */
+		unit->batch_id = base_id_new();
 		core_webhook_unit_add(unit, &delivery);
 		done = core_webhook_unit_load(core, state, units, error);
 		if (done)

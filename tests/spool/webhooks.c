@@ -238,6 +238,30 @@ Test(webhooks, are_told_batches_that_stay_together)
 	cr_expect_null(strstr(request->body, IN_SECOND));
 }
 
+/* webhook.test has the form of the other requests to its webhook. */
+Test(webhooks, are_tested_with_a_batch_of_one)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	for (guint batch = 0; batch < 2; batch++) {
+		struct base_id webhook = telling_webhook(house, receiver, batch == 1), delivery;
+		g_autoptr(GError) error = NULL;
+
+		telling_must(
+		    core_webhook_test(house->core, &house->workspace, &webhook, &delivery, &error),
+		    error);
+		const struct receiver_request *request = receiver_get(receiver, batch);
+		g_autofree char *id = receiver_header(request, "webhook-id");
+		g_autofree char *begin = g_strdup_printf(
+		    "{\"id\":\"%s\",\"type\":\"%s\",", id, batch == 1 ? "batch" : "webhook.test");
+		cr_expect(g_str_has_prefix(request->body, begin), "%s", request->body);
+		cr_expect_eq(strstr(request->body, "\"data\":[{") != NULL, batch == 1);
+	}
+	telling_expect(house, "attempts", ATTEMPTS, 2);
+	telling_expect(house, "none waits", "SELECT COUNT(*) FROM webhook_batch", 0);
+}
+
 /* A receiver that hangs until the end; a good one beside it gets everything at once. */
 static char *
 hang(guint number, const struct receiver_request *request, void *is_over)
