@@ -164,8 +164,8 @@ find_people(struct cli_call *call, const struct store_segment *segment, guint li
 	struct base_id begin = after->text ? after->id : (struct base_id){{0}};
 
 	for (;;) {
-		g_autoptr(GArray) ids =
-		    segment_people(call->core, segment, &begin, limit, cursor_r, more_r, error);
+		g_autoptr(GArray) ids = segment_people(
+		    call->core, segment, &begin, limit, LIMIT_LOOK_NS, cursor_r, more_r, error);
 
 		if (!ids || ids->len > 0 || !*more_r)
 			return g_steal_pointer(&ids);

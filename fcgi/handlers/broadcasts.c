@@ -246,7 +246,7 @@ fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	broadcast = store_broadcast_get(call->core->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) rows =
 	    broadcast ? store_broadcast_rows(call->core->db, broadcast, status,
-			    given ? &after : NULL, LIMIT_PAGE, &cursor, &more, error)
+			    given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error)
 		      : NULL;
 	if (!rows)
 		return false;

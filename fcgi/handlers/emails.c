@@ -240,12 +240,9 @@ list_emails(struct fcgi_call *call, const struct list_filter *list, GError **err
 	AUTO(json_writer) writer = json_writer_new();
 	const struct base_id *workspace = &call->key.workspace_id;
 	struct base_id rest;
-	bool has_rest = false;
-	g_autoptr(GPtrArray) emails =
-	    list->type
-		? store_email_list_of(call->core->db, workspace, &list->filter, list->type,
-		      LIMIT_PAGE + 1, &rest, &has_rest, error)
-		: store_email_list(call->core->db, workspace, &list->filter, LIMIT_PAGE + 1, error);
+	bool has_rest;
+	g_autoptr(GPtrArray) emails = store_email_list_of(call->core->db, workspace, &list->filter,
+	    list->type, LIMIT_PAGE + 1, &rest, &has_rest, error);
 
 	if (!emails)
 		return false;

@@ -146,7 +146,7 @@
 #define LIMIT_SEGMENT_BYTES 65536   /* of the JSON text of the rules */
 #define LIMIT_SEGMENT_DAYS 730	    /* within_days */
 #define LIMIT_SEGMENT_AT_LEAST 1000 /* events */
-#define LIMIT_SEGMENT_LOOKED 25000  /* people that a page looks at */
+#define LIMIT_SEGMENT_LOOKED 25000  /* people that a page looks at; and LIMIT_LOOK_NS holds */
 #define LIMIT_SEGMENT_PREVIEW 10    /* people that a preview shows */
 
 /* Webhooks */
@@ -220,7 +220,11 @@
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
-#define LIMIT_EMAILS_LOOKED 10000 /* emails that a page of one type looks at */
+#define LIMIT_LOOK_NS 35000000LL     /* elapsed time in which a page looks for its rows, */
+#define LIMIT_LOOK_LEAST 2000	     /* from so many rows on */
+#define LIMIT_BROADCAST_LOOKED 25000 /* recipients that a page of one status looks at */
+#define LIMIT_EMAILS_LOOKED                                                                        \
+	10000 /* emails that a page of one type, or by several filters, looks at */
 #define LIMIT_PAGE_FIGURES 400
 #define LIMIT_RESEND_PAGE 100 /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998

@@ -15,6 +15,7 @@ libbase_a_SOURCES = \
 	%D%/language.c %D%/language.h \
 	%D%/limits.h %D%/scope.h \
 	%D%/lock.c %D%/lock.h \
+	%D%/look.c %D%/look.h \
 	%D%/log_line.c %D%/log_line.h \
 	%D%/log.c %D%/log.h \
 	%D%/mailbox.c %D%/mailbox.h \

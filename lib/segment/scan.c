@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "db/rows.h"
+#include "base/clock.h"
+#include "base/look.h"
 #include "json/strict.h"
 #include "segment/roll.h"
 #include "segment/rules.h"
@@ -173,21 +175,19 @@ static bool
 run(struct group *group, struct base_id *last_r, bool *more_r, GError **error)
 {
 	const struct segment_scan *scan = group->scan;
-	guint looked = 0;
+	struct base_look bounds = {.most = scan->most > 0 ? scan->most : G_MAXUINT, .ns = scan->ns};
+	bool ended = false;
 
+	base_look_begin(&bounds, base_clock_boot_ns());
 	*last_r = scan->after;
-	for (*more_r = true; *more_r && (scan->most == 0 || looked < scan->most);) {
-		guint together = looked == 0 ? FIRST : TOGETHER;
-		bool ended;
-
-		group->cohort.limit =
-		    scan->most == 0 ? together : MIN(together, scan->most - looked);
+	for (*more_r = true; *more_r && !ended; bounds.looked += group->people->len) {
+		group->cohort.limit = base_look_next(
+		    &bounds, bounds.looked == 0 ? FIRST : TOGETHER, base_clock_boot_ns());
+		if (group->cohort.limit == 0)
+			return true;
 		if (!look(group, last_r, &ended, error))
 			return false;
-		looked += group->people->len;
-		if (ended)
-			return true;
-		*more_r = group->people->len == group->cohort.limit;
+		*more_r = ended || group->people->len == group->cohort.limit;
 	}
 	return true;
 }

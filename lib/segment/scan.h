@@ -19,6 +19,7 @@ struct segment_scan {
 					      NULL: at everybody */
 	struct base_id after;		   /* the first has an id behind this one */
 	guint most;			   /* look at so many people at most; 0: at all */
+	gint64 ns;			   /* and for so long, as of base_look; 0: any time */
 	guint roll;			   /* addresses in a roll; 0: SEGMENT_ROLL_MOST */
 	/* Takes a person for whom the rules hold. False ends the scan, without an error unless it
 	   sets one; the person is then taken all the same. */

@@ -185,7 +185,7 @@ add_to_page(const struct store_cohort_person *person, void *context, GError **er
 
 GArray *
 segment_people(struct core *core, const struct store_segment *segment, const struct base_id *after,
-    guint limit, struct base_id *cursor_r, bool *more_r, GError **error)
+    guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct page page = {ids, limit};
@@ -195,6 +195,7 @@ segment_people(struct core *core, const struct store_segment *segment, const str
 	search.scan.take = add_to_page;
 	search.scan.context = &page;
 	search.scan.most = LIMIT_SEGMENT_LOOKED;
+	search.scan.ns = ns;
 	if (after)
 		search.scan.after = *after;
 	done = done && segment_scan_run(&search.scan, core->db, cursor_r, more_r, error);

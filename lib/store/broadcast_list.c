@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/look.h"
 #include "db/statement.h"
 #include "store/broadcast_recipient.h"
 #include "store/event.h"
@@ -118,22 +121,22 @@ read_row(const struct db_rows *rows, int status)
 
 #define TOGETHER 500 /* rows that are looked at with one statement */
 
-/* Adds rows behind *place, up to limit in all, and moves *place to the last that was looked at.
-   Returns how many were looked at; -1 with an error. */
+/* Adds rows behind *place, of the next count, until there are so many as enough, and moves *place
+   to the last that was looked at. Returns how many were looked at; -1 with an error. */
 static int
-add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status, GPtrArray *all,
-    guint limit, struct base_id *place, GError **error)
+add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status, guint count,
+    GPtrArray *all, guint enough, struct base_id *place, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, rows_sql,
 	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_id(place),
-		db_int(status ? TOGETHER : limit)),
+		db_int(count)),
 	    error);
 	int looked = 0;
 
 	if (!rows)
 		return -1;
-	for (; all->len < limit && db_rows_next(rows); looked++) {
+	for (; all->len < enough && db_rows_next(rows); looked++) {
 		int now = status_of(rows, broadcast);
 
 		db_rows_id(rows, R_PERSON, place);
@@ -145,21 +148,30 @@ add_rows(struct db *db, const struct store_broadcast *broadcast, const char *sta
 
 GPtrArray *
 store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, const char *status,
-    const struct base_id *after, guint limit, struct base_id *cursor_r, bool *more_r,
+    const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
     GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_row);
-	guint looked = 0;
-	int found;
+	struct base_look look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
+	guint enough = limit + 1; /* one more, which shows that more follow */
+	guint count;
 
+	base_look_begin(&look, base_clock_boot_ns());
 	*cursor_r = after ? *after : (struct base_id){{0}};
-	do {
-		found = add_rows(db, broadcast, status, all, limit, cursor_r, error);
-		if (found < 0)
+	*more_r = true;
+	while (
+	    *more_r && all->len < enough &&
+	    (count = base_look_next(&look, status ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
+		int looked = add_rows(db, broadcast, status, count, all, enough, cursor_r, error);
+
+		if (looked < 0)
 			return NULL;
-		looked += (guint)found;
-		*more_r = all->len == limit || found == TOGETHER;
-	} while (
-	    status && all->len < limit && found == TOGETHER && looked < STORE_BROADCAST_LOOKED);
+		look.looked += (guint)looked;
+		*more_r = all->len == enough || (guint)looked == count;
+	}
+	if (all->len == enough) {
+		g_ptr_array_set_size(all, (gint)limit);
+		*cursor_r = ((struct store_broadcast_row *)all->pdata[limit - 1])->person_id;
+	}
 	return g_steal_pointer(&all);
 }

@@ -180,9 +180,9 @@ struct store_email_filter {
 GPtrArray *store_email_list(struct db *db, const struct base_id *workspace,
     const struct store_email_filter *filter, guint limit, GError **error);
 
-/* The same of one type, not with after. Looks at no more than LIMIT_EMAILS_LOOKED emails that the
-   filter finds: a page may be short, or empty, and *has_rest_r tells that emails with ids below
-   *rest_r were not looked at. */
+/* The same of one type (0: any), not with after. With a type or several filters it looks at no more
+   than LIMIT_EMAILS_LOOKED rows that one of the filters finds: a page may be short, or empty, and
+   *has_rest_r tells that emails with ids below *rest_r were not looked at. */
 GPtrArray *store_email_list_of(struct db *db, const struct base_id *workspace,
     const struct store_email_filter *filter, enum store_email_type type, guint limit,
     struct base_id *rest_r, bool *has_rest_r, GError **error);

@@ -62,8 +62,8 @@ enum {
 			id) " LIMIT " SAMPLE ") sample",                                           \
 		    BOUND(table, id, condition)                                                    \
 	}
-/* The row behind so many. A list of one type looks at no more: no index finds the emails of a type.
- */
+/* The row behind so many. A list of one type, or by several filters, looks at no more: no index
+   finds these emails. */
 #define BOUND(table, id, condition)                                                                \
 	"SELECT " id " FROM " table " WHERE " condition RANGE(id) " ORDER BY " id                  \
 								  " DESC LIMIT 1 OFFSET ?"
@@ -117,6 +117,8 @@ struct page {
 	const struct store_email_filter *filter;
 	struct base_id low, high;	/* ids from low on, below high */
 	enum store_email_type from, to; /* types */
+	bool is_bounded; /* to LIMIT_EMAILS_LOOKED rows, where an email may not be in the list */
+	bool has_rest;	 /* low became higher for that */
 };
 
 #define PAGE_VALUES 24
@@ -343,16 +345,20 @@ pass_parts(
 }
 
 static bool
-read_windows(struct db *db, const struct page *page, const struct way *way, guint limit,
+read_windows(struct db *db, struct page *page, const struct way *way, guint limit,
     GPtrArray *emails, GError **error)
 {
 	struct page window = *page;
 	guint size = MIN(2 * limit, WINDOW_MOST);
+	guint left = page->is_bounded ? LIMIT_EMAILS_LOOKED : G_MAXUINT;
 	bool more = true;
 
-	for (; more && emails->len < limit; size = MIN(size * WINDOW_GROWTH, WINDOW_MOST)) {
+	for (; more && left > 0 && emails->len < limit;
+	     size = MIN(size * WINDOW_GROWTH, WINDOW_MOST)) {
 		guint before = emails->len;
 
+		size = MIN(size, left);
+		left -= size;
 		if (!open_window(db, page, &window, size, &more, error) ||
 		    !read_rows(db, &window, way, limit - before, emails, error))
 			return false;
@@ -360,13 +366,18 @@ read_windows(struct db *db, const struct page *page, const struct way *way, guin
 		if (more && emails->len == before && !pass_parts(db, page, &window, &more, error))
 			return false;
 	}
+	if (!more || left > 0)
+		return true;
+	struct page rest = window;
+	if (!open_window(db, page, &rest, 1, &page->has_rest, error))
+		return false;
+	page->low = page->has_rest ? window.high : page->low;
 	return true;
 }
 
-/* Moves the low end of a page up to the last of the rows that are looked at. *more_r: there are
-   more behind it. */
+/* Moves the low end of a page up to the last of the rows that are looked at. */
 static bool
-set_bound(struct db *db, struct page *page, const struct way *way, bool *more_r, GError **error)
+set_bound(struct db *db, struct page *page, const struct way *way, GError **error)
 {
 	struct values values = {.count = 0};
 	struct base_id next;
@@ -377,23 +388,25 @@ set_bound(struct db *db, struct page *page, const struct way *way, bool *more_r,
 	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
 	if (!rows)
 		return false;
-	*more_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
-	if (*more_r)
+	page->has_rest = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
+	if (page->has_rest)
 		page->low = base_id_next(&next);
 	return true;
 }
 
-/* more_r: NULL, or the page is of one type, and *more_r tells whether it ends at its low end. */
 static bool
-list_read_emails(
-    struct db *db, struct page *page, guint limit, GPtrArray *emails, bool *more_r, GError **error)
+list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *emails, GError **error)
 {
 	struct way way;
 
-	if (!choose(db, page, &way, error) ||
-	    (more_r && !set_bound(db, page, &way, more_r, error)) ||
-	    !(way.search == BY_STATUS ? read_windows : read_rows)(
-		db, page, &way, limit, emails, error))
+	if (!choose(db, page, &way, error))
+		return false;
+	page->is_bounded = page->is_bounded && (way.has_others || page->from == page->to);
+	if (way.search == BY_STATUS) {
+		if (!read_windows(db, page, &way, limit, emails, error))
+			return false;
+	} else if ((page->is_bounded && !set_bound(db, page, &way, error)) ||
+		   !read_rows(db, page, &way, limit, emails, error))
 		return false;
 	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, store_email_newest_first);
@@ -433,7 +446,7 @@ is_comparable(const char *address)
 }
 
 static GPtrArray *
-read_page(struct db *db, struct page *page, guint limit, bool *more_r, GError **error)
+read_page(struct db *db, struct page *page, guint limit, GError **error)
 {
 	const struct store_email_filter *filter = page->filter;
 	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
@@ -441,7 +454,7 @@ read_page(struct db *db, struct page *page, guint limit, bool *more_r, GError **
 	set_bounds(page);
 	if (!is_comparable(filter->address) || !is_comparable(filter->sender))
 		return g_steal_pointer(&emails);
-	if (!list_read_emails(db, page, limit, emails, more_r, error))
+	if (!list_read_emails(db, page, limit, emails, error))
 		return NULL;
 	for (guint i = 0; i < emails->len; i++)
 		((struct store_email *)emails->pdata[i])->workspace_id = *page->workspace;
@@ -459,7 +472,7 @@ store_email_list(struct db *db, const struct base_id *workspace,
 	    .from = EMAIL_TRANSACTIONAL,
 	    .to = EMAIL_AUTOMATION};
 
-	return read_page(db, &page, limit, NULL, error);
+	return read_page(db, &page, limit, error);
 }
 
 GPtrArray *
@@ -467,10 +480,14 @@ store_email_list_of(struct db *db, const struct base_id *workspace,
     const struct store_email_filter *filter, enum store_email_type type, guint limit,
     struct base_id *rest_r, bool *has_rest_r, GError **error)
 {
-	struct page page = {.workspace = workspace, .filter = filter, .from = type, .to = type};
+	struct page page = {.workspace = workspace,
+	    .filter = filter,
+	    .from = type ? type : EMAIL_TRANSACTIONAL,
+	    .to = type ? type : EMAIL_AUTOMATION,
+	    .is_bounded = true};
+	GPtrArray *emails = read_page(db, &page, limit, error);
 
-	*has_rest_r = false;
-	GPtrArray *emails = read_page(db, &page, limit, has_rest_r, error);
+	*has_rest_r = page.has_rest;
 	*rest_r = page.low;
 	return emails;
 }

@@ -128,10 +128,13 @@ fill(struct crowd *crowd, guint count)
 	    &error));
 }
 
-/* Expects the pages of a segment to have these numbers of people. */
+#define ANY_TIME 0
+#define NO_TIME 1
+
+/* Expects the pages of a segment to have these numbers of people, when each looks for ns. */
 static void
-expect_pages(
-    struct crowd *crowd, const struct store_segment *segment, const guint *want, guint count)
+expect_pages(struct crowd *crowd, const struct store_segment *segment, gint64 ns, const guint *want,
+    guint count)
 {
 	struct base_id cursor = {{0}};
 	bool more = true;
@@ -142,7 +145,7 @@ expect_pages(
 
 		cr_assert(more, "there are only %u pages", i);
 		g_autoptr(GArray) ids = segment_people(
-		    crowd->core, segment, i == 0 ? NULL : &after, 50, &cursor, &more, &error);
+		    crowd->core, segment, i == 0 ? NULL : &after, 50, ns, &cursor, &more, &error);
 		cr_assert(ids, "%s", error ? error->message : "");
 		cr_expect_eq(ids->len, want[i], "page %u: got %u", i, ids->len);
 	}
@@ -157,17 +160,41 @@ Test(people, come_in_pages_that_look_at_some, .timeout = 900)
 	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
 	AUTO(store_segment) nobody = make(crowd, NOBODY);
 
-	expect_pages(crowd, everybody, (const guint[]){0}, 1);
+	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){0}, 1);
 	fill(crowd, 50);
-	expect_pages(crowd, everybody, (const guint[]){50}, 1);
+	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){50}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	fill(crowd, LIMIT_SEGMENT_LOOKED);
-	expect_pages(crowd, nobody, (const guint[]){0, 0}, 2);
+	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0}, 2);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	fill(crowd, 2 * LIMIT_SEGMENT_LOOKED + 10001);
-	expect_pages(crowd, nobody, (const guint[]){0, 0, 0}, 3);
-	expect_pages(crowd, rare, (const guint[]){25, 25, 10}, 3);
+	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0, 0}, 3);
+	expect_pages(crowd, rare, ANY_TIME, (const guint[]){25, 25, 10}, 3);
 	expect_count(crowd, rare, 60, 60);
+}
+
+/* A page without time looks at LIMIT_LOOK_LEAST people, of whom every 1000th is rare. */
+Test(people, come_in_pages_that_look_for_some_time)
+{
+	AUTO(crowd) crowd = crowd_open();
+	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) rare =
+	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) nobody = make(crowd, NOBODY);
+
+	fill(crowd, LIMIT_LOOK_LEAST - 1);
+	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0}, 1);
+	test_db_plain(crowd->db, "DELETE FROM person");
+	fill(crowd, LIMIT_LOOK_LEAST);
+	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 0}, 2);
+	test_db_plain(crowd->db, "DELETE FROM person");
+	fill(crowd, 2 * LIMIT_LOOK_LEAST + 1000);
+	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0, 0, 0}, 3);
+	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 2, 1}, 3);
+	expect_pages(crowd, rare, ANY_TIME, (const guint[]){5}, 1);
+	test_db_plain(crowd->db, "DELETE FROM person");
+	fill(crowd, 100);
+	expect_pages(crowd, everybody, NO_TIME, (const guint[]){50, 50}, 2);
 }
 
 static struct store_segment *

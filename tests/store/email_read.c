@@ -369,6 +369,87 @@ Test(email_list, looks_at_so_many_for_a_type)
 	cr_expect_not(has_rest);
 }
 
+/* Emails of a sender without a tag, each delivered, with ids that end in first to last, newer than
+   all others. */
+static void
+send_delivered(guint first, guint last)
+{
+	g_autofree char *emails = g_strdup_printf(
+	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
+	    " created) SELECT UNHEX(CONCAT('ff', LPAD(HEX(s.seq), 30, '0'))), e.workspace_id,"
+	    " e.domain_id, 1, 'a@example.com', '', e.subject, 1 FROM seq_%u_to_%u s"
+	    " JOIN (SELECT * FROM email WHERE tags IS NOT NULL LIMIT 1) e",
+	    first, last);
+	g_autofree char *recipients = g_strdup_printf(
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, status,"
+	    " status_at) SELECT e.id, 0, e.workspace_id, 1, 'b@x.org', 2, 1"
+	    " FROM seq_%u_to_%u s JOIN email e ON e.id ="
+	    " UNHEX(CONCAT('ff', LPAD(HEX(s.seq), 30, '0')))",
+	    first, last);
+
+	test_db_plain(place->db, emails);
+	test_db_plain(place->db, recipients);
+}
+
+/* Emails of another sender with a tag, older than all others: so many that it is as good a filter
+   as those of send_delivered. */
+static void
+send_tagged(void)
+{
+	test_db_plain(place->db,
+	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
+	    " tags, created) SELECT UNHEX(LPAD(HEX(s.seq), 32, '0')), e.workspace_id,"
+	    " e.domain_id, 1, 'z@example.com', '', e.subject, e.tags, 1 FROM seq_1_to_1000 s"
+	    " JOIN (SELECT * FROM email LIMIT 1) e");
+	test_db_plain(place->db,
+	    "INSERT INTO email_tag (email_id, name, workspace_id, value)"
+	    " SELECT id, 'n', workspace_id, '1' FROM email WHERE sender = 'z@example.com'");
+}
+
+/* The only email that fits has as many newer ones before it as a page looks at, then one more. */
+Test(email_list, looks_at_so_many_for_several_filters)
+{
+	static const struct {
+		const char *name;
+		struct store_email_filter filter;
+	} cases[] = {
+	    {"sender and tag", {.sender = "a@example.com", .tag = "n"}},
+	    {"status and tag", {.status = EVENT_DELIVERED, .tag = "n", .value = "1"}},
+	};
+	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org"));
+
+	base_clock_set(NOW);
+	email->tags = g_strdup("{\"n\":\"1\"}");
+	email_store(place, email);
+	email_event(place, &place->workspace, &email->id, 0, EVENT_DELIVERED, NOW);
+	send_tagged();
+	for (guint count = LIMIT_EMAILS_LOOKED - 1; count <= LIMIT_EMAILS_LOOKED; count++) {
+		bool fits = count < LIMIT_EMAILS_LOOKED;
+
+		send_delivered(fits ? 1 : count, count);
+		for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+			struct store_email_filter filter = cases[i].filter;
+			struct base_id rest;
+			bool has_rest;
+			g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(
+			    place->db, &place->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+
+			cr_expect_eq(page->len, fits ? 1u : 0u, "%s, %u others: %u", cases[i].name,
+			    count, page->len);
+			cr_expect_eq(has_rest, !fits, "%s, %u others", cases[i].name, count);
+			if (fits)
+				continue;
+			filter.before = &rest;
+			g_autoptr(GPtrArray) next = MUST_GIVE(store_email_list_of(
+			    place->db, &place->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+			cr_assert_eq(next->len, 1u, "%s", cases[i].name);
+			cr_expect(
+			    base_id_equal(&((struct store_email *)next->pdata[0])->id, &email->id));
+			cr_expect_not(has_rest, "%s", cases[i].name);
+		}
+	}
+}
+
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
 	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));

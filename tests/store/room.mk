@@ -6,6 +6,7 @@ TESTS += %D%/store_test
 	%D%/automation_lists.c \
 	%D%/audience.c \
 	%D%/body.c \
+	%D%/broadcast_list.c \
 	%D%/call.c \
 	%D%/choice_join.c \
 	%D%/consent.c \

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages of the recipients of a broadcast: where they end. */
+#include "store/broadcast_list.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/store/place.h"
+
+PLACE_SUITE(broadcast_list);
+
+#define PAGE 50
+#define ANY_TIME 0
+#define NO_TIME 1
+
+static struct store_broadcast broadcast = {.status = BROADCAST_SENDING};
+
+/* Fills the broadcast with recipients of whom those from skipped on were skipped, all others were
+   sent a message. */
+static void
+fill(guint count, guint skipped)
+{
+	broadcast.workspace_id = place->workspace;
+	memset(&broadcast.id, 1, sizeof(broadcast.id));
+	test_db_plain(place->db, "DELETE FROM broadcast_recipient");
+	MUST(db_run(place->db,
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant, "
+	    "queue,"
+	    " status, reason, due) SELECT ?, UNHEX(LPAD(HEX(seq), 32, '0')), ?, 0, NULL,"
+	    " IF(seq < ?, 2, 4), IF(seq < ?, 0, 3), 5 FROM seq_1_to_60000 WHERE seq <= ?",
+	    DB_VALUES(db_id(&broadcast.id), db_id(&broadcast.workspace_id), db_int(skipped),
+		db_int(skipped), db_int(count)),
+	    NULL, &error));
+}
+
+/* Expects pages of one status (NULL: all) to have so many recipients, and to be all. */
+static void
+expect_pages(const char *name, const char *status, gint64 ns, const guint *want, guint count)
+{
+	struct base_id cursor = {{0}};
+	bool more = true;
+
+	for (guint i = 0; i < count; i++) {
+		const struct base_id after = cursor;
+
+		cr_assert(more, "%s: there are only %u pages", name, i);
+		g_autoptr(GPtrArray) rows = MUST_GIVE(store_broadcast_rows(place->db, &broadcast,
+		    status, i == 0 ? NULL : &after, PAGE, ns, &cursor, &more, &error));
+		cr_expect_eq(rows->len, want[i], "%s, page %u: got %u", name, i, rows->len);
+	}
+	cr_expect_not(more, "%s: more pages follow", name);
+}
+
+#define PAGES(...) (const guint[]){__VA_ARGS__}, G_N_ELEMENTS(((const guint[]){__VA_ARGS__}))
+
+Test(broadcast_list, ends_with_a_page_that_is_full)
+{
+	fill(PAGE, 1);
+	expect_pages("all", NULL, ANY_TIME, PAGES(PAGE));
+	expect_pages("skipped", "skipped", ANY_TIME, PAGES(PAGE));
+	expect_pages("sent", "sent", ANY_TIME, PAGES(0));
+	fill(PAGE + 1, 1);
+	expect_pages("all and one more", NULL, ANY_TIME, PAGES(PAGE, 1));
+	expect_pages("skipped and one more", "skipped", ANY_TIME, PAGES(PAGE, 1));
+	fill(3 * PAGE, PAGE + 1);
+	expect_pages("others follow", "sent", ANY_TIME, PAGES(PAGE));
+	expect_pages("others went before", "skipped", ANY_TIME, PAGES(PAGE, PAGE));
+}
+
+Test(broadcast_list, looks_at_so_many_for_a_status)
+{
+	fill(LIMIT_BROADCAST_LOOKED, LIMIT_BROADCAST_LOOKED);
+	expect_pages("the last that is looked at", "skipped", ANY_TIME, PAGES(1, 0));
+	fill(LIMIT_BROADCAST_LOOKED + 1, LIMIT_BROADCAST_LOOKED + 1);
+	expect_pages("the one past it", "skipped", ANY_TIME, PAGES(0, 1));
+	fill(2 * LIMIT_BROADCAST_LOOKED + 100, 2 * LIMIT_BROADCAST_LOOKED + 1);
+	expect_pages("pages", "skipped", ANY_TIME, PAGES(0, 0, PAGE, PAGE));
+}
+
+Test(broadcast_list, looks_at_some_when_no_time_is_left)
+{
+	fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST);
+	expect_pages("the last that is looked at", "skipped", NO_TIME, PAGES(1, 1));
+	fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST + 1);
+	expect_pages("the one past it", "skipped", NO_TIME, PAGES(0, 1));
+	fill(2 * PAGE, 1);
+	expect_pages("all", NULL, NO_TIME, PAGES(PAGE, PAGE));
+}
