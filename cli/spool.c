@@ -185,7 +185,7 @@ static const struct cli_command commands[] = {
     {"hold", "Hold an email that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
 	.run = hold},
     {"release", "Release a held email: it is due now, or at its scheduled time.", NEED_WORKSPACE,
-	PARAMETERS(change_parameters), .run = release},
+	PARAMETERS(change_parameters), .audit = "email.changed", .run = release},
     {"retry", "Make an email due now that waits for its next attempt.", NEED_WORKSPACE,
 	PARAMETERS(change_parameters), .run = retry},
 };

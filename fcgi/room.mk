@@ -62,7 +62,9 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/domain_parts.c \
 	%D%/handlers/domains.c \
 	%D%/handlers/download.c \
+	%D%/handlers/email_message.c \
 	%D%/handlers/email_view.c \
+	%D%/handlers/email_waiting.c \
 	%D%/handlers/emails.c \
 	%D%/handlers/emails_batch.c \
 	%D%/handlers/events.c \
@@ -94,6 +96,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/waiting.c \
 	%D%/handlers/webhook_deliveries.c \
 	%D%/handlers/webhooks.c \
+	%D%/handlers/workflow_versions.c \
 	%D%/handlers/workflows.c \
 	%D%/handlers/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS)

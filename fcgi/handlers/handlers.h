@@ -74,6 +74,13 @@ bool fcgi_emails_events(struct fcgi_call *call, GError **error);
 bool fcgi_emails_patch(struct fcgi_call *call, GError **error);
 bool fcgi_emails_cancel(struct fcgi_call *call, GError **error);
 
+/* email_message.c, /v1/emails/{id}/message */
+bool fcgi_email_message_get(struct fcgi_call *call, GError **error);
+
+/* email_waiting.c, /v1/emails/{id}/waiting and /v1/emails/{id}/release */
+bool fcgi_email_waiting_get(struct fcgi_call *call, GError **error);
+bool fcgi_email_waiting_release(struct fcgi_call *call, GError **error);
+
 /* emails_batch.c, /v1/emails/batch */
 
 /* executions.c, /v1/executions, and those of a workflow or a contact */
@@ -150,6 +157,7 @@ bool fcgi_suppressions_delete(struct fcgi_call *call, GError **error);
 bool fcgi_templates_post(struct fcgi_call *call, GError **error);
 bool fcgi_templates_list(struct fcgi_call *call, GError **error);
 bool fcgi_templates_get(struct fcgi_call *call, GError **error);
+bool fcgi_templates_layout(struct fcgi_call *call, GError **error);
 bool fcgi_templates_patch(struct fcgi_call *call, GError **error);
 bool fcgi_templates_delete(struct fcgi_call *call, GError **error);
 bool fcgi_templates_render(struct fcgi_call *call, GError **error);
@@ -243,6 +251,10 @@ bool fcgi_workflows_list(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_get(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_patch(struct fcgi_call *call, GError **error);
 bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
+
+/* workflow_versions.c, /v1/workflows/{id}/versions */
+bool fcgi_workflow_versions_list(struct fcgi_call *call, GError **error);
+bool fcgi_workflow_versions_get(struct fcgi_call *call, GError **error);
 
 /* workspace.c, /v1/workspace */
 bool fcgi_workspace_get(struct fcgi_call *call, GError **error);

@@ -160,6 +160,23 @@ fcgi_templates_get(struct fcgi_call *call, GError **error)
 }
 
 bool
+fcgi_templates_layout(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_template) template =
+	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+
+	if (!template)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", template->id);
+	json_writer_string(writer, "layout", template->layout);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
 fcgi_templates_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};

@@ -217,6 +217,9 @@
 #define LIMIT_QUEUE_LOOKED 1000	  /* messages whose reasons are read, and held ones */
 #define LIMIT_QUEUE_REASONS 50	  /* rows */
 
+/* The message of an email (GET /v1/emails/{id}/message) */
+#define LIMIT_MESSAGE_SHOWN LIMIT_MIB /* bytes of it in an answer */
+
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10

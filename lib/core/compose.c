@@ -279,7 +279,8 @@ sign(GBytes *message, const GPtrArray *keys, GError **error)
 }
 
 GBytes *
-core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
+core_compose_unsigned(
+    struct core *core, const struct store_email *email, guint recipient, GError **error)
 {
 	struct composition composition = {0};
 	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
@@ -287,14 +288,10 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 	    recipient == COMPOSE_SHARED
 		? NULL
 		: core_tracking_unsubscribe_url(core, &email->id, recipient);
-	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
-	    base_settings_secret(core->settings), &email->domain_id, error);
-	g_autoptr(GBytes) message = NULL;
+	GBytes *message = NULL;
 
-	if (!keys)
-		return NULL;
 	if (raw)
-		return sign(raw->data, keys, error);
+		return g_bytes_ref(raw->data);
 	if (set_addresses(&composition, email, recipient, error) &&
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {
@@ -302,5 +299,16 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 		message = mail_message_compose(&composition.message, error);
 	}
 	composition_clear(&composition);
+	return message;
+}
+
+GBytes *
+core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
+{
+	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
+	    base_settings_secret(core->settings), &email->domain_id, error);
+	g_autoptr(GBytes) message =
+	    keys ? core_compose_unsigned(core, email, recipient, error) : NULL;
+
 	return message ? sign(message, keys, error) : NULL;
 }

@@ -19,6 +19,10 @@ struct store_email;
 GBytes *core_compose(
     struct core *core, const struct store_email *email, guint recipient, GError **error);
 
+/* The same without the signature, so that the domain may be gone. */
+GBytes *core_compose_unsigned(
+    struct core *core, const struct store_email *email, guint recipient, GError **error);
+
 /* The Message-ID of an email's message for a recipient, with < and >: all have the same one, but
    those of a broadcast's part. NULL when the sender cannot be read. The caller owns it. */
 char *core_compose_message_id(const struct store_email *email, guint recipient);

@@ -74,7 +74,7 @@ core_tracking_unsubscribe_address(
 	const struct core_token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
 	char text[TOKEN_HEX_SIZE];
 
-	if (core_relay_returns(core->settings, email->relays).has_own)
+	if (!email->domain || core_relay_returns(core->settings, email->relays).has_own)
 		return NULL;
 	core_token_write_hex(base_settings_secret(core->settings), &token, text);
 	return g_strdup_printf("u+%s@send.%s", text, email->domain);

@@ -139,6 +139,10 @@ bool store_email_insert(
 struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
     const struct base_id *id, enum store_email_part_role contents, GError **error);
 
+/* The bytes of all contents of an email together. NOT_FOUND. */
+bool store_email_size(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    guint64 *size_r, GError **error);
+
 /* Reads an email as an answer shows it, in two statements: its html and text, its recipients, and
    for each of these the newest events (store/event.h), as *histories_r. The name of its domain is
    not read. NOT_FOUND. The caller frees the email, and the histories by store_event_history_clear

@@ -95,6 +95,10 @@ static const char *const sql_one[] = {EMAILS(ONE), RECIPIENTS(ONE), PARTS(ONE)};
 static const char addresses_sql[] =
     "SELECT r.address FROM email e LEFT JOIN recipient r ON r.email_id = e.id"
     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY r.number";
+static const char size_sql[] =
+    "SELECT SUM(b.size) FROM email e LEFT JOIN email_part p ON p.email_id = e.id"
+    " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
+    " WHERE e.id = ? AND e.workspace_id = ? GROUP BY e.id";
 /* An email with its html and its text, for which it is repeated, and with a message of another
    program, without that. */
 static const char shown_sql[] =
@@ -305,6 +309,23 @@ store_email_recipients(
 			g_ptr_array_add(addresses, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
 	while (db_rows_next(rows));
 	return g_steal_pointer(&addresses);
+}
+
+bool
+store_email_size(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    guint64 *size_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, size_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows)) {
+		not_found(error);
+		return false;
+	}
+	*size_r = (guint64)db_rows_int(rows, DB_ROWS_ONLY);
+	return true;
 }
 
 struct store_email *

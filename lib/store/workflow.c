@@ -50,6 +50,8 @@ enum {
 	DESIGN,
 	GET,
 	READ_DESIGN,
+	ONE_VERSION,
+	VERSIONS,
 	CHECK,
 	FIND,
 	LIST,
@@ -87,6 +89,11 @@ static const char *const sql[] = {
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
     [READ_DESIGN] = "SELECT design, form FROM workflow_version"
 		    " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
+    [ONE_VERSION] = "SELECT version, created, design FROM workflow_version"
+		    " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
+    [VERSIONS] = "SELECT version, created, NULL FROM workflow_version"
+		 " WHERE workflow_id = ? AND version < ? AND workspace_id = ?"
+		 " ORDER BY version DESC LIMIT ?",
     [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
@@ -109,6 +116,9 @@ static const char *const sql[] = {
 
 /* The columns of READ_DESIGN. */
 enum { READ_DESIGN_DESIGN, READ_DESIGN_FORM };
+
+/* The columns of ONE_VERSION and VERSIONS. */
+enum { VERSION_NUMBER, VERSION_CREATED, VERSION_DESIGN };
 
 /* The columns of LOCK. */
 enum {
@@ -349,6 +359,61 @@ store_workflow_version(struct db *db, const struct base_id *workspace, const str
 	return store_workflow_version_form(db, workspace, id, version, &design, &form, error)
 		   ? design
 		   : NULL;
+}
+
+void
+store_workflow_version_free(struct store_workflow_version *version)
+{
+	g_free(version->design);
+	g_free(version);
+}
+
+static void
+free_version(void *version)
+{
+	store_workflow_version_free(version);
+}
+
+static struct store_workflow_version *
+read_version(const struct db_rows *rows)
+{
+	struct store_workflow_version *version = g_new0(struct store_workflow_version, 1);
+
+	version->version = (guint)db_rows_int(rows, VERSION_NUMBER);
+	version->created = db_rows_int(rows, VERSION_CREATED);
+	version->design = g_strdup(db_rows_text(rows, VERSION_DESIGN));
+	return version;
+}
+
+struct store_workflow_version *
+store_workflow_version_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    guint version, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, sql[ONE_VERSION], DB_VALUES(db_id(id), db_int(version), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_version(rows);
+	base_fail(error, PH_ERROR_NOT_FOUND, "Version not found");
+	return NULL;
+}
+
+GPtrArray *
+store_workflow_version_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, guint before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[VERSIONS],
+	    DB_VALUES(db_id(id), db_int(before), db_id(workspace), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *versions = g_ptr_array_new_with_free_func(free_version);
+	while (db_rows_next(rows))
+		g_ptr_array_add(versions, read_version(rows));
+	return versions;
 }
 
 bool

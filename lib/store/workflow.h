@@ -59,6 +59,24 @@ char *store_workflow_version(struct db *db, const struct base_id *workspace,
 bool store_workflow_version_form(struct db *db, const struct base_id *workspace,
     const struct base_id *id, guint version, char **design_r, char **form_r, GError **error);
 
+/* A saved design. */
+struct store_workflow_version {
+	guint version;
+	gint64 created; /* epoch ms */
+	char *design;	/* JSON text; NULL in lists */
+};
+
+void store_workflow_version_free(struct store_workflow_version *version);
+DEFINE_AUTO(store_workflow_version, store_workflow_version_free)
+
+/* One version, or a page of them, newest first, at most limit, older than before, as an array of
+   struct store_workflow_version without designs. The caller has checked the workflow and owns the
+   result. */
+struct store_workflow_version *store_workflow_version_get(struct db *db,
+    const struct base_id *workspace, const struct base_id *id, guint version, GError **error);
+GPtrArray *store_workflow_version_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, guint before, guint limit, GError **error);
+
 /* Checks that the workflow exists: NOT_FOUND otherwise. */
 bool store_workflow_check(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);

@@ -73,6 +73,11 @@ Test(spool, holds_and_releases_what_it_lists)
 	program_expect(
 	    config, "spool hold " EMAIL(9), 66, NULL, "posthouse: no message of this *\n");
 	program_expect(config, "spool release " EMAIL(1), 0, "The email is released: *\n", NULL);
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT CONCAT(action, ' ', target_type, ' ', target_id) FROM test_%d.audit"
+	    " WHERE target_type = 'email'",
+	    (int)getpid());
+	cr_expect_str_eq(g_strchomp(audit), "email.changed email " EMAIL(1), "got %s", audit);
 	program_expect(config, "spool waiting", 0, EMAIL(1) "  20*  due, 1 attempt\n*" LATER, NULL);
 	program_expect(
 	    config, "spool retry " EMAIL(2), 66, NULL, "posthouse: no message of this *\n");

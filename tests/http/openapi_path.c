@@ -39,6 +39,16 @@ make_email(struct tenant *tenant, const char *method, const char *path)
 	return email_send(tenant, at);
 }
 
+static char *
+make_held(struct tenant *tenant, const char *method, const char *path)
+{
+	char *id = make_email(tenant, method, path);
+
+	test_db_plain(
+	    tenant->db, "UPDATE outbox SET ready_at = NULL WHERE workspace_id = @workspace");
+	return id;
+}
+
 /* The rest of an attachment's URL. The attachment is {}, since answers that are no page have to be
    JSON here. */
 static char *
@@ -186,6 +196,12 @@ make_workflow(struct tenant *tenant, const char *method, const char *path)
 	struct base_id id = automation_workflow(tenant, "N");
 
 	return automation_text(&id);
+}
+
+static char *
+make_version(struct tenant *tenant, const char *method, const char *path)
+{
+	return g_strdup("2");
 }
 
 static char *
@@ -355,6 +371,7 @@ static const struct {
 	const char *path;
 	char *(*make)(struct tenant *tenant, const char *method, const char *path);
 } makers[] = {
+    {"/v1/emails/{id}/release", make_held},
     {"/v1/emails/{id}", make_email},
     {"/v1/domains/{id}", make_domain},
     {"/avatar/{file}", make_picture},
@@ -388,6 +405,7 @@ static const struct {
     {"/v1/webhooks/{id}", make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", make_workflow},
+    {"/v1/workflows/{id}/versions/{version}", make_version},
     {"/v1/executions/{id}", make_execution},
     {"/v1/automation/contacts/{email}", make_automation_contact},
 };

@@ -38,10 +38,12 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email_fields.c \
 	%D%/email_headers.c \
 	%D%/email_limits.c \
+	%D%/email_message.c \
 	%D%/email_list.c \
 	%D%/email_read.c \
 	%D%/email_schedule.c \
 	%D%/email_variables.c \
+	%D%/email_waiting.c \
 	%D%/events.c \
 	%D%/execution_emails.c \
 	%D%/execution_steps.c \
@@ -77,6 +79,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
 	%D%/workflow_runs.c \
+	%D%/workflow_versions.c \
 	%D%/workflows.c \
 	%D%/workspace.c
 %C%_http_test_CFLAGS = $(tests_http_cflags)
