@@ -343,8 +343,8 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	    reply->status, (base_clock_boot_ns() - exchange->begun) / 1000);
 	fcgi_request_log_keep(&exchange->call, route, exchange->begun);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
-	free_exchange(exchange);
 	fcgi_io_finish(io);
+	free_exchange(exchange);
 	if (is_logged)
 		base_log_line_end(&line);
 	fcgi_call_finish(&call);

@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <fastcgi.h>
@@ -17,12 +18,15 @@
 #include "base/error.h"
 #include "base/log_line.h"
 #include "fcgi/acceptor.h"
+#include "fcgi/record.h"
 
 #define WHOLE_BYTES (64 * 1024) /* the most of a request that is taken without waiting */
 
 struct fcgi_io {
 	bool fastcgi, busy;
-	guint64 taken; /* CGI: bytes of the body that were read */
+	guint64 taken; /* bytes of the body that were read */
+	struct iovec parts[IO_PARTS];
+	guint part_count;
 	FCGX_Request request;
 };
 
@@ -273,7 +277,8 @@ fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size)
 {
 	if (io->fastcgi) {
 		int got = FCGX_GetStr(buffer, (int)MIN(size, G_MAXINT), io->request.in);
-		return got > 0 ? (gsize)got : 0;
+		io->taken += (guint64)MAX(got, 0);
+		return (gsize)MAX(got, 0);
 	}
 	for (;;) {
 		ssize_t got = read(STDIN_FILENO, buffer, size);
@@ -301,17 +306,24 @@ write_all(const char *data, gsize size)
 	}
 }
 
+/* Whether all of the body was read, which may have no length. */
+static bool
+is_taken(const struct fcgi_io *io)
+{
+	const char *length = fcgi_io_param(io, "CONTENT_LENGTH");
+	guint64 size = length ? g_ascii_strtoull(length, NULL, 10) : 0;
+
+	return io->taken >= size && (size > 0 || !fcgi_io_param(io, "HTTP_TRANSFER_ENCODING"));
+}
+
 /* Reads the rest of the body. Input and output may be one socket (mod_cgid): if it is closed while
    input waits there, the web server takes the reply for cut off. */
 static void
 drain_input(struct fcgi_io *io)
 {
-	const char *length = getenv("CONTENT_LENGTH");
-	guint64 size = length ? g_ascii_strtoull(length, NULL, 10) : 0;
-	bool to_end = size == 0 && getenv("HTTP_TRANSFER_ENCODING");
 	char buffer[65536];
 
-	while ((to_end || io->taken < size) && fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
+	while (!is_taken(io) && fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
 		continue;
 }
 
@@ -333,30 +345,51 @@ close_streams(void)
 void
 fcgi_io_write(struct fcgi_io *io, const void *data, gsize size)
 {
-	if (!io->fastcgi) {
-		write_all(data, size);
-		return;
-	}
-	for (const char *p = data; size > 0;) {
-		int written = FCGX_PutStr(p, (int)MIN(size, G_MAXINT), io->request.out);
-		if (written <= 0)
-			return;
-		p += written;
-		size -= (gsize)written;
-	}
+	g_assert(io->part_count < IO_PARTS);
+	io->parts[io->part_count++] = (struct iovec){(void *)data, size};
+}
+
+static void
+finish_cgi(struct fcgi_io *io)
+{
+	for (guint i = 0; i < io->part_count; i++)
+		write_all(io->parts[i].iov_base, io->parts[i].iov_len);
+	drain_input(io);
+	close_streams();
+}
+
+/* Whether nothing of the request is left to read: neither its body nor the record that ends it. */
+static bool
+is_read(struct fcgi_io *io)
+{
+	return FCGX_HasSeenEOF(io->request.in) ||
+	       (is_taken(io) && FCGX_GetChar(io->request.in) < 0);
 }
 
 /* Closes the connection even when the web server asks to keep it: a process would otherwise serve
-   only that connection, and other connections would wait. */
+   only that connection, and other connections would wait. A connection on which more may arrive is
+   closed by libfcgi, which first ends the output and reads on for a while: data that nobody reads
+   would make the system discard the reply. */
+static void
+finish_request(struct fcgi_io *io)
+{
+	bool ends = !io->request.keepConnection && is_read(io);
+
+	fcgi_record_send(
+	    io->request.ipcFd, (guint16)io->request.requestId, io->parts, io->part_count);
+	if (ends)
+		FCGX_Detach(&io->request);
+	FCGX_Free(&io->request, 1);
+}
+
 void
 fcgi_io_finish(struct fcgi_io *io)
 {
 	io->busy = false;
-	if (io->fastcgi) {
-		FCGX_Finish_r(&io->request);
-		FCGX_Free(&io->request, 1);
-	} else {
-		drain_input(io);
-		close_streams();
-	}
+	if (io->fastcgi)
+		finish_request(io);
+	else
+		finish_cgi(io);
+	io->part_count = 0;
+	io->taken = 0;
 }

@@ -60,10 +60,14 @@ const char *fcgi_io_param(const struct fcgi_io *io, const char *name);
 /* Reads at most size bytes of the body; 0 at its end. */
 gsize fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size);
 
-/* Adds to the reply. If the client is gone, the bytes are lost without an error. */
+#define IO_PARTS 2 /* of a reply: its header and its body */
+
+/* Adds a part to the reply, of which there are at most IO_PARTS. data must live until
+   fcgi_io_finish. */
 void fcgi_io_write(struct fcgi_io *io, const void *data, gsize size);
 
-/* Ends the reply and hands it to the web server. io must not be used any more. */
+/* Hands the reply to the web server and ends it. If the client is gone, it is lost without an
+   error. io must not be used any more. */
 void fcgi_io_finish(struct fcgi_io *io);
 
 #endif

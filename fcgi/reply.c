@@ -13,6 +13,8 @@
 #include "fcgi/io.h"
 #include "json/writer.h"
 
+#define HEAD_BYTES 768 /* room for all header lines of an ordinary reply */
+
 static void
 append_encoded(GString *out, const char *text, gsize size)
 {
@@ -124,6 +126,8 @@ void
 fcgi_reply_clear(struct fcgi_reply *reply)
 {
 	g_string_free(reply->headers, TRUE);
+	if (reply->head)
+		g_string_free(reply->head, TRUE);
 	g_clear_pointer(&reply->body, g_bytes_unref);
 }
 
@@ -333,12 +337,13 @@ const struct fcgi_form fcgi_form_message = {
     "application/json", write_lost, write_denied, write_failed, write_limits};
 
 void
-fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head)
+fcgi_reply_write(struct fcgi_reply *reply, struct fcgi_io *io, bool head)
 {
 	gsize size = 0;
 	const void *body = reply->body ? g_bytes_get_data(reply->body, &size) : NULL;
-	g_autoptr(GString) lines = g_string_new(NULL);
+	GString *lines = reply->head ? reply->head : g_string_sized_new(HEAD_BYTES);
 
+	reply->head = g_string_truncate(lines, 0);
 	g_string_append_printf(lines, "Status: %u %s\r\n", reply->status, reason_of(reply->status));
 	g_string_append_printf(lines, "Content-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT "\r\n",
 	    reply->content_type, size);

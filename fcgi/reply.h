@@ -73,6 +73,7 @@ struct fcgi_reply {
 	const struct fcgi_form *form;
 	guint status;
 	GString *headers; /* whole lines */
+	GString *head;	  /* all lines before the body, once they are written */
 	GBytes *body;
 	const char *content_type;
 	const char *cache; /* the value of Cache-Control */
@@ -131,7 +132,8 @@ struct fcgi_fault fcgi_reply_fault(struct fcgi_reply *reply, const GError *error
 /* The status of an error; 200 for NULL. */
 guint fcgi_reply_status(const GError *error);
 
-/* Writes header and body; only the header when head is set. */
-void fcgi_reply_write(const struct fcgi_reply *reply, struct fcgi_io *io, bool head);
+/* Writes header and body; only the header when head is set. The reply must live until
+   fcgi_io_finish. */
+void fcgi_reply_write(struct fcgi_reply *reply, struct fcgi_io *io, bool head);
 
 #endif

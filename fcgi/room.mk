@@ -11,6 +11,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/large.c %D%/large.h \
 	%D%/multipart.c %D%/multipart.h \
 	%D%/rates.c %D%/rates.h \
+	%D%/record.c %D%/record.h \
 	%D%/reply.c %D%/reply.h \
 	%D%/request.c %D%/request.h \
 	%D%/request_log.c %D%/request_log.h \
@@ -99,7 +100,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/workflow_versions.c \
 	%D%/handlers/workflows.c \
 	%D%/handlers/workspace.c
-libfcgi_room_a_CFLAGS = $(AM_CFLAGS)
+libfcgi_room_a_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS)
 FCGI_ROOM_LIBS = libfcgi_room.a $(BROADCAST_LIBS)
 
 

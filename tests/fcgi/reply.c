@@ -15,7 +15,7 @@ static const struct fcgi_failure failure_detailed = {.error = "Failed to do it"}
 
 /* The parts of a reply that tests compare, with | between them. */
 static char *
-written(const struct fcgi_reply *reply, bool head)
+written(struct fcgi_reply *reply, bool head)
 {
 	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
 	GString *text = g_string_new(NULL);

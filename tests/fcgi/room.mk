@@ -7,12 +7,13 @@ TESTS += %D%/fcgi_test
 	%D%/gather.c \
 	%D%/audit.c \
 	%D%/main.c \
+	%D%/record.c \
 	%D%/reply.c \
 	%D%/request.c \
 	%D%/routes.c \
 	%D%/serve.c
 # A row of a table ends where there is no more to say.
-%C%_fcgi_test_CFLAGS = $(AM_CFLAGS) -Wno-missing-field-initializers $(CRITERION_CFLAGS)
+%C%_fcgi_test_CFLAGS = $(AM_CFLAGS) -Wno-missing-field-initializers $(FCGI_CFLAGS) $(CRITERION_CFLAGS)
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS)
 
 check_PROGRAMS += %D%/program/program_test
