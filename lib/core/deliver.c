@@ -18,7 +18,7 @@
 #include "core/test_address.h"
 #include "core/warmup.h"
 
-#define RECORD_COUNT 20 /* outcomes are recorded when there are so many, */
+#define RECORD_COUNT 50 /* outcomes are recorded when there are so many, */
 #define RECORD_MS 1000	/* or after this time */
 #define RECORD_TRIES 5
 #define TICK_MS 200

@@ -14,9 +14,15 @@ struct db;
 #define DB_MARKS_8 "?, ?, ?, ?, ?, ?, ?, ?"
 #define DB_MARKS_10 DB_MARKS_8 ", ?, ?"
 #define DB_MARKS_20 DB_MARKS_10 ", " DB_MARKS_10
+#define DB_MARKS_25 DB_MARKS_10 ", " DB_MARKS_10 ", ?, ?, ?, ?, ?"
+#define DB_MARKS_50 DB_MARKS_25 ", " DB_MARKS_25
 #define DB_MARKS_64                                                                                \
 	DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 ", " DB_MARKS_8 \
 		   ", " DB_MARKS_8 ", " DB_MARKS_8
+
+/* Branches for a CASE of 25 values. */
+#define DB_WHEN_5 " WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ?"
+#define DB_WHEN_25 DB_WHEN_5 DB_WHEN_5 DB_WHEN_5 DB_WHEN_5 DB_WHEN_5
 
 /* All functions: sql is a literal that lives as long as the process. Its address is the key of the
    prepared statement, which each connection prepares at its first use. The number of values must be

@@ -8,8 +8,10 @@
 #include "db/statement.h"
 #include "store/figure.h"
 
-enum { INSERT, INSERT_TAGS, INSERT_PART, INSERT_RECIPIENT, SENT };
-/* By checked ids: SENT. The caller has claimed an outbox entry of the email. */
+#define SENT_ROWS 25 /* one statement stores the times of so many emails */
+
+enum { INSERT, INSERT_TAGS, INSERT_PART, INSERT_RECIPIENT, SENT, SENT_MANY };
+/* By checked ids: SENT, SENT_MANY. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
 	       "bcc_list, reply_to,"
@@ -27,6 +29,8 @@ static const char *const sql[] = {
     [INSERT_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 			 " VALUES (?, ?, ?, ?, ?)",
     [SENT] = "UPDATE email SET sent = ? WHERE id = ? AND sent IS NULL",
+    [SENT_MANY] = "UPDATE email FORCE INDEX (PRIMARY) SET sent = CASE id" DB_WHEN_25 " END"
+		  " WHERE id IN (" DB_MARKS_25 ") AND sent IS NULL",
 };
 
 #define EMAIL_COLUMNS 21
@@ -332,14 +336,30 @@ store_email_insert(
 		   insert_recipients(db, &insertion, error));
 }
 
+/* The last statement repeats the last email. Of the times of one email, the first is stored. */
+static bool
+store_many_sent(struct db *db, const struct store_email_sent *sent, guint count, GError **error)
+{
+	guint sets = (count + SENT_ROWS - 1) / SENT_ROWS;
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)3 * SENT_ROWS * sets);
+	struct db_value *value = values;
+
+	for (guint begin = 0; begin < SENT_ROWS * sets; begin += SENT_ROWS) {
+		for (guint i = begin; i < begin + SENT_ROWS; i++) {
+			*value++ = db_id(&sent[MIN(i, count - 1)].id);
+			*value++ = db_int(sent[MIN(i, count - 1)].time);
+		}
+		for (guint i = begin; i < begin + SENT_ROWS; i++)
+			*value++ = db_id(&sent[MIN(i, count - 1)].id);
+	}
+	return db_run_rows(db, sql[SENT_MANY], values, 3 * SENT_ROWS, sets, NULL, error);
+}
+
 bool
 store_email_sent(struct db *db, const struct store_email_sent *sent, guint count, GError **error)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, 2 * (gsize)count);
-
-	for (guint i = 0; i < count; i++) {
-		values[2 * i] = db_int(sent[i].time);
-		values[2 * i + 1] = db_id(&sent[i].id);
-	}
-	return db_run_rows(db, sql[SENT], values, 2, count, NULL, error);
+	if (count > 1)
+		return store_many_sent(db, sent, count, error);
+	return count == 0 ||
+	       db_run(db, sql[SENT], DB_VALUES(db_int(sent->time), db_id(&sent->id)), NULL, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records events of emails, counts them, queues those that automation waits for, and tells
    webhooks. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/statement.h"
@@ -20,9 +21,11 @@
 /* The columns of OF_WORKFLOW. */
 enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
 
-enum { INSERT, LATEST, KNOWN, FIND_ONE, FIND, ADD };
-/* By checked ids: LATEST, KNOWN, FIND_ONE, FIND. The caller has the email from its workspace, or
-   has claimed an outbox entry of it. */
+#define BY_EMAIL "CASE email_id" DB_WHEN_25 " END"
+
+enum { INSERT, LATEST, LATEST_MANY, KNOWN, FIND_ONE, FIND, ADD };
+/* By checked ids: LATEST, LATEST_MANY, KNOWN, FIND_ONE, FIND. The caller has the email from its
+   workspace, or has claimed an outbox entry of it. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
@@ -31,6 +34,11 @@ static const char *const sql[] = {
     [LATEST] = "UPDATE recipient SET status = ?, status_at = ?, event_id = ?"
 	       " WHERE email_id = ? AND number = ? AND (status_at IS NULL OR status_at <= ?)"
 	       " AND address <> ''",
+    /* status_at is compared with the earliest of the times: a recipient that this passes over may
+       have an event between that and its own. */
+    [LATEST_MANY] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_EMAIL
+		    ", event_id = " BY_EMAIL " WHERE number = ? AND (status_at IS NULL"
+		    " OR status_at <= ?) AND address <> '' AND email_id IN (" DB_MARKS_25 ")",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [FIND_ONE] = OF_WORKFLOW " = ?",
     [FIND] = OF_WORKFLOW " IN (" IDS ")",
@@ -41,6 +49,8 @@ static const char *const sql[] = {
 
 #define INSERT_COLUMNS 14
 #define LATEST_COLUMNS 6
+#define LATEST_ROWS 25 /* LATEST_MANY takes so many recipients */
+#define LATEST_MANY_COLUMNS (3 + 5 * LATEST_ROWS)
 
 /* An event of an email. */
 struct store_feedback_queued {
@@ -182,12 +192,127 @@ is_passed(const struct store_event *events, guint i, guint count)
 	       event->timestamp <= next->timestamp;
 }
 
+static int
+by_recipient(const void *a, const void *b)
+{
+	const struct store_event *left = *(const struct store_event *const *)a;
+	const struct store_event *right = *(const struct store_event *const *)b;
+	int order = memcmp(&left->email_id, &right->email_id, sizeof(left->email_id));
+
+	return order ? order : (int)left->recipient - (int)right->recipient;
+}
+
+static int
+by_kind(const void *a, const void *b)
+{
+	const struct store_event *left = *(const struct store_event *const *)a;
+	const struct store_event *right = *(const struct store_event *const *)b;
+
+	return left->status != right->status ? (int)left->status - (int)right->status
+					     : (int)left->recipient - (int)right->recipient;
+}
+
+/* Sorts the events by status and number, so that those that one statement can set are neighbours.
+   False where a recipient has several: their order matters, and it is kept. */
+static bool
+sort_by_kind(const struct store_event **events, guint count)
+{
+	g_autofree const struct store_event **sorted = g_memdup2(events, count * sizeof(*events));
+
+	qsort(sorted, count, sizeof(*sorted), by_recipient);
+	for (guint i = 1; i < count; i++)
+		if (by_recipient(&sorted[i - 1], &sorted[i]) == 0)
+			return false;
+	qsort(events, count, sizeof(*events), by_kind);
+	return true;
+}
+
+/* The number of the first events that one statement can set. */
+static guint
+count_alike(const struct store_event **events, guint count)
+{
+	guint alike = 1;
+
+	while (alike < MIN(count, LATEST_ROWS) && by_kind(&events[0], &events[alike]) == 0)
+		alike++;
+	return alike;
+}
+
+/* Makes events that are alike the latest ones. The statement repeats the last event. *known_r: the
+   number of recipients that were set. */
+static bool
+set_many(struct db *db, const struct store_event *const *events, guint count, guint64 *known_r,
+    GError **error)
+{
+	struct db_value values[LATEST_MANY_COLUMNS], *value = values;
+	gint64 earliest = events[0]->timestamp;
+
+	*value++ = db_int(events[0]->status);
+	for (guint i = 0; i < LATEST_ROWS; i++) {
+		const struct store_event *event = events[MIN(i, count - 1)];
+
+		*value++ = db_id(&event->email_id);
+		*value++ = db_int(event->timestamp);
+		earliest = MIN(earliest, event->timestamp);
+	}
+	for (guint i = 0; i < LATEST_ROWS; i++) {
+		*value++ = db_id(&events[MIN(i, count - 1)]->email_id);
+		*value++ = db_id(&events[MIN(i, count - 1)]->id);
+	}
+	*value++ = db_int(events[0]->recipient);
+	*value++ = db_int(earliest);
+	for (guint i = 0; i < LATEST_ROWS; i++)
+		*value++ = db_id(&events[MIN(i, count - 1)]->email_id);
+	return db_run(db, sql[LATEST_MANY], values, G_N_ELEMENTS(values), known_r, error);
+}
+
+/* Makes each event its recipient's latest one, unless that has a later one. *known_r: the number of
+   recipients that are known and had none. */
+static bool
+set_each(struct db *db, const struct store_event *const *events, guint count, guint64 *known_r,
+    GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_event *e = events[i];
+		const struct db_value row[LATEST_COLUMNS] = {db_int(e->status),
+		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
+		    db_int(e->timestamp)};
+
+		memcpy(values + (gsize)LATEST_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[LATEST], values, LATEST_COLUMNS, count, known_r, error);
+}
+
+/* Does the same by few statements where it can; the order of events may change. */
+static bool
+set_latest(
+    struct db *db, const struct store_event **events, guint count, guint64 *known_r, GError **error)
+{
+	bool sorted = count > 1 && sort_by_kind(events, count);
+
+	*known_r = 0;
+	for (guint i = 0, some; i < count; i += some) {
+		guint64 known = 0;
+
+		some = sorted ? count_alike(events + i, count - i) : count;
+		if (sorted && some > 1 && !set_many(db, events + i, some, &known, error))
+			return false;
+		/* Of those that were set, each is set to the same once more. */
+		if (known < some && !set_each(db, events + i, some, &known, error))
+			return false;
+		*known_r += known;
+	}
+	return true;
+}
+
 bool
 store_event_insert(struct db *db, struct store_event *events, guint count, GError **error)
 {
 	g_autofree struct db_value *inserts = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
-	g_autofree struct db_value *latest = g_new(struct db_value, (gsize)LATEST_COLUMNS * count);
 	g_autofree const struct store_event **stored = g_new(const struct store_event *, count);
+	g_autofree const struct store_event **latest = g_new(const struct store_event *, count);
 	guint kept = count, updates = 0;
 	guint64 known = 0;
 
@@ -201,17 +326,14 @@ store_event_insert(struct db *db, struct store_event *events, guint count, GErro
 		    db_int(e->timestamp), db_text(e->smtp_response), db_text(e->enhanced_code),
 		    db_int_or_null(e->bounce_type), db_text(e->ip), db_text(e->user_agent),
 		    db_text(e->link), db_int(e->automated), db_text(e->relay)};
-		const struct db_value update[LATEST_COLUMNS] = {db_int(e->status),
-		    db_int(e->timestamp), db_id(&e->id), db_id(&e->email_id), db_int(e->recipient),
-		    db_int(e->timestamp)};
 
 		memcpy(inserts + (gsize)INSERT_COLUMNS * i, insert, sizeof(insert));
 		if (!is_passed(events, i, count))
-			memcpy(latest + (gsize)LATEST_COLUMNS * updates++, update, sizeof(update));
+			latest[updates++] = e;
 	}
-	/* LATEST changes no row when the recipient is gone, or has a later event: keep_known
+	/* set_latest changes no row when the recipient is gone, or has a later event: keep_known
 	   tells which. The deferred statements come last, so that they go with COMMIT. */
-	if (!db_run_rows(db, sql[LATEST], latest, LATEST_COLUMNS, updates, &known, error) ||
+	if (!set_latest(db, latest, updates, &known, error) ||
 	    (known != updates && !keep_known(db, stored, inserts, &kept, error)))
 		return false;
 	count_figures(db, stored, kept);

@@ -13,13 +13,28 @@
    name, and it is already doubted (outbox_claim.c). */
 #define RESTORED "restored!"
 
-enum { INSERT, FIND, REMOVE, KEEP, PERMIT, NEXT, HOLD, RELEASE, HASTEN, COUNT, HELD, DOUBT, FREE };
+enum {
+	INSERT,
+	FIND,
+	REMOVE,
+	REMOVE_MANY,
+	KEEP,
+	PERMIT,
+	NEXT,
+	HOLD,
+	RELEASE,
+	HASTEN,
+	COUNT,
+	HELD,
+	DOUBT,
+	FREE
+};
 #define NEVER "9223372036854775807"
 #define NEXT_IN(lane)                                                                              \
 	"COALESCE((SELECT MIN(ready_at) FROM outbox WHERE is_bulk = " lane "), " NEVER ")"
 /* System-wide: NEXT, COUNT, DOUBT, FREE. The spool sends for all workspaces, and a backup has all
    of them. */
-/* By checked ids: FIND, REMOVE, KEEP, PERMIT. The caller has claimed the entry. */
+/* By checked ids: FIND, REMOVE, REMOVE_MANY, KEEP, PERMIT. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, owner, token, is_test, is_bulk)"
@@ -28,6 +43,9 @@ static const char *const sql[] = {
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
+    /* Without the index named, a small table is read as a whole, and its locks are waited for. */
+    [REMOVE_MANY] = "DELETE o FROM outbox o FORCE INDEX (PRIMARY) WHERE o.token = ?"
+		    " AND o.id IN (" DB_MARKS_50 ")",
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"
 	     " ready_at = ?, reason = ?, since = ?,"
 	     " owner = NULL, token = NULL"
@@ -116,7 +134,7 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 }
 
 #define INSERT_COLUMNS 10
-#define REMOVE_COLUMNS 2
+#define REMOVE_ROWS 50 /* one statement removes so many rows */
 #define KEEP_COLUMNS 10
 #define PERMIT_COLUMNS 3
 
@@ -158,41 +176,82 @@ store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
 	return true;
 }
 
+/* Whether nothing is left to do for the entry: it is removed. */
 static bool
-end_some(struct db *db, const struct store_outbox_claim *claim, const struct store_outbox_end *ends,
-    guint count, bool removed, guint *kept, GError **error)
+is_over(const struct store_outbox_end *end)
+{
+	return end->entry->count == 0;
+}
+
+/* Removes up to REMOVE_ROWS entries. The statement repeats the last id. */
+static bool
+remove_some(struct db *db, const struct store_outbox_claim *claim, const struct base_id *const *ids,
+    guint count, guint *removed, GError **error)
+{
+	struct db_value values[1 + REMOVE_ROWS] = {db_int(claim->token)};
+	guint64 affected = 0;
+
+	if (count == 1) {
+		if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(ids[0]), db_int(claim->token)),
+			&affected, error))
+			return false;
+	} else {
+		for (guint i = 0; i < REMOVE_ROWS; i++)
+			values[1 + i] = db_id(ids[MIN(i, count - 1)]);
+		if (!db_run(db, sql[REMOVE_MANY], values, G_N_ELEMENTS(values), &affected, error))
+			return false;
+	}
+	*removed += (guint)affected;
+	return true;
+}
+
+/* Removes those that are over. */
+static bool
+remove_all(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_end *ends, guint count, guint *kept, GError **error)
+{
+	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
+	guint rows = 0, removed = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (is_over(&ends[i]))
+			ids[rows++] = &ends[i].entry->id;
+	for (guint i = 0; i < rows; i += REMOVE_ROWS)
+		if (!remove_some(db, claim, ids + i, MIN(rows - i, REMOVE_ROWS), &removed, error))
+			return false;
+	*kept += removed;
+	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)removed);
+	return true;
+}
+
+/* Gives back those that are not over. */
+static bool
+keep_all(struct db *db, const struct store_outbox_claim *claim, const struct store_outbox_end *ends,
+    guint count, guint *kept, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)KEEP_COLUMNS * count);
 	g_autofree struct store_packed *packed = g_new(struct store_packed, count);
-	guint columns = removed ? REMOVE_COLUMNS : KEEP_COLUMNS;
 	guint rows = 0, held = 0;
 	guint64 affected = 0;
 
 	for (guint i = 0; i < count; i++) {
 		const struct store_outbox_entry *entry = ends[i].entry;
-		struct db_value *row = values + (gsize)columns * rows;
 
-		if ((entry->count == 0) != removed)
+		if (is_over(&ends[i]))
 			continue;
-		if (!removed) {
-			row[0] = pack_recipients(entry, &packed[i]);
-			row[1] = db_int(entry->attempts);
-			row[2] = db_int(entry->deaths);
-			row[3] = db_int_or_null(entry->delayed);
-			row[4] = db_int_or_null(entry->told);
-			row[5] = db_int_or_null(ends[i].ready_at);
-			row[6] = db_text(ends[i].reason);
-			row[7] = db_int(entry->since);
-			held += ends[i].ready_at == 0;
-		}
-		row[columns - 2] = db_id(&entry->id);
-		row[columns - 1] = db_int(claim->token);
-		rows++;
+		const struct db_value row[KEEP_COLUMNS] = {pack_recipients(entry, &packed[i]),
+		    db_int(entry->attempts), db_int(entry->deaths), db_int_or_null(entry->delayed),
+		    db_int_or_null(entry->told), db_int_or_null(ends[i].ready_at),
+		    db_text(ends[i].reason), db_int(entry->since), db_id(&entry->id),
+		    db_int(claim->token)};
+
+		memcpy(values + (gsize)KEEP_COLUMNS * rows++, row, sizeof(row));
+		held += ends[i].ready_at == 0;
 	}
-	if (!db_run_rows(db, sql[removed ? REMOVE : KEEP], values, columns, rows, &affected, error))
+	if (!db_run_rows(db, sql[KEEP], values, KEEP_COLUMNS, rows, &affected, error))
 		return false;
 	*kept += (guint)affected;
-	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)(removed ? affected : held));
+	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)held);
 	db_tally(db, STORE_MESSAGES_HELD, held);
 	return true;
 }
@@ -202,8 +261,8 @@ store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error)
 {
 	*kept_r = 0;
-	return end_some(db, claim, ends, count, true, kept_r, error) &&
-	       end_some(db, claim, ends, count, false, kept_r, error);
+	return remove_all(db, claim, ends, count, kept_r, error) &&
+	       keep_all(db, claim, ends, count, kept_r, error);
 }
 
 bool

@@ -12,7 +12,7 @@
 #define EVEN 20
 
 /* One statement claims this many rows, which costs less than one for each. */
-#define ROWS 20
+#define ROWS 25
 
 #define WAITING_COLUMNS OUTBOX_ENTRY_COLUMNS ", ready_at, owner, reason"
 #define LIST(entries)                                                                              \
@@ -48,7 +48,7 @@ static const char *const sql[] = {
 	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
     [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
     [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
-	      " WHERE id IN (" DB_MARKS_20 ")",
+	      " WHERE id IN (" DB_MARKS_25 ")",
     [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
     /* The page is cut on the index before the joins: its cost does not grow with the queue, but
        for the few claimed rows in between. */

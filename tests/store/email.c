@@ -289,6 +289,25 @@ Test(email, was_sent_when_the_relay_first_took_it)
 	}
 }
 
+/* One statement stores the times of 25 emails. */
+Test(email, of_many_was_sent_when_the_relay_first_took_it)
+{
+	struct store_email_sent sent[27];
+
+	for (guint i = 0; i < 26; i++)
+		sent[i] = (struct store_email_sent){
+		    email_send(place, &place->workspace, TO("b@x.org")), NOW + i};
+	sent[26] = (struct store_email_sent){sent[25].id, NOW + 99};
+	MUST(store_email_sent(place->db, sent, 25, &error));
+	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email WHERE sent IS NULL"), 1);
+	MUST(store_email_sent(place->db, sent, 27, &error));
+	for (guint i = 0; i < 26; i++) {
+		AUTO(store_email) got = MUST_GIVE(
+		    store_email_get(place->db, &place->workspace, &sent[i].id, PART_TEXT, &error));
+		cr_expect_eq(got->sent, NOW + i, "email %u", i);
+	}
+}
+
 Test(email, type_has_a_word)
 {
 	cr_expect_str_eq(store_email_type_name(EMAIL_TRANSACTIONAL), "transactional");

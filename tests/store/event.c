@@ -165,6 +165,56 @@ Test(event, of_several_in_one_call_ends_with_the_last)
 	cr_expect_eq(recipient_at(0).status, EVENT_SENT);
 }
 
+/* One statement makes 25 events the latest. One of the recipients has a later event, one of the
+   moment, and one is erased. */
+Test(event, of_many_recipients_become_their_latest)
+{
+	struct store_event events[28];
+	struct base_id emails[26];
+	const guint late = 3, same = 4, erased = 5;
+	char text[33], erase[120];
+
+	for (guint i = 0; i < 26; i++)
+		emails[i] = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	email_event(place, &place->workspace, &emails[late], 0, EVENT_DELIVERED, NOW + 100);
+	email_event(place, &place->workspace, &emails[same], 0, EVENT_DELAYED, NOW + same);
+	for (guint i = 0; i < sizeof(emails[erased].bytes); i++)
+		g_snprintf(text + 2 * i, 3, "%02x", emails[erased].bytes[i]);
+	g_snprintf(erase, sizeof(erase),
+	    "UPDATE recipient SET address = '' WHERE email_id = UNHEX('%s')", text);
+	MUST(db_run_plain(place->db, erase, &error));
+	for (guint i = 0; i < 26; i++)
+		events[i] = (struct store_event){.workspace_id = place->workspace,
+		    .email_id = emails[i],
+		    .status = EVENT_SENT,
+		    .timestamp = NOW + i};
+	events[26] = events[25];
+	events[26].recipient = 1;
+	events[27] = events[25];
+	events[27].status = EVENT_BOUNCED;
+	events[27].recipient = 1;
+	for (guint i = 0; i < 2; i++) {
+		/* The second time, two events are of one recipient. */
+		MUST(store_event_insert(place->db, events, 27 + i, &error));
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event"), 2 + 26 + 27 * i);
+		cr_expect_eq(
+		    place_number(place,
+			"SELECT COUNT(*) FROM recipient r JOIN event e ON e.id = r.event_id AND"
+			" e.email_id = r.email_id AND e.recipient = r.number AND"
+			" e.status = r.status AND e.timestamp = r.status_at"),
+		    26);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient WHERE status = 1"),
+		    25 - i, "call %u", i);
+	}
+	stored = emails[late];
+	cr_expect_eq(recipient_at(0).status, EVENT_DELIVERED);
+	stored = emails[same];
+	cr_expect_eq(recipient_at(0).status, EVENT_SENT);
+	stored = emails[25];
+	cr_expect_eq(recipient_at(0).status_at, NOW + 25);
+	cr_expect_eq(recipient_at(1).status, EVENT_BOUNCED);
+}
+
 Test(event, copy_owns_its_texts)
 {
 	char response[] = "250 ok";

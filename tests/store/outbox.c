@@ -125,6 +125,35 @@ Test(outbox, ignores_a_stale_token)
 	cr_expect_eq(kept, 0);
 }
 
+/* One statement removes 50 entries. */
+Test(outbox, removes_many_at_once)
+{
+	struct store_outbox_claim first = entry_claim_by("first", 1),
+				  second = entry_claim_by("second", 2);
+
+	for (guint total = 50; total <= 51; total++) {
+		struct store_outbox_entry entries[52];
+		struct store_outbox_end ends[52];
+		guint count, kept;
+
+		for (guint i = 0; i < 52; i++)
+			entry_put(place, 'a', NOW, NULL);
+		MUST(entry_search(place->db, &first, 0, NOW, total, entries, &count, &error));
+		cr_assert_eq(count, total);
+		MUST(entry_search(
+		    place->db, &second, 0, NOW, 52 - total, entries + total, &count, &error));
+		for (guint i = 0; i < 52; i++) {
+			entries[i].count = 0;
+			ends[i] = (struct store_outbox_end){&entries[i], 0, NULL};
+		}
+		MUST(store_outbox_end(place->db, &first, ends, total, &kept, &error));
+		cr_expect_eq(kept, total, "%u: got %u", total, kept);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 52 - total);
+		MUST(store_outbox_end(place->db, &second, ends, 52, &kept, &error));
+		cr_expect_eq(kept, 52 - total, "%u: got %u", total, kept);
+	}
+}
+
 Test(outbox, says_when_the_next_is_due)
 {
 	gint64 next;
