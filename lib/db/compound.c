@@ -39,23 +39,36 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 
 /* For each connection: the server limits prepared statements, and each question mark takes 112
    bytes here. */
-#define TEXTS_MAX 256
+#define TEXTS_MAX 128
 #define MARKS_MAX 4096
 
-/* Forgets all texts: to find out which of them are in use would cost more than to prepare them
- * again.
- */
+/* What is known of a text. */
+struct use {
+	gsize marks;
+	guint64 last; /* the number of its last use */
+};
+
+/* Forgets the text that has not been used for the longest time. */
 static void
-forget_all(struct db *db)
+forget_oldest(struct db *db)
 {
+	const struct use *oldest = NULL;
+	const char *oldest_text = NULL;
 	GHashTableIter texts;
-	gpointer text;
+	gpointer text, value;
 
 	g_hash_table_iter_init(&texts, db->compounds);
-	while (g_hash_table_iter_next(&texts, &text, NULL))
-		g_hash_table_remove(db->statements, text);
-	g_hash_table_remove_all(db->compounds);
-	db->compound_marks = 0;
+	while (g_hash_table_iter_next(&texts, &text, &value)) {
+		const struct use *use = value;
+
+		if (oldest && oldest->last < use->last)
+			continue;
+		oldest = use;
+		oldest_text = text;
+	}
+	db->compound_marks -= oldest->marks;
+	g_hash_table_remove(db->statements, oldest_text);
+	g_hash_table_remove(db->compounds, oldest_text);
 }
 
 static gsize
@@ -138,18 +151,21 @@ add(GString *text, GArray *values, const struct db_query *query, const char *bef
 static const char *
 keep(struct db *db, GString *text)
 {
-	gpointer kept;
+	gpointer kept, known;
 
-	if (g_hash_table_lookup_extended(db->compounds, text->str, &kept, NULL)) {
+	db->compound_uses++;
+	if (g_hash_table_lookup_extended(db->compounds, text->str, &kept, &known)) {
+		((struct use *)known)->last = db->compound_uses;
 		g_string_free(text, TRUE);
 		return kept;
 	}
-	gsize marks = count_marks(text->str, text->len);
-	if (g_hash_table_size(db->compounds) >= TEXTS_MAX || db->compound_marks + marks > MARKS_MAX)
-		forget_all(db);
-	db->compound_marks += marks;
+	struct use use = {count_marks(text->str, text->len), db->compound_uses};
+	while (g_hash_table_size(db->compounds) >= TEXTS_MAX ||
+	       (db->compound_marks > 0 && db->compound_marks + use.marks > MARKS_MAX))
+		forget_oldest(db);
+	db->compound_marks += use.marks;
 	kept = g_string_free(text, FALSE);
-	g_hash_table_add(db->compounds, kept);
+	g_hash_table_insert(db->compounds, kept, g_memdup2(&use, sizeof(use)));
 	return kept;
 }
 

@@ -38,7 +38,7 @@ enum db_compound {
 /* Joins the guard of db, if it has one, the queries and the parts into one statement. Appends the
    values to values (of struct db_value) and returns the text. A single query without other parts is
    returned unchanged. Every other text belongs to db, which frees it and closes its prepared
-   statement when it has too many of them; so execute it before the next call. */
+   statement when it has too many later ones; so execute it before the next call. */
 const char *db_compound_build(struct db *db, const struct db_query *queries, gsize count,
     enum db_compound parts, GArray *values);
 

@@ -134,7 +134,7 @@ db_open(const struct base_settings *settings, GError **error)
 
 	db->settings = settings;
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
-	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	db->deferred = db_deferred_new();
 	db->before = db_before_new();
 	db->after = db_after_new();

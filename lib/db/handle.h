@@ -32,7 +32,8 @@ struct db {
 	struct db_query_copy *guard; /* NULL: none (db/guard.h) */
 	bool denied;		     /* the guard did not hold */
 	GHashTable *compounds;	     /* the texts that db/compound.h has built, */
-	gsize compound_marks;	     /* and the number of their question marks */
+	gsize compound_marks;	     /* the number of their question marks, */
+	guint64 compound_uses;	     /* and how often one was built */
 	struct db_before *before;    /* what is written before COMMIT (db/before.h) */
 	struct db_after *after;	     /* what follows transactions (db/after.h) */
 };

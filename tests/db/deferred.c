@@ -333,3 +333,29 @@ Test(deferred, comes_in_any_number_of_sets)
 	cr_expect_gt(kept, 0);
 	cr_expect_lt(kept, 160, "%d statements are kept", (int)kept);
 }
+
+/* Whether one transaction of this way takes one round trip. */
+static bool
+goes_at_once(guint way)
+{
+	g_autoptr(GError) error = NULL;
+	guint before = test_proxy_commands(proxy);
+
+	cr_assert(db_transact(db, put_in_many_ways, &way, &error), "%u: %s", way,
+	    error ? error->message : "");
+	guint got = test_proxy_commands(proxy) - before;
+	test_db_plain(other, "DELETE FROM t");
+	return got == 1;
+}
+
+/* A set that comes again and again stays prepared, however many others come once. */
+Test(deferred, stays_prepared_while_it_is_used)
+{
+	cr_expect_not(goes_at_once(0));
+	for (guint other_way = 1; other_way <= 300; other_way++) {
+		cr_expect_not(goes_at_once(other_way), "%u", other_way);
+		cr_expect(goes_at_once(0), "after %u", other_way);
+	}
+	cr_expect(goes_at_once(300));
+	cr_expect_not(goes_at_once(1), "the oldest one is kept");
+}
