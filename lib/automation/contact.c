@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "core/metrics.h"
@@ -154,17 +153,6 @@ store_seen(struct automation_locked_contact *locked, GError **error)
 	return store_person_seen(locked->core->db, contacts, 1, error);
 }
 
-/* A new contact's address may have left all mailings before. */
-static bool
-store_new(struct automation_locked_contact *locked, GError **error)
-{
-	const struct store_person *contact = locked->contact;
-	struct core *core = locked->core;
-
-	return store_person_insert(core->db, contact, error) &&
-	       core_consent_flag(core->db, core, &contact->workspace_id, contact->address, error);
-}
-
 bool
 automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
     gint64 time, gint64 now, GError **error)
@@ -183,7 +171,8 @@ automation_locked_contact_store_event(struct automation_locked_contact *locked, 
 	if (!contact->seen)
 		contact->first_seen = time;
 	contact->seen = true;
-	bool stored = locked->is_new ? store_new(locked, error) : store_seen(locked, error);
+	bool stored = locked->is_new ? store_person_insert(locked->core->db, contact, error)
+				     : store_seen(locked, error);
 	locked->is_new = locked->changed = false;
 	return stored;
 }

@@ -46,7 +46,7 @@ bool automation_locked_contact_merge(
     struct automation_locked_contact *locked, const struct json *patch, GError **error);
 
 /* Stores the contact and counts an event of this name. time is the event's, now the time at which
-   it is recorded; both epoch ms. */
+   it is recorded; both epoch ms. The caller flags those that are new (core_consent_flag). */
 bool automation_locked_contact_store_event(struct automation_locked_contact *locked,
     const char *name, gint64 time, gint64 now, GError **error);
 

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "json/value.h"
@@ -287,11 +288,35 @@ record(struct core *core, struct automation_recording *recording,
 	       insert_event(core, recording, locked->contact, error);
 }
 
-/* Records events of different contacts. */
+/* The addresses of new contacts may have left all mailings before. */
+static bool
+flag_new(struct core *core, const struct store_workflow_sought *sought, const bool *is_new,
+    guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++) {
+		if (is_new[i])
+			addresses[found++] = sought[i].address;
+		bool ends =
+		    i + 1 == count || !base_id_equal(sought[i].workspace, sought[i + 1].workspace);
+		if (!ends || found == 0)
+			continue;
+		if (!core_consent_flag(
+			core->db, core, sought[i].workspace, addresses, found, error))
+			return false;
+		found = 0;
+	}
+	return true;
+}
+
+/* Records events of different contacts, sorted by workspace. */
 static bool
 record_round(
     struct core *core, struct automation_recording *const *round, guint count, GError **error)
 {
+	g_autofree bool *is_new = g_new(bool, count);
 	g_autofree struct store_workflow_sought *sought =
 	    g_new0(struct store_workflow_sought, count);
 
@@ -302,11 +327,12 @@ record_round(
 		return false;
 	bool done = true;
 	for (guint i = 0; i < count; i++) {
+		is_new[i] = !sought[i].contact;
 		done = done && record(core, round[i], &sought[i], error);
 		g_clear_pointer(&sought[i].contact, store_person_free);
 		g_array_unref(sought[i].targets);
 	}
-	return done;
+	return done && flag_new(core, sought, is_new, count, error);
 }
 
 /* By workspace and contact. */

@@ -96,12 +96,12 @@ static bool
 consent(struct db *db, const struct work *work, bool is_new, GError **error)
 {
 	const struct automation_person_data *data = work->data;
+	const char *address = work->address;
 
 	if (data->subscribed_given
-		? !core_consent_subscribe(db, work->core, work->workspace, work->address,
+		? !core_consent_subscribe(db, work->core, work->workspace, address,
 		      data->subscribed, data->act, data->override, error)
-		: is_new &&
-		      !core_consent_flag(db, work->core, work->workspace, work->address, error))
+		: is_new && !core_consent_flag(db, work->core, work->workspace, &address, 1, error))
 		return false;
 	return data->topic_count == 0 ||
 	       core_consent_topics(db, work->core, work->workspace, work->address, data->topics,

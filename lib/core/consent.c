@@ -103,11 +103,11 @@ core_consent_topics(struct db *db, const struct core *core, const struct base_id
 
 bool
 core_consent_flag(struct db *db, const struct core *core, const struct base_id *workspace,
-    const char *address, GError **error)
+    const char *const *addresses, guint count, GError **error)
 {
-	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
 
-	return store_choice_flag(db, workspace, core_suppress_key(keys, 0), error);
+	return store_choice_flag_all(db, workspace, core_suppress_key(keys, 0), count, error);
 }
 
 /* A contact that is stored although its person has left, or refused. */

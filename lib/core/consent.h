@@ -45,9 +45,9 @@ bool core_consent_topics(struct db *db, const struct core *core, const struct ba
     const struct store_consent_act *act, const struct store_consent_override *override,
     GError **error);
 
-/* Deferred: a person who was just stored gets no mailings if a choice of that address says so. */
+/* Deferred: people who were just stored get no mailings if choices of their addresses say so. */
 bool core_consent_flag(struct db *db, const struct core *core, const struct base_id *workspace,
-    const char *address, GError **error);
+    const char *const *addresses, guint count, GError **error);
 
 /* Stores a new contact as store_contact_create does. said: the client gave is_subscribed; without
    it a contact is subscribed, unless its person has left all mailings or this audience. A client

@@ -20,6 +20,13 @@
 #define SOME " WHERE workspace_id = ? AND person IN (" DB_MARKS_64 ")"
 #define LEFT_AUDIENCE " AND is_topic = 0 AND is_chosen = 0"
 
+/* Of so many people: one look for all, and statements for each only where it finds something. */
+#define FLAG_SOME(people, flags)                                                                   \
+	"IF EXISTS (SELECT 1 FROM choice WHERE workspace_id = ? AND person IN (" people            \
+	")) THEN " flags " END IF"
+#define MARKS_4 "?, ?, ?, ?"
+#define FLAG_4 CHOICE_FLAG "; " CHOICE_FLAG "; " CHOICE_FLAG "; " CHOICE_FLAG ";"
+
 enum {
 	LOCK,
 	LOCK_PART,
@@ -32,6 +39,8 @@ enum {
 	LEAVE_LINK,
 	FLAG,
 	FLAG_NEW,
+	FLAG_FEW,
+	FLAG_MANY,
 	CONTACT,
 	RETURN_LINK,
 	LEFT_LINKS,
@@ -69,7 +78,9 @@ static const char *const sql[] = {
     [FLAG] = "UPDATE person FORCE INDEX (address) SET is_subscribed = ?, updated = ?"
 	     " WHERE workspace_id = ?"
 	     " AND address = ? AND is_subscribed <> ?",
-    [FLAG_NEW] = CHOICE_FLAG,
+    [FLAG_NEW] = FLAG_SOME(MARKS_4, CHOICE_FLAG ";"),
+    [FLAG_FEW] = FLAG_SOME(DB_MARKS_8 ", " DB_MARKS_8, FLAG_4),
+    [FLAG_MANY] = FLAG_SOME(DB_MARKS_64, FLAG_4 " " FLAG_4 " " FLAG_4 " " FLAG_4),
     [CONTACT] = "INSERT IGNORE INTO choice_contact (workspace_id, person, contact_id)"
 		" VALUES (?, ?, ?)",
     [RETURN_LINK] = "DELETE FROM choice_link" OF_LINK " AND created >= ?",
@@ -100,12 +111,18 @@ store_choice_person(const struct store_suppression_key *key, guint i)
 }
 
 static void
+ask_forms(const struct store_suppression_key *key, struct db_value values_r[CHOICE_PEOPLE])
+{
+	for (guint i = 0; i < CHOICE_PEOPLE; i++)
+		values_r[i] = store_choice_person(key, MIN(i, key->count));
+}
+
+static void
 ask_person(const struct base_id *workspace, const struct store_suppression_key *key,
     struct db_value values_r[CHOICE_PERSON_VALUES])
 {
 	values_r[0] = db_id(workspace);
-	for (guint i = 0; i < CHOICE_PEOPLE; i++)
-		values_r[1 + i] = store_choice_person(key, MIN(i, key->count));
+	ask_forms(key, values_r + 1);
 }
 
 void
@@ -297,14 +314,45 @@ store_choice_ask_flag(const struct base_id *workspace, const struct store_suppre
 	ask_person(workspace, key, values_r + 2);
 }
 
+#define FLAGGED 16 /* the number of people that FLAG_MANY takes */
+G_STATIC_ASSERT(CHOICE_PEOPLE == 4);
+
+static bool
+flag_some(struct db *db, const struct base_id *workspace, const struct store_suppression_key *keys,
+    guint count, GError **error)
+{
+	static const struct {
+		int statement;
+		guint people;
+	} sizes[] = {{FLAG_NEW, 1}, {FLAG_FEW, 4}, {FLAG_MANY, FLAGGED}};
+	struct db_value values[1 + FLAGGED * (CHOICE_PEOPLE + CHOICE_FLAG_VALUES)];
+	guint size = 0, filled = 1;
+
+	while (sizes[size].people < count)
+		size++;
+	values[0] = db_id(workspace);
+	for (guint i = 0; i < sizes[size].people; i++, filled += CHOICE_PEOPLE)
+		ask_forms(&keys[MIN(i, count - 1)], values + filled);
+	for (guint i = 0; i < sizes[size].people; i++, filled += CHOICE_FLAG_VALUES)
+		store_choice_ask_flag(workspace, &keys[MIN(i, count - 1)], values + filled);
+	return db_defer(db, sql[sizes[size].statement], values, filled, 1, error);
+}
+
+bool
+store_choice_flag_all(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i += FLAGGED)
+		if (!flag_some(db, workspace, keys + i, MIN(count - i, FLAGGED), error))
+			return false;
+	return true;
+}
+
 bool
 store_choice_flag(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error)
 {
-	struct db_value values[CHOICE_FLAG_VALUES];
-
-	store_choice_ask_flag(workspace, key, values);
-	return db_defer(db, sql[FLAG_NEW], values, G_N_ELEMENTS(values), 1, error);
+	return store_choice_flag_all(db, workspace, key, 1, error);
 }
 
 bool

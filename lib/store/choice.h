@@ -107,6 +107,10 @@ bool store_choice_leave(struct db *db, const struct base_id *workspace, const ch
 bool store_choice_flag(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 
+/* The same for count people, of any number. */
+bool store_choice_flag_all(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, GError **error);
+
 /* Notes a contact that the choice unsubscribed. */
 bool store_choice_contact(struct db *db, const struct base_id *workspace, const char *address,
     const struct base_id *contact, GError **error);

@@ -47,8 +47,17 @@ enum {
 	"JSON_MERGE_PATCH(" first ", " second "))) > 262144, person.properties,"                   \
 	" JSON_COMPACT(JSON_MERGE_PATCH(" first ", " second "))))"
 
+#define LOCKED                                                                                     \
+	"SELECT id, email, address, properties, first_seen, last_seen, last_event,"                \
+	" event_count, created, updated, entered, seen FROM person"
+#define LOCKED_SOME(marks)                                                                         \
+	LOCKED " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" marks ")"          \
+	       " FOR UPDATE"
+
 enum {
 	LOCK,
+	LOCK_FEW,
+	LOCK_MANY,
 	INSERT,
 	SEEN,
 	PROPERTIES,
@@ -76,9 +85,9 @@ enum {
 /* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
    found by workspace and address. */
 static const char *const sql[] = {
-    [LOCK] = "SELECT id, email, address, properties, first_seen, last_seen, last_event,"
-	     " event_count, created, updated, entered, seen FROM person"
-	     " WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [LOCK] = LOCKED " WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
+    [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
 	       " first_seen, last_seen, last_event, event_count, created, updated, entered)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -137,7 +146,7 @@ static const char *const sql[] = {
 	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
 
-/* The columns of LOCK. */
+/* The columns of LOCKED. */
 enum {
 	LOCK_ID,
 	LOCK_EMAIL,
@@ -157,11 +166,22 @@ enum {
 #define PROPERTIES_COLUMNS 3
 
 struct db_query
-store_person_ask(const struct base_id *workspace, const char *address, struct db_value values[2])
+store_person_ask(const struct base_id *workspace, const char *const *addresses, guint count,
+    struct db_value values[PERSON_LOCK_VALUES])
 {
+	static const struct {
+		int statement;
+		guint marks;
+	} sizes[] = {{LOCK, 1}, {LOCK_FEW, 4}, {LOCK_MANY, PERSON_LOCK_MOST}};
+	guint size = 0;
+
+	g_assert(count > 0 && count <= PERSON_LOCK_MOST);
+	while (sizes[size].marks < count)
+		size++;
 	values[0] = db_id(workspace);
-	values[1] = db_text(address);
-	return (struct db_query){sql[LOCK], values, 2};
+	for (guint i = 0; i < sizes[size].marks; i++)
+		values[1 + i] = db_text(addresses[MIN(i, count - 1)]);
+	return (struct db_query){sql[sizes[size].statement], values, 1 + sizes[size].marks};
 }
 
 struct store_person *
@@ -190,8 +210,8 @@ bool
 store_person_lock(struct db *db, const struct base_id *workspace, const char *address,
     struct store_person **contact_r, GError **error)
 {
-	struct db_value values[2];
-	struct db_query query = store_person_ask(workspace, address, values);
+	struct db_value values[PERSON_LOCK_VALUES];
+	struct db_query query = store_person_ask(workspace, &address, 1, values);
 	AUTO(db_rows) rows = db_select(db, query.sql, query.values, query.count, error);
 
 	*contact_r = rows ? store_person_read(rows, workspace) : NULL;

@@ -68,11 +68,13 @@ GPtrArray *store_person_list(struct db *db, const struct base_id *workspace,
 bool store_person_lock(struct db *db, const struct base_id *workspace, const char *address,
     struct store_person **contact_r, GError **error);
 
-/* The same as a query to run together with others (db_select_together). ask gives the query,
-   with values as room for its values; read gives the contact of its rows, NULL when there is
-   none. */
-struct db_query store_person_ask(
-    const struct base_id *workspace, const char *address, struct db_value values[2]);
+/* The same for 1 to PERSON_LOCK_MOST addresses, as a query to run together with others
+   (db_select_together). ask gives the query, with values as room for its values; read gives the
+   contact of its next row, NULL when there is none left. */
+#define PERSON_LOCK_MOST 16
+#define PERSON_LOCK_VALUES (1 + PERSON_LOCK_MOST)
+struct db_query store_person_ask(const struct base_id *workspace, const char *const *addresses,
+    guint count, struct db_value values[PERSON_LOCK_VALUES]);
 struct store_person *store_person_read(struct db_rows *rows, const struct base_id *workspace);
 
 /* Stores a new contact. CONFLICT when another process has just stored one with this address.

@@ -205,8 +205,8 @@ struct store_workflow_sought {
 	GArray *targets;	      /* likewise */
 };
 
-/* The same for events of different contacts, and locks these as store_person_lock does,
-   in two round trips for all. Contact and targets are NULL on failure. */
+/* The same for events of different contacts, sorted by workspace, and locks these as
+   store_person_lock does, in two round trips for all. Contact and targets are NULL on failure. */
 bool store_workflow_trigger_lock(
     struct db *db, struct store_workflow_sought *sought, guint count, GError **error);
 

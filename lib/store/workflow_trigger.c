@@ -3,24 +3,28 @@
    wait for it. */
 #include "store/workflow.h"
 
+#include <string.h>
+
 #include "db/statement.h"
 #include "store/person.h"
 #include "store/limit.h"
 #include "store/webhook_tell.h"
 
-enum { SET, CLEAR, WORKFLOWS, LEFT, ENTER_FIRST, ENTER, OPEN };
+/* A transaction that pauses or changes a workflow waits for the events that start it. */
+#define WORKFLOWS_OF(names)                                                                        \
+	"SELECT workflow_id, version, EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(      \
+	    "?", "20") "), event_name FROM workflow_trigger t"                                     \
+		       " WHERE t.workspace_id = ? AND t.event_name " names " LOCK IN SHARE MODE"
+
+enum { SET, CLEAR, WORKFLOWS, WORKFLOWS_MANY, LEFT, ENTER_FIRST, ENTER, OPEN };
 /* By checked ids: CLEAR, LEFT. The caller has locked the workflow or the contact, or has the
    contact from its workspace. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
-    /* A transaction that pauses or changes a workflow waits for the events that start it. */
-    [WORKFLOWS] =
-	"SELECT workflow_id, version, EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
-	    "t.workspace_id",
-	    "20") ") FROM workflow_trigger t"
-		  " WHERE t.workspace_id = ? AND t.event_name = ? LOCK IN SHARE MODE",
+    [WORKFLOWS] = WORKFLOWS_OF("= ?"),
+    [WORKFLOWS_MANY] = WORKFLOWS_OF("IN (" DB_MARKS_8 ", " DB_MARKS_8 ")"),
     [LEFT] = "(SELECT workflow_id, event_name, started, NULL AS id, NULL AS version,"
 	     " NULL AS step_id, NULL AS step_time, NULL AS wait_until"
 	     " FROM workflow_entry WHERE contact_id = ?)"
@@ -38,8 +42,11 @@ static const char *const sql[] = {
 	     " VALUES (?, ?, ?, ?)",
 };
 
-/* The columns of WORKFLOWS. */
-enum { WORKFLOWS_ID, WORKFLOWS_VERSION, WORKFLOWS_TOLD };
+/* The columns of WORKFLOWS_OF. */
+enum { WORKFLOWS_ID, WORKFLOWS_VERSION, WORKFLOWS_TOLD, WORKFLOWS_EVENT };
+
+#define MANY 16 /* the number of names that WORKFLOWS_MANY takes */
+#define WORKFLOWS_VALUES (2 + MANY)
 
 /* The columns of LEFT. */
 enum {
@@ -81,20 +88,35 @@ clear_target(void *data)
 }
 
 static GArray *
-read_workflows(struct db_rows *rows)
+no_targets(void)
 {
 	GArray *targets = g_array_new(FALSE, TRUE, sizeof(struct store_target));
 
 	g_array_set_clear_func(targets, clear_target);
-	while (db_rows_next(rows)) {
-		struct store_target target = {
-		    .version = (guint)db_rows_int(rows, WORKFLOWS_VERSION),
-		    .is_told = db_rows_int(rows, WORKFLOWS_TOLD)};
-
-		db_rows_id(rows, WORKFLOWS_ID, &target.workflow_id);
-		g_array_append_val(targets, target);
-	}
 	return targets;
+}
+
+/* Gives the query of the workflows that events of these names start, each name once. */
+static struct db_query
+ask_workflows(const struct base_id *workspace, const char *const *names, guint count,
+    struct db_value values[WORKFLOWS_VALUES])
+{
+	guint marks = count == 1 ? 1 : MANY;
+
+	values[0] = values[1] = db_id(workspace);
+	for (guint i = 0; i < marks; i++)
+		values[2 + i] = db_text(names[MIN(i, count - 1)]);
+	return (struct db_query){sql[count == 1 ? WORKFLOWS : WORKFLOWS_MANY], values, 2 + marks};
+}
+
+static void
+add_workflow(GArray *targets, const struct db_rows *rows)
+{
+	struct store_target target = {.version = (guint)db_rows_int(rows, WORKFLOWS_VERSION),
+	    .is_told = db_rows_int(rows, WORKFLOWS_TOLD)};
+
+	db_rows_id(rows, WORKFLOWS_ID, &target.workflow_id);
+	g_array_append_val(targets, target);
 }
 
 static void
@@ -135,15 +157,18 @@ store_workflow_trigger_targets(
     struct db *db, const struct store_person *contact, const char *event_name, GError **error)
 {
 	struct db_value id = db_id(&contact->id), name = db_text(event_name);
+	struct db_value values[WORKFLOWS_VALUES];
 	const struct db_query queries[] = {
-	    {sql[WORKFLOWS], DB_VALUES(db_id(&contact->workspace_id), name)},
+	    ask_workflows(&contact->workspace_id, &event_name, 1, values),
 	    {sql[LEFT], DB_VALUES(id, id, name)},
 	};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
-	GArray *targets = read_workflows(rows[0]);
+	GArray *targets = no_targets();
+	while (db_rows_next(rows[0]))
+		add_workflow(targets, rows[0]);
 	read_left(rows[1], targets);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return targets;
@@ -187,31 +212,96 @@ clear_sought(struct store_workflow_sought *sought, guint count)
 	}
 }
 
-#define LOCK_VALUES 4
+/* Events of one workspace that are read together. */
+struct share {
+	struct store_workflow_sought *sought;
+	guint count;
+	struct db_value people[PERSON_LOCK_VALUES], workflows[WORKFLOWS_VALUES];
+};
+
+G_STATIC_ASSERT(MANY == PERSON_LOCK_MOST);
+
+/* The number of events, from the first on, of the same workspace. */
+static guint
+count_same(const struct store_workflow_sought *sought, guint count)
+{
+	guint same = 1;
+
+	while (same < MIN(count, MANY) && base_id_equal(sought->workspace, sought[same].workspace))
+		same++;
+	return same;
+}
+
+/* Gives the two queries of a share: of the contacts and of the workflows. */
+static void
+ask(struct share *share, struct db_query queries_r[2])
+{
+	const struct base_id *workspace = share->sought->workspace;
+	const char *addresses[MANY], *names[MANY];
+	guint different = 0;
+
+	for (guint i = 0; i < share->count; i++) {
+		const struct store_workflow_sought *sought = &share->sought[i];
+		guint known = 0;
+
+		addresses[i] = sought->address;
+		while (known < different && strcmp(names[known], sought->event_name) != 0)
+			known++;
+		if (known == different)
+			names[different++] = sought->event_name;
+	}
+	queries_r[0] = store_person_ask(workspace, addresses, share->count, share->people);
+	queries_r[1] = ask_workflows(workspace, names, different, share->workflows);
+}
+
+static void
+take_contact(const struct share *share, struct store_person *contact)
+{
+	for (guint i = 0; i < share->count; i++)
+		if (strcmp(share->sought[i].address, contact->address) == 0) {
+			share->sought[i].contact = contact;
+			return;
+		}
+	store_person_free(contact);
+}
+
+static void
+read_share(const struct share *share, struct db_rows *const rows[2])
+{
+	struct store_person *contact;
+
+	for (guint i = 0; i < share->count; i++)
+		share->sought[i].targets = no_targets();
+	while ((contact = store_person_read(rows[0], share->sought->workspace)))
+		take_contact(share, contact);
+	while (db_rows_next(rows[1])) {
+		const char *name = db_rows_text(rows[1], WORKFLOWS_EVENT);
+
+		for (guint i = 0; i < share->count; i++)
+			if (strcmp(share->sought[i].event_name, name) == 0)
+				add_workflow(share->sought[i].targets, rows[1]);
+	}
+}
 
 bool
 store_workflow_trigger_lock(
     struct db *db, struct store_workflow_sought *sought, guint count, GError **error)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LOCK_VALUES * count);
-	gsize asked = 2 * (gsize)count;
-	g_autofree struct db_query *queries = g_new(struct db_query, asked);
-	g_autofree struct db_rows **rows = g_new0(struct db_rows *, asked);
+	g_autofree struct share *shares = g_new(struct share, count);
+	g_autofree struct db_query *queries = g_new(struct db_query, 2 * (gsize)count);
+	g_autofree struct db_rows **rows = g_new0(struct db_rows *, 2 * (gsize)count);
+	guint shared = 0;
 
-	for (guint i = 0; i < count; i++) {
-		struct db_value *row = values + (gsize)LOCK_VALUES * i;
-
-		row[2] = db_id(sought[i].workspace);
-		row[3] = db_text(sought[i].event_name);
-		queries[2 * i] = store_person_ask(sought[i].workspace, sought[i].address, row);
-		queries[2 * i + 1] = (struct db_query){sql[WORKFLOWS], row + 2, 2};
+	for (guint i = 0; i < count; i += shares[shared++].count) {
+		shares[shared].sought = sought + i;
+		shares[shared].count = count_same(sought + i, count - i);
+		ask(&shares[shared], queries + 2 * (gsize)shared);
 	}
+	gsize asked = 2 * (gsize)shared;
 	if (!db_select_together(db, queries, asked, rows, error))
 		return false;
-	for (guint i = 0; i < count; i++) {
-		sought[i].contact = store_person_read(rows[2 * i], sought[i].workspace);
-		sought[i].targets = read_workflows(rows[2 * i + 1]);
-	}
+	for (guint i = 0; i < shared; i++)
+		read_share(&shares[i], rows + 2 * (gsize)i);
 	db_rows_free_all(rows, asked);
 	if (add_left(db, sought, count, error))
 		return true;

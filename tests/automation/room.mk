@@ -10,6 +10,7 @@ TESTS += %D%/engine_test
 	%D%/event.c \
 	%D%/execution.c \
 	%D%/feedback.c \
+	%D%/gathered.c \
 	%D%/history.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \

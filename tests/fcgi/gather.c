@@ -64,6 +64,8 @@ static const struct {
     {'w', "POST", "/v1/events", ONE, NULL, "{\"event_name\":\"E\",\"email\":\"c@example.net\"}"},
     {'y', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=same event",
 	"{\"event_name\":\"E\",\"email\":\"d@example.net\"}"},
+    {'u', "POST", "/v1/events", "HTTP_X_API_KEY=ph_other", NULL,
+	"{\"event_name\":\"E\",\"email\":\"b@example.net\"}"},
     {'g', "GET", "/health", NULL, NULL, NULL},
     {'1', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"1@example.net\"}"},
     {'2', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"2@example.net\",\"is_subscribed\":false}"},
@@ -181,6 +183,7 @@ static const struct {
     {"several keys and workspaces", "efoe", "201 201 201 201", 4, 0, 1},
     {"of two kinds", "evwe", "201 200 200 201", 2, 2, 2},
     {"of the same contact", "vwvv", "200 200 200 200", 0, 4, 1},
+    {"events of two workspaces", "vuvw", "200 200 200 200", 0, 4, 1},
     {"bad ones among good ones", "ebdxe", "201 400 403 403 201", 2, 0, 1},
     {"a bad one first", "bee", "400 201 201", 2, 0, 1},
     {"no good one", "bxd", "400 403 403", 0, 0, 0},
@@ -396,4 +399,29 @@ Test(gather, does_not_fail_for_one_that_fails)
 	g_autofree char *got = statuses(ios);
 	cr_expect_str_eq(got, "201 500 201", "got %s", got);
 	cr_expect_eq(count_emails(), 2);
+}
+
+/* The contacts and events of each workspace are its own. A trigger refuses the events of the other
+   one. */
+Test(gather, keeps_events_of_workspaces_apart)
+{
+	static const char refuse[] =
+	    "CREATE TRIGGER refuse BEFORE INSERT ON automation_event FOR EACH ROW"
+	    " IF NEW.workspace_id <> (SELECT workspace_id FROM api_key"
+	    " WHERE hash = UNHEX(SHA2('ph_one', 256)))"
+	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF";
+	static const char apart[] =
+	    "SELECT GROUP_CONCAT(n ORDER BY n) FROM (SELECT COUNT(*) n FROM automation_event v"
+	    " JOIN person p ON p.id = v.contact_id AND p.workspace_id = v.workspace_id"
+	    " GROUP BY v.workspace_id) x";
+
+	g_ptr_array_unref(serve("vuwuv"));
+	g_autofree char *before = test_db_text(house->core->db, apart);
+	cr_expect_str_eq(before, "2,3", "got %s", before);
+	test_db_plain(house->core->db, refuse);
+	g_autoptr(GPtrArray) ios = serve("vuwy");
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
+	g_autofree char *after = test_db_text(house->core->db, apart);
+	cr_expect_str_eq(after, "2,6", "got %s", after);
 }

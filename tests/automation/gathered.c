@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests events of several requests that are stored in one transaction. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "automation/event.h"
+#include "core/core.h"
+#include "store/person.h"
+#include "tests/automation/stage.h"
+
+#define MOST (PERSON_LOCK_MOST + 1)
+#define TRIGGER_OF(name) NODE("t", "trigger", "'eventName': '" name "', 'dedupe_window': 0")
+
+/* Stores an event of each of these contacts, p0@example.org and so on, in one transaction. The
+   names take turns. */
+static void
+store(struct stage *stage, guint count, const char *const *names, guint name_count)
+{
+	struct core_request *requests[MOST];
+	char *emails[MOST];
+
+	for (guint i = 0; i < count; i++) {
+		g_autoptr(GError) error = NULL;
+
+		emails[i] = g_strdup_printf("p%u@example.org", i);
+		const struct automation_event_input input = {
+		    names[i % name_count], emails[i], NULL};
+		struct automation_recording *event = automation_event_check(
+		    stage->core, &stage->house->workspace, &input, NULL, &error);
+		cr_assert(event, "%s", error ? error->message : "");
+		requests[i] = &event->request;
+	}
+	cr_assert(core_request_store_together(stage->core, requests, count), "%u", count);
+	for (guint i = 0; i < count; i++) {
+		core_request_free(requests[i]);
+		g_free(emails[i]);
+	}
+}
+
+static void
+expect(struct stage *stage, guint count, const char *what, const char *sql, guint want)
+{
+	gint64 got = test_db_number(stage->db, g_intern_string(sql));
+
+	cr_expect_eq(got, want, "%u: %d %s, not %u", count, (int)got, what, want);
+}
+
+/* Any number of contacts is found: one query takes up to 16. Each third one is there before, and
+   each fifth one has left all mailings without being there. */
+Test(gathered, finds_each_contact_and_its_workflows)
+{
+	static const guint counts[] = {1, 2, 4, 5, PERSON_LOCK_MOST, MOST};
+	static const char *const names[] = {"a", "b", "none"};
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
+		guint count = counts[i], old = 0, left = 0;
+
+		stage_clear(stage);
+		test_db_plain(stage->db, "DELETE FROM choice");
+		stage_workflow(stage, TRIGGER_OF("a"), "");
+		stage_workflow(stage, TRIGGER_OF("b"), "");
+		for (guint k = 0; k < count; k++) {
+			g_autofree char *email = g_strdup_printf("p%u@example.org", k);
+
+			if (k % 3 == 0) {
+				stage_event_of(stage, email, "seen", NULL);
+				old++;
+			} else if (k % 5 == 0) {
+				g_autofree char *sql =
+				    g_strdup_printf("INSERT INTO choice (workspace_id, person, "
+						    "created) SELECT id, '%s', 1 FROM workspace",
+					email);
+				test_db_plain(stage->db, sql);
+				left++;
+			}
+		}
+		store(stage, count, names, G_N_ELEMENTS(names));
+		expect(stage, count, "people", "SELECT COUNT(*) FROM person", count);
+		expect(stage, count, "people who were there",
+		    "SELECT COUNT(*) FROM person WHERE event_count = 2", old);
+		expect(stage, count, "people who have left",
+		    "SELECT COUNT(*) FROM person p JOIN choice c ON c.workspace_id = "
+		    "p.workspace_id AND c.person = p.address WHERE p.is_subscribed = 0",
+		    left);
+		expect(stage, count, "people who have not left",
+		    "SELECT COUNT(*) FROM person WHERE is_subscribed = 1", count - left);
+		expect(
+		    stage, count, "events", "SELECT COUNT(*) FROM automation_event", count + old);
+		expect(stage, count, "executions",
+		    "SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.id = x.event_id"
+		    " AND v.contact_id = x.contact_id JOIN workflow_trigger t"
+		    " ON t.workflow_id = x.workflow_id AND t.event_name = v.name",
+		    (count + 2) / 3 + (count + 1) / 3);
+		expect(stage, count, "entries", "SELECT COUNT(*) FROM workflow_entry",
+		    (count + 2) / 3 + (count + 1) / 3);
+	}
+}
+
+/* Each second execution waits for the event that comes. */
+Test(gathered, releases_the_executions_that_wait)
+{
+	static const char *const begin[] = {"a", "b"}, *const end[] = {"paid"};
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER_OF("a") "," NODE("w", "wait_for_event",
+		"'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}"),
+	    EDGE("t", "w"));
+	stage_workflow(stage,
+	    TRIGGER_OF("b") "," NODE("w", "wait_for_event",
+		"'eventName': 'gone', 'timeout': {'duration': 1, 'unit': 'days'}"),
+	    EDGE("t", "w"));
+	store(stage, 5, begin, G_N_ELEMENTS(begin));
+	stage_run(stage);
+	expect(
+	    stage, 5, "executions that wait", "SELECT COUNT(*) FROM execution WHERE status = 2", 5);
+	store(stage, 5, end, G_N_ELEMENTS(end));
+	expect(stage, 5, "released executions",
+	    "SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.contact_id ="
+	    " x.contact_id AND v.name = 'paid' AND x.released = v.timestamp WHERE x.status = 1",
+	    3);
+	expect(
+	    stage, 5, "executions that wait", "SELECT COUNT(*) FROM execution WHERE status = 2", 2);
+}
