@@ -354,6 +354,7 @@ struct fcgi_page {
 	gsize id_offset; /* of the struct base_id in a row that becomes the cursor */
 	void (*write)(struct json_writer *writer, const struct core *core, const void *row);
 	const char *(*cursor)(const void *row); /* the cursor, if it is no id; otherwise NULL */
+	const struct base_id *rest; /* the cursor of a page that ends early; NULL if it does not */
 };
 
 /* Replies with the page, status 200. False when rows is NULL; the store has set the error then. */

@@ -135,7 +135,7 @@ fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **e
 		fcgi_page_end_text(call, writer, count, last ? page->cursor(last) : NULL);
 	else
 		fcgi_page_end(call, writer, page->opaque, count,
-		    last ? (const struct base_id *)(last + page->id_offset) : NULL);
+		    last ? (const struct base_id *)(last + page->id_offset) : page->rest);
 	return true;
 }
 

@@ -69,15 +69,17 @@ bool
 fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 {
 	struct store_webhook_delivery_filter filter;
-	struct base_id webhook = read_id(call, 0), before;
+	struct base_id webhook = read_id(call, 0), before, rest;
+	bool has_rest;
 
 	if (!read_filter(call, &filter, &before, error))
 		return false;
-	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(
-	    call->core->db, &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->core->db,
+	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
-		offsetof(struct store_webhook_delivery, id), .write = write_delivery},
+		offsetof(struct store_webhook_delivery, id), .write = write_delivery,
+		.rest = has_rest ? &rest : NULL},
 	    error);
 }
 

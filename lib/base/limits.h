@@ -223,9 +223,10 @@
 /* Lists */
 #define LIMIT_PAGE 50
 #define LIMIT_PAGE_AUDIENCES 10
-#define LIMIT_LOOK_NS 35000000LL     /* elapsed time in which a page looks for its rows, */
-#define LIMIT_LOOK_LEAST 2000	     /* from so many rows on */
-#define LIMIT_BROADCAST_LOOKED 25000 /* recipients that a page of one status looks at */
+#define LIMIT_LOOK_NS 35000000LL      /* elapsed time in which a page looks for its rows, */
+#define LIMIT_LOOK_LEAST 2000	      /* from so many rows on */
+#define LIMIT_BROADCAST_LOOKED 25000  /* recipients that a page of one status looks at */
+#define LIMIT_DELIVERIES_LOOKED 10000 /* that a page of one type, or of pending ones, looks at */
 #define LIMIT_EMAILS_LOOKED                                                                        \
 	10000 /* emails that a page of one type, or by several filters, looks at */
 #define LIMIT_PAGE_FIGURES 400

@@ -27,10 +27,12 @@
 	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
 	" AND a.number > d.hidden ORDER BY d.id DESC, a.number"
 
-/* A page. Takes the workspace, the webhook, an id, a type or NULL, and the size of the page. */
+/* A page. Takes the workspace, the webhook, the ids from which and below which, a type or NULL, and
+   the size of the page. */
 #define PAGE                                                                                       \
-	" l.workspace_id = ? AND l.webhook_id = ? AND l.id < ? AND l.type = COALESCE(?, l.type)"   \
-	" ORDER BY l.id DESC LIMIT ?"
+	" l.workspace_id = ? AND l.webhook_id = ? AND l.id >= ? AND l.id < ?"                      \
+	" AND l.type = COALESCE(?, l.type) ORDER BY l.id DESC LIMIT ?"
+#define LOOKED G_STRINGIFY(LIMIT_DELIVERIES_LOOKED)
 
 /* The deliveries of a span. */
 #define SPAN                                                                                       \
@@ -43,7 +45,23 @@
 	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
 	"?"
 
-enum { WEBHOOK, LIST, LIST_NEWER, LIST_PENDING, LIST_DONE, GET, REPLAY_ONE, SPAN_END, REPLAY_SPAN };
+enum {
+	WEBHOOK,
+	LIST,
+	LIST_NEWER,
+	LIST_PENDING,
+	LIST_MANY_PENDING,
+	LIST_DONE,
+	HAS_MANY_PENDING,
+	BOUND_OF_ALL,
+	BOUND_OF_DONE,
+	GET,
+	REPLAY_ONE,
+	SPAN_END,
+	REPLAY_SPAN
+};
+/* By checked ids: HAS_MANY_PENDING, BOUND_OF_ALL, BOUND_OF_DONE. The page, which is read with the
+   webhook, fails if the webhook is not of the workspace. */
 static const char *const sql[] = {
     [WEBHOOK] = "SELECT enabled, form FROM webhook WHERE workspace_id = ? AND id = ?",
     [LIST] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE" PAGE),
@@ -51,8 +69,17 @@ static const char *const sql[] = {
 			      " AND l.webhook_id = ? AND l.id > ? ORDER BY l.id LIMIT ?"),
     /* In the key due, deliveries that are done are in the order of their ids. */
     [LIST_PENDING] = DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND" PAGE),
+    [LIST_MANY_PENDING] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE l.status = ? AND" PAGE),
     [LIST_DONE] =
 	DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND l.next_attempt IS NULL AND" PAGE),
+    /* The keys alone have all columns of these. */
+    [HAS_MANY_PENDING] = "SELECT 1 FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
+			 " AND status = ? LIMIT 1 OFFSET " LOOKED,
+    [BOUND_OF_ALL] = "SELECT id FROM webhook_delivery FORCE INDEX (PRIMARY)"
+		     " WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET " LOOKED,
+    [BOUND_OF_DONE] = "SELECT id FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
+		      " AND status = ? AND next_attempt IS NULL AND id < ?"
+		      " ORDER BY id DESC LIMIT 1 OFFSET " LOOKED,
     [GET] = DELIVERIES("WHERE l.workspace_id = ? AND l.webhook_id = ? AND l.id = ?"),
     [REPLAY_ONE] =
 	"UPDATE webhook_delivery " REPLAY " WHERE workspace_id = ? AND webhook_id = ? AND id = ?",
@@ -64,7 +91,7 @@ static const char *const sql[] = {
 
 /* The columns of WEBHOOK. */
 enum { WEBHOOK_ENABLED, WEBHOOK_FORM };
-/* The columns of LIST, LIST_NEWER, LIST_PENDING, LIST_DONE and GET. */
+/* The columns of LIST, LIST_NEWER, LIST_PENDING, LIST_MANY_PENDING, LIST_DONE and GET. */
 enum {
 	DELIVERY_ID,
 	DELIVERY_EVENT,
@@ -193,28 +220,103 @@ read_deliveries(struct db *db, const struct base_id *workspace, const struct bas
 	return deliveries;
 }
 
+/* A page that is asked for: ids from low on, below high. */
+struct page {
+	const struct base_id *workspace, *webhook;
+	const struct store_webhook_delivery_filter *filter;
+	struct base_id low, high;
+	guint limit;
+};
+
+/* Whether more deliveries are pending than a page looks at. The key has them in the order of their
+   next attempts, so that as many are sorted. */
+static bool
+has_many_pending(struct db *db, const struct page *page, bool *many_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[HAS_MANY_PENDING],
+	    DB_VALUES(db_id(page->webhook), db_int(DELIVERY_PENDING)), error);
+
+	*many_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+/* The statement of a page. *bound_r: that of its bound; -1: it has none. */
+static bool
+choose(struct db *db, const struct page *page, int *statement_r, int *bound_r, GError **error)
+{
+	const struct store_webhook_delivery_filter *filter = page->filter;
+	bool many = false;
+
+	if (filter->status == DELIVERY_PENDING && !has_many_pending(db, page, &many, error))
+		return false;
+	*statement_r = filter->status == DELIVERY_PENDING
+			   ? (many ? LIST_MANY_PENDING : LIST_PENDING)
+		       : filter->status ? LIST_DONE
+					: LIST;
+	*bound_r = many || (filter->type && !filter->status)   ? BOUND_OF_ALL
+		   : filter->type && *statement_r == LIST_DONE ? BOUND_OF_DONE
+							       : -1;
+	return true;
+}
+
+/* Moves the low end of a page up to the last row that it looks at. *has_rest_r: there are more. */
+static bool
+set_bound(struct db *db, struct page *page, int bound, bool *has_rest_r, GError **error)
+{
+	struct db_value values[3] = {db_id(page->webhook)};
+	gsize count = 1;
+	struct base_id rest;
+
+	if (bound == BOUND_OF_DONE)
+		values[count++] = db_int(page->filter->status);
+	values[count++] = db_id(&page->high);
+	AUTO(db_rows) rows = db_select(db, sql[bound], values, count, error);
+
+	if (!rows)
+		return false;
+	*has_rest_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &rest);
+	if (*has_rest_r)
+		page->low = base_id_next(&rest);
+	return true;
+}
+
+static GPtrArray *
+read_page(struct db *db, const struct page *page, int statement, GError **error)
+{
+	struct db_value values[9] = {db_int(LIMIT_DELIVERY_ATTEMPTS)};
+	gsize count = 1;
+
+	if (statement != LIST)
+		values[count++] = db_int(page->filter->status);
+	values[count++] = db_id(page->workspace);
+	values[count++] = db_id(page->webhook);
+	values[count++] = db_id(&page->low);
+	values[count++] = db_id(&page->high);
+	values[count++] = db_int_or_null(page->filter->type);
+	values[count++] = db_int(page->limit);
+	values[count++] = db_id(page->webhook);
+	return read_deliveries(db, page->workspace, page->webhook, statement, values, count, error);
+}
+
 GPtrArray *
 store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
-    GError **error)
+    struct base_id *rest_r, bool *has_rest_r, GError **error)
 {
-	struct db_value values[8] = {db_int(LIMIT_DELIVERY_ATTEMPTS)};
-	gsize count = 1;
-	int statement = LIST;
-	struct base_id end;
+	struct page page = {
+	    .workspace = workspace, .webhook = webhook, .filter = filter, .limit = limit};
+	int statement, bound;
 
-	memset(&end, 0xff, sizeof(end));
-	if (filter->status) {
-		statement = filter->status == DELIVERY_PENDING ? LIST_PENDING : LIST_DONE;
-		values[count++] = db_int(filter->status);
-	}
-	values[count++] = db_id(workspace);
-	values[count++] = db_id(webhook);
-	values[count++] = db_id(filter->before ? filter->before : &end);
-	values[count++] = db_int_or_null(filter->type);
-	values[count++] = db_int(limit);
-	values[count++] = db_id(webhook);
-	return read_deliveries(db, workspace, webhook, statement, values, count, error);
+	memset(&page.high, 0xff, sizeof(page.high));
+	if (filter->before)
+		page.high = *filter->before;
+	*has_rest_r = false;
+	if (!choose(db, &page, &statement, &bound, error) ||
+	    (bound >= 0 && !set_bound(db, &page, bound, has_rest_r, error)))
+		return NULL;
+	*rest_r = page.low;
+	return read_page(db, &page, statement, error);
 }
 
 /* As WEBHOOK_DELIVERY_ID (store/webhook_tell.h) has it. */
@@ -235,9 +337,12 @@ store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
 	struct store_webhook_delivery_filter filter = {
 	    .before = page->side == STORE_PAGE_FIRST ? NULL : &place};
 
+	struct base_id rest;
+	bool has_rest;
+
 	if (page->side != STORE_PAGE_NEWER)
 		return store_webhook_delivery_list(
-		    db, workspace, webhook, &filter, page->limit, error);
+		    db, workspace, webhook, &filter, page->limit, &rest, &has_rest, error);
 	return read_deliveries(db, workspace, webhook, LIST_NEWER,
 	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
 		db_id(&place), db_int(page->limit), db_id(webhook)),

@@ -63,8 +63,10 @@ store(gint64 created, enum store_delivery_status status, enum store_webhook_type
 static char *
 list(const struct store_webhook_delivery_filter *filter, guint limit, struct base_id *last_r)
 {
+	struct base_id rest;
+	bool has_rest;
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
-	    place->db, &place->workspace, &webhook, filter, limit, &error));
+	    place->db, &place->workspace, &webhook, filter, limit, &rest, &has_rest, &error));
 	GString *times = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
@@ -186,6 +188,95 @@ Test(webhook_delivery, is_found_among_many)
 		    (int)work[1][i], (int)work[0][i]);
 }
 
+/* Stores deliveries that are newer than all others, with ids that end in first to last. */
+static void
+store_newer(
+    guint first, guint last, enum store_delivery_status status, enum store_webhook_type type)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "INSERT INTO webhook_delivery (webhook_id, id, workspace_id, event_id, type, created,"
+	    " status, attempts, next_attempt) SELECT ?, UNHEX(CONCAT('ff', LPAD(HEX(seq), 30, "
+	    "'0'))),"
+	    " ?, UNHEX(MD5(seq)), ?, 1, ?, 1, IF(? = 1, seq, NULL) FROM seq_%u_to_%u",
+	    first, last);
+
+	MUST(db_run(place->db, sql,
+	    DB_VALUES(db_id(&webhook), db_id(&place->workspace), db_int(type), db_int(status),
+		db_int(status)),
+	    NULL, &error));
+}
+
+/* The number of deliveries on a page; the cursor of the next one, if there is one, becomes *rest.
+ */
+static guint
+count_listed(struct store_webhook_delivery_filter filter, struct base_id *rest, bool *has_rest)
+{
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
+	    place->db, &place->workspace, &webhook, &filter, 51, rest, has_rest, &error));
+
+	return page->len;
+}
+
+/* The only delivery of a type has as many newer ones as a page looks at, then one more. */
+Test(webhook_delivery, is_looked_for_among_so_many)
+{
+	static const struct {
+		const char *name;
+		struct store_webhook_delivery_filter filter;
+		enum store_delivery_status status;
+	} cases[] = {
+	    {"type", {.type = WEBHOOK_EMAIL_OPENED}, DELIVERY_SUCCEEDED},
+	    {"succeeded", {.status = DELIVERY_SUCCEEDED, .type = WEBHOOK_EMAIL_OPENED},
+		DELIVERY_SUCCEEDED},
+	    {"pending", {.status = DELIVERY_PENDING, .type = WEBHOOK_EMAIL_OPENED},
+		DELIVERY_PENDING},
+	};
+	const guint most = LIMIT_DELIVERIES_LOOKED;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct store_webhook_delivery_filter filter = cases[i].filter;
+		struct base_id rest;
+		bool has_rest;
+
+		test_db_plain(place->db, "DELETE FROM webhook_delivery");
+		store(NOW, cases[i].status, WEBHOOK_EMAIL_OPENED);
+		store_newer(1, most - 1, cases[i].status, WEBHOOK_EMAIL_SENT);
+		cr_expect_eq(count_listed(filter, &rest, &has_rest), 1, "%s", cases[i].name);
+		cr_expect_not(has_rest, "%s", cases[i].name);
+		store_newer(most, most, cases[i].status, WEBHOOK_EMAIL_SENT);
+		cr_expect_eq(count_listed(filter, &rest, &has_rest), 0, "%s", cases[i].name);
+		cr_assert(has_rest, "%s", cases[i].name);
+		filter.before = &rest;
+		struct base_id end_of_list;
+		cr_expect_eq(count_listed(filter, &end_of_list, &has_rest), 1, "%s", cases[i].name);
+		cr_expect_not(has_rest, "%s", cases[i].name);
+	}
+}
+
+/* As many as a page looks at are sorted, behind any number of others. More are not: a page of them
+   is one of all deliveries. */
+Test(webhook_delivery, is_found_among_many_that_are_pending)
+{
+	const struct store_webhook_delivery_filter pending = {.status = DELIVERY_PENDING};
+	const guint most = LIMIT_DELIVERIES_LOOKED;
+	struct base_id rest;
+	bool has_rest;
+
+	store_newer(1, most, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	store_newer(most + 1, 2 * most, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+	cr_expect_eq(count_listed(pending, &rest, &has_rest), 51);
+	cr_expect_not(has_rest);
+	store(NOW, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	cr_expect_eq(count_listed(pending, &rest, &has_rest), 0);
+	cr_expect(has_rest);
+	struct store_webhook_delivery_filter next = pending;
+	next.before = &rest;
+	place_work(place);
+	struct base_id end_of_list;
+	cr_expect_eq(count_listed(next, &end_of_list, &has_rest), 51);
+	cr_expect_leq(place_work(place).sorted, 51);
+}
+
 static struct store_webhook_delivery *
 get(const struct base_id *id)
 {
@@ -253,8 +344,10 @@ Test(webhook_delivery, may_be_unknown)
 		cr_expect_str_eq(read->message, cases[i].want, "%s", cases[i].name);
 		cr_expect_str_eq(replayed->message, cases[i].want, "%s", cases[i].name);
 	}
+	struct base_id rest;
+	bool has_rest;
 	MUST_FAIL(store_webhook_delivery_list(place->db, &place->other, &webhook,
-		      &(struct store_webhook_delivery_filter){0}, 10, &error),
+		      &(struct store_webhook_delivery_filter){0}, 10, &rest, &has_rest, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
