@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Derives the text and the links of an email from its html. If the result is the same, the text is
-   derived before the variables are filled in, once for all emails with this html. Else it is
+/* Derives the text and the links of an email from its html. If the result is the same, they are
+   derived before the variables are filled in, once for all emails with this html. Else they are
    derived once for all messages of an email. */
 #include "core/derive.h"
 
@@ -10,6 +10,7 @@
 #include "core/unfilled.h"
 #include "mail/html.h"
 #include "mail/links.h"
+#include "mail/template_outline.h"
 #include "mail/textpart.h"
 #include "store/email.h"
 
@@ -59,19 +60,23 @@ core_derived_free(struct core_derived *derived)
 	g_free(derived);
 }
 
-/* The text, by filling that of the unfilled html. NULL when the filled html would have another
- * text. */
-static GBytes *
-text_of_source(struct core_derived *derived, const struct core_derive_source *source)
+/* Derives by way of the unfilled html. False when the filled html could have another text. */
+static bool
+derive_unfilled(struct core_derived *derived, const struct core_derive_source *source,
+    GBytes **text_r, struct mail_links **links_r)
 {
-	const struct store_body *html = store_email_body(source->email, PART_HTML);
-	GBytes *text = g_bytes_get_size(html->data) <= UNFILLED_SIZE
-			   ? core_unfilled_text(derived->unfilled, html)
-			   : NULL;
+	const struct mail_template_outline *outline =
+	    core_unfilled_find(derived->unfilled, store_email_body(source->email, PART_HTML));
+	gsize size;
+	const char *filled = g_bytes_get_data(source->filled, &size);
+	char *text;
 
-	return text ? core_unfilled_fill(text, core_unfilled_most(g_bytes_get_size(source->filled)),
-			  source->lookup, source->context)
-		    : NULL;
+	if (!outline || !mail_template_outline_fill(outline, filled, size, source->lookup,
+			    source->context, text_r ? &text : NULL, links_r))
+		return false;
+	if (text_r)
+		*text_r = g_bytes_new_take(text, strlen(text));
+	return true;
 }
 
 static struct derivation *
@@ -175,7 +180,7 @@ text_of_filled(const struct core_derive_source *source)
 	struct derivation *derivation = read_html(source, true, false);
 	gsize size;
 	const char *text = g_bytes_get_data(derivation->text, &size);
-	bool fits = size + 4 <= core_unfilled_most(derivation->html_size) &&
+	bool fits = size + 4 <= mail_textpart_most(derivation->html_size) &&
 		    (!source->lookup || !memmem(text, size, "{{", 2));
 	GBytes *stored =
 	    fits ? text_with(derivation, derivation->url ? "{{unsubscribe_url}}" : NULL) : NULL;
@@ -192,9 +197,13 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 	if (g_bytes_get_size(html->data) > UNFILLED_SIZE ||
 	    g_bytes_get_size(source->filled) > UNFILLED_SIZE)
 		return NULL;
-	g_autoptr(GBytes) filled = source->lookup ? text_of_source(derived, source) : NULL;
-	return filled ? g_bytes_ref(core_unfilled_text(derived->unfilled, html))
-		      : text_of_filled(source);
+	const struct mail_template_outline *outline =
+	    source->lookup ? core_unfilled_find(derived->unfilled, html) : NULL;
+	const char *text = outline ? mail_template_outline_text(outline) : NULL;
+	g_autoptr(GBytes) filled = NULL;
+	return text && derive_unfilled(derived, source, &filled, NULL)
+		   ? g_bytes_new_take(g_strdup(text), strlen(text))
+		   : text_of_filled(source);
 }
 
 void
@@ -203,7 +212,7 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 {
 	if (!text_r && !links_r)
 		return;
-	if (derived && !links_r && source->lookup && (*text_r = text_of_source(derived, source)))
+	if (derived && source->lookup && derive_unfilled(derived, source, text_r, links_r))
 		return;
 	bool shared = derived && source->email->type != EMAIL_BROADCAST;
 	struct derivation *derivation = shared ? recall(derived, source, text_r, links_r) : NULL;

@@ -12,10 +12,10 @@
 struct store_email;
 struct mail_links;
 
-/* The cache of a process. It keeps two kinds of results: the texts of recent html with references
-   unfilled, since most emails are made from few templates; and texts and links of recent emails
-   that go to several recipients, one message each, except those of broadcasts. The latter take at
-   most LIMIT_DERIVED_KEPT_BYTES. */
+/* The cache of a process. It keeps two kinds of results: recent html as parsed with its references
+   unfilled (core/unfilled.h), since most emails are made from few templates; and where values could
+   change what that means, texts and links of recent emails that go to several recipients, one
+   message each, except those of broadcasts. The latter take at most LIMIT_DERIVED_KEPT_BYTES. */
 struct core_derived;
 
 struct core_derived *core_derived_new(void);

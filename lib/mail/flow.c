@@ -43,6 +43,8 @@ struct mail_flow {
 	gssize link;	   /* offset in text at which the link's text begins */
 	bool picture;	   /* the link shows a picture without alternative text */
 	char *url;
+	mail_flow_link watcher; /* NULL: none */
+	void *watched;
 };
 
 struct mail_flow *
@@ -68,6 +70,13 @@ mail_flow_finish(struct mail_flow *flow)
 	g_free(flow->url);
 	g_free(flow);
 	return text;
+}
+
+void
+mail_flow_watch(struct mail_flow *flow, mail_flow_link link, void *context)
+{
+	flow->watcher = link;
+	flow->watched = context;
 }
 
 bool
@@ -222,6 +231,29 @@ mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
 	}
 }
 
+/* Whether a parser of html reads this character as another one. */
+static bool
+is_noncharacter(gunichar c)
+{
+	return (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
+}
+
+bool
+mail_flow_keeps(const char *text)
+{
+	gsize size = strlen(text);
+	struct mail_flow *flow = mail_flow_new(size + 1);
+
+	mail_flow_text(flow, text, size);
+	g_autofree char *kept = mail_flow_finish(flow);
+	if (strlen(kept) != size + 1 || strncmp(kept, text, size) != 0)
+		return false;
+	for (const char *p = text; *p; p = g_utf8_next_char(p))
+		if (is_noncharacter(g_utf8_get_char(p)))
+			return false;
+	return true;
+}
+
 void
 mail_flow_break(struct mail_flow *flow, guint lines)
 {
@@ -359,14 +391,18 @@ mail_flow_link_close(struct mail_flow *flow)
 	g_autofree char *url = g_steal_pointer(&flow->url);
 
 	flow->link = NO_LINK;
-	if (!url)
+	if (!url || (link < 0 && !flow->picture))
 		return;
-	if (link >= 0 && !mail_flow_says_url(flow->text + link, url)) {
+	const char *text = link >= 0 ? flow->text + link : NULL;
+	bool is_said = text && mail_flow_says_url(text, url);
+	if (flow->watcher)
+		flow->watcher(text, url, is_said, flow->watched);
+	if (!text) {
+		mail_flow_text(flow, url, strlen(url));
+	} else if (!is_said) {
 		put(flow, " (");
 		put(flow, url);
 		put(flow, ")");
-	} else if (link == LINK_WITHOUT_TEXT && flow->picture) {
-		mail_flow_text(flow, url, strlen(url));
 	}
 }
 

@@ -37,6 +37,11 @@ void mail_flow_newline(struct mail_flow *flow);
 /* Writes a horizontal rule. */
 void mail_flow_rule(struct mail_flow *flow);
 
+/* Whether a text comes out of a flow as it is, wherever other text stands beside it: it is not
+   empty, and has no white space that collapses and no character that is left out, here or by
+   gumbo. */
+bool mail_flow_keeps(const char *text);
+
 /* White space is kept while a pre is open. */
 void mail_flow_pre_open(struct mail_flow *flow);
 void mail_flow_pre_close(struct mail_flow *flow);
@@ -54,6 +59,11 @@ void mail_flow_item_close(struct mail_flow *flow);
 /* Begin a row of a table, and a cell of it. " | " stands between two cells with text. */
 void mail_flow_row(struct mail_flow *flow);
 void mail_flow_cell(struct mail_flow *flow);
+
+/* Calls link for each link with a url when it is closed: its text (NULL: it has none, but shows a
+   picture, and the url is written as its text), and whether that text says the url. */
+typedef void (*mail_flow_link)(const char *text, const char *url, bool is_said, void *context);
+void mail_flow_watch(struct mail_flow *flow, mail_flow_link link, void *context);
 
 /* The close writes " (url)" behind the text of the link, unless that text says the same. url
    NULL: the link leads nowhere. */

@@ -81,8 +81,18 @@ place(const GumboAttribute *attribute, const char *source, gsize size, struct ma
 	return true;
 }
 
+char *
+mail_links_destination(const char *value)
+{
+	g_autofree char *destination = trim(value);
+
+	return is_trackable(destination) ? g_steal_pointer(&destination) : NULL;
+}
+
+/* mark: NULL, or as in mail_links_find_marked. */
 static void
-add_link(GArray *links, const GumboElement *element, const char *source, gsize size)
+add_link(
+    GArray *links, const GumboElement *element, const char *source, gsize size, const char *mark)
 {
 	struct mail_link link;
 
@@ -93,11 +103,10 @@ add_link(GArray *links, const GumboElement *element, const char *source, gsize s
 	if (!href || gumbo_get_attribute(&element->attributes, "data-no-track") ||
 	    !place(href, source, size, &link))
 		return;
-	link.destination = trim(href->value);
-	if (is_trackable(link.destination))
+	link.destination = mark && strstr(href->value, mark) ? g_strdup(href->value)
+							     : mail_links_destination(href->value);
+	if (link.destination)
 		g_array_append_val(links, link);
-	else
-		g_free(link.destination);
 }
 
 static const GumboVector *
@@ -118,7 +127,7 @@ children_of(const GumboNode *node)
 
 /* Visits every node, in any order, without recursion: the tree may be deep. */
 static void
-walk(GArray *links, const GumboNode *root, const char *source, gsize size)
+walk(GArray *links, const GumboNode *root, const char *source, gsize size, const char *mark)
 {
 	g_autoptr(GPtrArray) left = g_ptr_array_new();
 
@@ -128,7 +137,7 @@ walk(GArray *links, const GumboNode *root, const char *source, gsize size)
 		const GumboVector *children = children_of(node);
 
 		if (node->type == GUMBO_NODE_ELEMENT)
-			add_link(links, &node->v.element, source, size);
+			add_link(links, &node->v.element, source, size, mark);
 		for (guint i = 0; i < children->length; i++)
 			g_ptr_array_add(left, children->data[i]);
 	}
@@ -193,23 +202,37 @@ find_end(const GumboNode *root, const char *source, gsize size)
 }
 
 struct mail_links *
-mail_links_find(const struct mail_html *html)
+mail_links_new(void)
 {
-	struct mail_links *found = g_rc_box_new(struct mail_links);
+	struct mail_links *links = g_rc_box_new0(struct mail_links);
+
+	links->links = g_array_new(FALSE, FALSE, sizeof(struct mail_link));
+	g_array_set_clear_func(links->links, clear_link);
+	return links;
+}
+
+struct mail_links *
+mail_links_find_marked(const struct mail_html *html, const char *mark)
+{
+	struct mail_links *found = mail_links_new();
 	const GumboOutput *tree = mail_html_tree(html);
 	gsize size;
 	const char *source = mail_html_source(html, &size);
 
-	found->links = g_array_new(FALSE, FALSE, sizeof(struct mail_link));
-	g_array_set_clear_func(found->links, clear_link);
 	if (tree) {
-		walk(found->links, tree->root, source, size);
+		walk(found->links, tree->root, source, size, mark);
 		sort(found->links);
 		found->end = find_end(tree->root, source, size);
 	} else {
 		found->end = find_last(source, size, "</body");
 	}
 	return found;
+}
+
+struct mail_links *
+mail_links_find(const struct mail_html *html)
+{
+	return mail_links_find_marked(html, NULL);
 }
 
 struct mail_links *

@@ -25,6 +25,17 @@ struct mail_links {
    document that mail/html.h does not parse. Never NULL; the caller frees it, and each reference
    to it. */
 struct mail_links *mail_links_find(const struct mail_html *html);
+/* No links, which the caller adds. */
+struct mail_links *mail_links_new(void);
+
+/* The same as mail_links_find of html with marks in place of values. Links with the mark are there,
+   whatever their values are, with the value as their destination. */
+struct mail_links *mail_links_find_marked(const struct mail_html *html, const char *mark);
+
+/* The destination of a link with this value of href; NULL: it is no absolute URL, or too long, so
+   that mail_links_find leaves the link out. The caller owns it. */
+char *mail_links_destination(const char *value);
+
 struct mail_links *mail_links_ref(struct mail_links *links);
 void mail_links_free(struct mail_links *links);
 DEFINE_AUTO(mail_links, mail_links_free)

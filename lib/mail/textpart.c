@@ -315,20 +315,32 @@ read_tags(struct mail_flow *flow, const char *source, gsize size)
 	mail_tags_clear(&tags);
 }
 
+gsize
+mail_textpart_most(gsize html_size)
+{
+	return MIN(html_size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES);
+}
+
 char *
-mail_textpart_of(const struct mail_html *html)
+mail_textpart_watch(const struct mail_html *html, mail_flow_link link, void *context)
 {
 	const GumboOutput *tree = mail_html_tree(html);
 	gsize size;
 	const char *source = mail_html_source(html, &size);
-	struct mail_flow *flow =
-	    mail_flow_new(MIN(size * LIMIT_DERIVED_TEXT_GROWTH, LIMIT_TEXT_BYTES));
+	struct mail_flow *flow = mail_flow_new(mail_textpart_most(size));
 
+	mail_flow_watch(flow, link, context);
 	if (tree)
 		walk(flow, tree->root);
 	else
 		read_tags(flow, source, size);
 	return mail_flow_finish(flow);
+}
+
+char *
+mail_textpart_of(const struct mail_html *html)
+{
+	return mail_textpart_watch(html, NULL, NULL);
 }
 
 char *

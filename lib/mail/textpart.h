@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "mail/flow.h"
+
 struct mail_html;
 
 /* The text alternative of an html body: its visible text, as plain text.
@@ -20,5 +22,11 @@ char *mail_textpart_of(const struct mail_html *html);
 
 /* The same for html source in UTF-8, which is parsed for this alone. */
 char *mail_textpart_from_html(const char *source, gsize size);
+
+/* The same, and tells of links as mail_flow_watch does. */
+char *mail_textpart_watch(const struct mail_html *html, mail_flow_link link, void *context);
+
+/* The size at which the text of html of this size is cut off. */
+gsize mail_textpart_most(gsize html_size);
 
 #endif

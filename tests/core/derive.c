@@ -188,23 +188,28 @@ copy_of(struct core_derived *derived, const struct store_email *email, const cha
 #define LINK "<a href=\"{{unsubscribe_url}}\">go</a>"
 #define NEWS "<p>Dear {{x}}, <a href='https://x.org'>news</a></p>"
 
-/* How often html is parsed for three messages of two emails in turn, each composed twice. */
+/* How often html is parsed for three messages of two emails in turn, each composed twice: the
+   template is parsed once for all of them, unless values could change what it means. */
 Test(derive, reads_an_email_once_for_all_its_copies)
 {
 	static const struct {
 		const char *name, *html, *text;
 		guint tracking, recipients, want;
 	} cases[] = {
-	    {"links and text", NEWS LINK, NULL, TRACK_CLICKS | TRACK_UNSUBSCRIBE, 3, 2},
-	    {"text with each copy's own URL", NEWS LINK, NULL, TRACK_UNSUBSCRIBE, 3, 2},
+	    {"links and text", NEWS LINK, NULL, TRACK_CLICKS | TRACK_UNSUBSCRIBE, 3, 1},
+	    {"text with each copy's own URL", NEWS LINK, NULL, TRACK_UNSUBSCRIBE, 3, 1},
 	    {"text by way of the source", NEWS, NULL, 0, 3, 1},
-	    {"links and text given", NEWS LINK, "text", TRACK_OPENS, 3, 2},
+	    {"links and text given", NEWS LINK, "text", TRACK_OPENS, 3, 1},
 	    {"the URL in all places",
 		LINK "{{unsubscribe_url}} {{unsubscribe_url}}<a href="
 		     "{{unsubscribe_url}}?a=b>{{{unsubscribe_url}}}</a>{{x}}",
 		NULL, TRACK_OPENS, 3, 2},
 	    {"nothing", NEWS LINK, "text", TRACK_UNSUBSCRIBE, 3, 0},
-	    {"one recipient, whose copy is not kept", NEWS, NULL, TRACK_CLICKS, 1, 12},
+	    {"one recipient", NEWS, NULL, TRACK_CLICKS, 1, 1},
+	    {"an attribute that decides, once more for each email",
+		"<p class='a' style='{{x}}'>a</p>" LINK, NULL, TRACK_CLICKS, 3, 3},
+	    {"the same, and one recipient, whose copy is not kept", "<p style='{{x}}'>a</p>", NULL,
+		TRACK_CLICKS, 1, 13},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -250,9 +255,12 @@ Test(derive, stores_a_text_for_all_messages)
 	    {"filled, with references for the URL", LINK " {{x}}{{unsubscribe_url}}",
 		"{\"x\": \"\"}", true, "go ({{unsubscribe_url}}) {{unsubscribe_url}}\n"},
 	    {"a URL of the sender's own", LINK,
-		"{\"unsubscribe_url\": \"https://x.org/{{unsubscribe_url}}\"}", false, NULL},
+		"{\"unsubscribe_url\": \"https://x.org/{{unsubscribe_url}}\"}", true,
+		"go ({{unsubscribe_url}})\n"},
 	    {"no visible text", "<img src=x>", "{}", true, ""},
 	    {"a value with braces, in a tag", "<a href='{{x}}'>{{x}}</a>",
+		"{\"x\": \"https://x.org/{{y}}\"}", true, "{{x}}\n"},
+	    {"a value with braces, in a tag that is no link", "<p style='{{x}}'>{{x}}</p>",
 		"{\"x\": \"https://x.org/{{y}}\"}", false, NULL},
 	};
 

@@ -290,7 +290,7 @@ Test(draft, derives_the_text_that_is_not_given)
 	submission.text = NULL;
 	AUTO(core_draft) draft = make(&submission);
 	expect_part(draft->email, PART_HTML, submission.html);
-	expect_part(draft->email, PART_TEXT, "Dear friend,\n\nnews (https://x.org)\n");
+	expect_part(draft->email, PART_TEXT, "Dear {{x|friend}},\n\nnews (https://x.org)\n");
 	store_template("t", "Subject", "<p>Hi {{y}}</p>", NULL);
 	submission.html = NULL;
 	submission.template_id = "t";

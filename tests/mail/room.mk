@@ -21,6 +21,7 @@ TESTS += %D%/mail_test
 	%D%/report_parse.c \
 	%D%/shapes.c %D%/shapes.h \
 	%D%/template.c \
+	%D%/template_outline.c \
 	%D%/textpart.c
 %C%_mail_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)
 %C%_mail_test_LDADD = $(MAIL_LIBS) $(CRITERION_LIBS)

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps what parsed html templates are made of, and fills their texts and links. */
+#include "mail/template_outline.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "mail/flow.h"
+#include "mail/html.h"
+#include "mail/links.h"
+#include "mail/slots.h"
+#include "mail/template_out.h"
+#include "mail/template_tag.h"
+#include "mail/textpart.h"
+
+/* A reference. It is borrowed from the copy of the source. */
+struct reference {
+	struct mail_template_tag tag;
+	char *fallback; /* NULL: there is none, or it may be more than text */
+};
+
+/* A link that is shown, whose text or URL has references. */
+struct shown {
+	char *text; /* NULL: it is a picture, and its URL stands in place of a text */
+	char *url;
+	bool is_said; /* the text says the URL */
+};
+
+struct mail_template_outline {
+	char *source;
+	gsize size;
+	GArray *references; /* struct reference; a mark has the number of the first that is alike */
+	char mark[MAIL_SLOTS_MARK_SIZE];
+	char *marked;		  /* the source with marks in place of references */
+	char *text;		  /* of the marked source */
+	char *template;		  /* the text with references; NULL: it cannot be told */
+	GArray *shown;		  /* struct shown */
+	struct mail_links *links; /* of the marked source */
+};
+
+static void
+clear_reference(void *reference)
+{
+	g_free(((struct reference *)reference)->fallback);
+}
+
+static void
+clear_shown(void *data)
+{
+	struct shown *shown = data;
+
+	g_free(shown->text);
+	g_free(shown->url);
+}
+
+void
+mail_template_outline_free(struct mail_template_outline *outline)
+{
+	g_array_unref(outline->references);
+	g_array_unref(outline->shown);
+	g_clear_pointer(&outline->links, mail_links_free);
+	g_free(outline->source);
+	g_free(outline->marked);
+	g_free(outline->text);
+	g_free(outline->template);
+	g_free(outline);
+}
+
+/* Whether html and text show a value alike: html joins white space and leaves invisible characters
+   out, and where nothing is shown a line may vanish. */
+static bool
+is_plain(const char *value)
+{
+	const char *p = value;
+
+	while (g_ascii_isgraph(*p) || (*p == ' ' && p > value && g_ascii_isgraph(p[1])))
+		p++;
+	return (!*p && p > value) || mail_flow_keeps(value);
+}
+
+static const struct reference *
+reference_at(const struct mail_template_outline *outline, guint i)
+{
+	return &g_array_index(outline->references, struct reference, i);
+}
+
+/* Whether a value at p could become a part of a tag or of a character reference: "&" or "<" stands
+   in front, with nothing but a name between. */
+static bool
+continues(const char *source, const char *p)
+{
+	while (p > source && (g_ascii_isalnum(p[-1]) || p[-1] == '#' || p[-1] == '/'))
+		p--;
+	return p > source && (p[-1] == '&' || p[-1] == '<');
+}
+
+/* The number of the first reference that is written like this one. */
+static guint
+number_of(const struct mail_template_outline *outline, const struct mail_template_tag *tag)
+{
+	gsize size = (gsize)(tag->end - tag->start);
+	guint i = 0;
+
+	for (; i < outline->references->len; i++) {
+		const struct mail_template_tag *other = &reference_at(outline, i)->tag;
+		if ((gsize)(other->end - other->start) == size &&
+		    memcmp(other->start, tag->start, size) == 0)
+			break;
+	}
+	return i;
+}
+
+static void
+add_reference(struct mail_template_outline *outline, const struct mail_template_tag *tag)
+{
+	struct reference reference = {*tag, NULL};
+	g_autofree char *fallback =
+	    tag->fallback ? g_strndup(tag->fallback, tag->fallback_size) : NULL;
+
+	if (fallback && !strpbrk(fallback, "<>&\"'{}") && is_plain(fallback))
+		reference.fallback = g_steal_pointer(&fallback);
+	g_array_append_val(outline->references, reference);
+}
+
+/* Reads the references, and writes the marked source. */
+static bool
+mark_references(struct mail_template_outline *outline)
+{
+	const char *p = outline->source;
+	struct mail_template_scanner scanner = {.end = p + outline->size};
+	struct mail_template_tag tag;
+	GString *marked = g_string_sized_new(outline->size + 64);
+	bool is_safe = true;
+
+	for (; is_safe && mail_template_tag_find(&scanner, p, &tag); p = tag.end) {
+		g_string_append_len(marked, p, tag.start - p);
+		mail_slots_append(marked, outline->mark, number_of(outline, &tag));
+		is_safe = !tag.raw && outline->references->len < MAIL_TEMPLATE_OUTLINE_REFERENCES &&
+			  !continues(outline->source, tag.start);
+		add_reference(outline, &tag);
+	}
+	g_string_append_len(marked, p, scanner.end - p);
+	outline->marked = g_string_free(marked, FALSE);
+	return is_safe;
+}
+
+static void
+note_link(const char *text, const char *url, bool is_said, void *context)
+{
+	struct mail_template_outline *outline = context;
+	struct shown shown = {g_strdup(text), g_strdup(url), is_said};
+
+	if (strstr(url, outline->mark) || (text && strstr(text, outline->mark)))
+		g_array_append_val(outline->shown, shown);
+	else
+		clear_shown(&shown);
+}
+
+/* Writes the text with the references themselves. NULL when that would have other references. */
+static char *
+write_template(const struct mail_template_outline *outline)
+{
+	const char *p = outline->text, *next;
+	GString *out = g_string_new(NULL);
+	gsize known = 0;
+	guint i;
+
+	for (; (next = mail_slots_next(p, outline->mark, &i)); p = next) {
+		const struct mail_template_tag *tag = &reference_at(outline, i)->tag;
+		g_string_append_len(out, p, mail_slots_start(p, outline->mark) - p);
+		g_string_append_len(out, tag->start, tag->end - tag->start);
+		known++;
+	}
+	g_string_append(out, p);
+	for (p = out->str; known > 0 && (p = strstr(p, "{{")); known--) {
+		const char *end = strstr(p, "}}");
+		if (p[2] == '{' || !end || end[2] == '}')
+			break;
+		p = end + 2;
+	}
+	bool is_whole = known == 0 && p && !strstr(p, "{{");
+	return g_string_free(out, !is_whole);
+}
+
+static bool
+parse(struct mail_template_outline *outline)
+{
+	gsize size = strlen(outline->marked);
+	AUTO(mail_html) html = mail_html_parse(outline->marked, size);
+
+	if (!mail_html_tree(html) ||
+	    !mail_slots_are_safe(html, outline->mark, outline->references->len))
+		return false;
+	outline->text = mail_textpart_watch(html, note_link, outline);
+	outline->links = mail_links_find_marked(html, outline->mark);
+	outline->template = write_template(outline);
+	return strlen(outline->text) + 4 <= mail_textpart_most(size);
+}
+
+struct mail_template_outline *
+mail_template_outline_read(const char *source, gsize size)
+{
+	AUTO(mail_template_outline) outline = g_new0(struct mail_template_outline, 1);
+
+	outline->source = g_strndup(source, size);
+	outline->size = size;
+	outline->references = g_array_new(FALSE, FALSE, sizeof(struct reference));
+	outline->shown = g_array_new(FALSE, FALSE, sizeof(struct shown));
+	g_array_set_clear_func(outline->references, clear_reference);
+	g_array_set_clear_func(outline->shown, clear_shown);
+	mail_slots_mark(outline->mark);
+	if (memchr(source, '\0', size) || strstr(outline->source, outline->mark) ||
+	    !mail_template_is_plain(source, size) || !mark_references(outline) || !parse(outline))
+		return NULL;
+	return g_steal_pointer(&outline);
+}
+
+const char *
+mail_template_outline_text(const struct mail_template_outline *outline)
+{
+	return outline->template;
+}
+
+/* The template with the values of one message. */
+struct filling {
+	const struct mail_template_outline *outline;
+	GPtrArray *values; /* char *, by reference */
+	GArray *shifts;	   /* gssize: by how much places move that lie behind so many references */
+};
+
+/* Compares the html with the template and the values, and finds where its places lie. */
+static bool
+follow(struct filling *filling, const char *filled, gsize size)
+{
+	const struct mail_template_outline *outline = filling->outline;
+	g_autoptr(GString) whole = g_string_sized_new(size + 1);
+	const char *at = outline->source, *marked = outline->marked;
+	gssize shift = 0;
+	guint next;
+
+	g_array_append_val(filling->shifts, shift);
+	for (guint i = 0; i < outline->references->len; i++) {
+		const struct reference *reference = reference_at(outline, i);
+
+		g_string_append_len(whole, at, reference->tag.start - at);
+		mail_template_out_append(
+		    whole, &reference->tag, MAIL_TEMPLATE_HTML, filling->values->pdata[i]);
+		at = reference->tag.end;
+		marked = mail_slots_next(marked, outline->mark, &next);
+		shift = (gssize)whole->len - (marked - outline->marked);
+		g_array_append_val(filling->shifts, shift);
+	}
+	g_string_append_len(whole, at, outline->source + outline->size - at);
+	return whole->len == size && memcmp(whole->str, filled, size) == 0;
+}
+
+static bool
+find_values(struct filling *filling, mail_template_lookup lookup, void *context)
+{
+	for (guint i = 0; i < filling->outline->references->len; i++) {
+		const struct reference *reference = reference_at(filling->outline, i);
+		const char *value = lookup(reference->tag.path.name, context);
+
+		if (!value)
+			value = reference->fallback;
+		if (!value || !is_plain(value))
+			return false;
+		g_ptr_array_add(filling->values, g_strdup(value));
+	}
+	return true;
+}
+
+/* Fills a marked text. The caller owns the result. */
+static char *
+fill(const struct filling *filling, const char *marked)
+{
+	const char *mark = filling->outline->mark, *next;
+	GString *out = g_string_sized_new(strlen(marked));
+	guint i;
+
+	for (; (next = mail_slots_next(marked, mark, &i)); marked = next) {
+		g_string_append_len(out, marked, mail_slots_start(marked, mark) - marked);
+		g_string_append(out, filling->values->pdata[i]);
+	}
+	g_string_append(out, marked);
+	return g_string_free(out, FALSE);
+}
+
+/* Whether a link is shown with these values as it is with marks. */
+static bool
+is_shown_alike(const struct filling *filling, const struct shown *shown)
+{
+	g_autofree char *url = fill(filling, shown->url);
+	g_autofree char *text = shown->text ? fill(filling, shown->text) : NULL;
+	g_autofree char *written = mail_flow_url(url);
+	bool has_values = strstr(shown->url, filling->outline->mark);
+
+	if (has_values && g_strcmp0(written, url) != 0)
+		return false;
+	return text ? mail_flow_says_url(text, url) == shown->is_said : is_plain(url);
+}
+
+static char *
+fill_text(const struct filling *filling, gsize size)
+{
+	const GArray *shown = filling->outline->shown;
+
+	for (guint i = 0; i < shown->len; i++)
+		if (!is_shown_alike(filling, &g_array_index(shown, struct shown, i)))
+			return NULL;
+	g_autofree char *text = fill(filling, filling->outline->text);
+	return strlen(text) + 4 <= mail_textpart_most(size) ? g_steal_pointer(&text) : NULL;
+}
+
+/* A place of the marked source in the filled html. *before: the number of references in front of an
+   earlier place, and then of this one. */
+static gsize
+move(const struct filling *filling, gsize place, const char **at, guint *before)
+{
+	const struct mail_template_outline *outline = filling->outline;
+	const char *next;
+	guint number;
+
+	while ((next = mail_slots_next(*at, outline->mark, &number)) &&
+	       (gsize)(next - outline->marked) <= place) {
+		*at = next;
+		++*before;
+	}
+	return (gsize)((gssize)place + g_array_index(filling->shifts, gssize, *before));
+}
+
+static struct mail_links *
+fill_links(const struct filling *filling)
+{
+	const struct mail_links *marked = filling->outline->links;
+	const char *mark = filling->outline->mark, *at = filling->outline->marked;
+	struct mail_links *links = mail_links_new();
+	guint before = 0;
+
+	for (guint i = 0; i < marked->links->len; i++) {
+		const struct mail_link *link = &g_array_index(marked->links, struct mail_link, i);
+		gsize start = move(filling, link->start, &at, &before);
+		gsize end = move(filling, link->start + link->size, &at, &before);
+		g_autofree char *value = fill(filling, link->destination);
+		struct mail_link own = {start, end - start, NULL};
+
+		own.destination = strstr(link->destination, mark) ? mail_links_destination(value)
+								  : g_steal_pointer(&value);
+		if (own.destination)
+			g_array_append_val(links->links, own);
+	}
+	at = filling->outline->marked;
+	before = 0;
+	links->end = move(filling, marked->end, &at, &before);
+	return links;
+}
+
+bool
+mail_template_outline_fill(const struct mail_template_outline *outline, const char *filled,
+    gsize size, mail_template_lookup lookup, void *context, char **text_r,
+    struct mail_links **links_r)
+{
+	g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) shifts = g_array_new(FALSE, FALSE, sizeof(gssize));
+	struct filling filling = {outline, values, shifts};
+	char *text = NULL;
+
+	if (size > LIMIT_PARSED_HTML_BYTES || !find_values(&filling, lookup, context) ||
+	    !follow(&filling, filled, size))
+		return false;
+	if (text_r && !(text = fill_text(&filling, size)))
+		return false;
+	if (text_r)
+		*text_r = text;
+	if (links_r)
+		*links_r = fill_links(&filling);
+	return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The text and the links of html that is filled from one template over and over. The template is
+   parsed once, with marks in place of its references; filling it then tells both without another
+   parse. Most values cannot change what the html around them means, since their special characters
+   are escaped; which can, is found out, and such html has to be parsed. */
+#ifndef MAIL_TEMPLATE_OUTLINE_H
+#define MAIL_TEMPLATE_OUTLINE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+#include "mail/template.h"
+
+struct mail_links;
+struct mail_template_outline;
+
+/* More references are rare. */
+#define MAIL_TEMPLATE_OUTLINE_REFERENCES 1000
+
+/* Reads a template of html. NULL when its values could mean more than their text: it has more than
+   references (mail_template_is_plain), or one with three braces, or in a tag but not in a quoted
+   href, src, alt, title, class or id, or one that may become a part of a tag or of a character
+   reference. NULL also for more than MAIL_TEMPLATE_OUTLINE_REFERENCES, and when it is too large for
+   mail/html.h or its text would be cut off. The caller frees it. */
+struct mail_template_outline *mail_template_outline_read(const char *source, gsize size);
+void mail_template_outline_free(struct mail_template_outline *outline);
+DEFINE_AUTO(mail_template_outline, mail_template_outline_free)
+
+/* The template of the text: filled as MAIL_TEMPLATE_TEXT, it is the text that
+   mail_template_outline_fill tells. NULL when it has braces of its own, which would be filled too.
+   The outline owns it. */
+const char *mail_template_outline_text(const struct mail_template_outline *outline);
+
+/* Tells what mail_textpart_of and mail_links_find tell of filled, which is the template filled with
+   these values. text_r or links_r may be NULL. False when the values could make another text: one
+   is empty, has white space that html joins, or invisible characters; or a link's text and its URL
+   become the same, or are no longer. The caller owns the results. */
+bool mail_template_outline_fill(const struct mail_template_outline *outline, const char *filled,
+    gsize size, mail_template_lookup lookup, void *context, char **text_r,
+    struct mail_links **links_r);
+
+#endif
