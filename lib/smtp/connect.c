@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives libesmtp connect and poll with time limits and interruption. */
+/* Gives libesmtp connect and poll with time limits and interruption, and a write that gathers. */
 #include "smtp/connect.h"
 
 #include <arpa/inet.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 typedef int (*connect_call)(int, const struct sockaddr *, socklen_t);
@@ -22,6 +23,9 @@ int wire_connect(int fd, const struct sockaddr *address, socklen_t size) __asm__
 int wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms) __asm__("poll");
 int wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size) __asm__(
     "__poll_chk");
+ssize_t wire_write(int fd, const void *bytes, size_t size) __asm__("write");
+
+#define OUTPUT_BYTES (64 * 1024) /* are gathered before they are sent */
 
 static _Thread_local struct smtp_wire *current;
 
@@ -84,9 +88,18 @@ smtp_wire_gone(const struct smtp_wire *wire)
 	return next_poll()(&fd, 1, 0) > 0;
 }
 
+/* Nothing that was gathered is sent any more. */
+static void
+drop_output(const struct smtp_wire *wire)
+{
+	if (wire->output)
+		g_byte_array_set_size(wire->output, 0);
+}
+
 void
 smtp_wire_shut(struct smtp_wire *wire)
 {
+	drop_output(wire);
 	if (wire->fd >= 0)
 		shutdown(wire->fd, SHUT_RDWR);
 }
@@ -94,6 +107,7 @@ smtp_wire_shut(struct smtp_wire *wire)
 void
 smtp_wire_mute(struct smtp_wire *wire)
 {
+	drop_output(wire);
 	if (wire->fd >= 0)
 		shutdown(wire->fd, SHUT_WR);
 }
@@ -127,6 +141,60 @@ wait_until(struct smtp_wire *wire, struct pollfd *fds, nfds_t count, gint64 dead
 	for (nfds_t i = 0; i < count; i++)
 		fds[i].revents = all[i].revents;
 	return got;
+}
+
+/* Starts the time limit, unless it runs already. */
+static gint64
+deadline_of(struct smtp_wire *wire)
+{
+	if (!wire->deadline_us)
+		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
+	return wire->deadline_us;
+}
+
+/* Sends what was gathered. False with errno when it cannot be sent in time. What a relay does not
+   take that has closed the connection is dropped: it may have said why. */
+static bool
+send_output(struct smtp_wire *wire)
+{
+	struct pollfd fd = {.fd = wire->fd, .events = POLLOUT};
+	gsize done = 0;
+
+	while (wire->output && done < wire->output->len) {
+		ssize_t some = send(
+		    wire->fd, wire->output->data + done, wire->output->len - done, MSG_NOSIGNAL);
+
+		if (some >= 0) {
+			done += (gsize)some;
+			wire->deadline_us = 0;
+		} else if (errno == EAGAIN) {
+			if (wait_until(wire, &fd, 1, deadline_of(wire)) < 0)
+				return false;
+		} else if (errno != EINTR) {
+			break;
+		}
+	}
+	drop_output(wire);
+	return true;
+}
+
+/* Ends a connection that failed here. */
+static void
+give_up(struct smtp_wire *wire)
+{
+	wire->fault = errno;
+	smtp_wire_shut(wire);
+	errno = wire->fault;
+}
+
+bool
+smtp_wire_gather(struct smtp_wire *wire, bool gathers)
+{
+	wire->gathers = gathers;
+	if (gathers || send_output(wire))
+		return true;
+	give_up(wire);
+	return false;
 }
 
 static bool
@@ -197,6 +265,8 @@ smtp_wire_end(struct smtp_wire *wire)
 	if (wire->prelude >= 0)
 		close(wire->prelude);
 	wire->relay = wire->prelude = -1;
+	wire->gathers = false;
+	g_clear_pointer(&wire->output, g_byte_array_unref);
 }
 
 void
@@ -271,23 +341,39 @@ wire_connect(int fd, const struct sockaddr *address, socklen_t size)
 	return 0;
 }
 
+/* Answers a poll while output is gathered: it can be written, as far as libesmtp is concerned. It
+   polls without waiting between two commands, where no reply can have come to the first. -1: to be
+   answered by waiting. */
+static int
+poll_gathering(struct smtp_wire *wire, struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	int ready = 0;
+
+	for (nfds_t i = 0; i < count; i++) {
+		fds[i].revents = fds[i].events & POLLOUT;
+		ready += fds[i].revents != 0;
+	}
+	if (ready > 0)
+		wire->deadline_us = 0;
+	return ready > 0 || timeout_ms == 0 ? ready : -1;
+}
+
 int
 wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct smtp_wire *wire = current;
 	short ready = 0;
 
-	if (!wire || wire->fd < 0 || timeout_ms == 0 || count < 1 || count > 3 ||
-	    fds[0].fd != wire->fd)
+	if (!wire || wire->fd < 0 || (timeout_ms == 0 && !wire->gathers) || count < 1 ||
+	    count > 3 || fds[0].fd != wire->fd)
 		return next_poll()(fds, count, timeout_ms);
 	if (wire->prelude >= 0)
 		answer_prelude(wire);
-	if (!wire->deadline_us)
-		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
-	int got = wait_until(wire, fds, count, wire->deadline_us);
-	if (got < 0) {
-		wire->fault = errno;
-		smtp_wire_shut(wire);
+	int got = wire->gathers ? poll_gathering(wire, fds, count, timeout_ms) : -1;
+	if (got >= 0)
+		return got;
+	if (!send_output(wire) || (got = wait_until(wire, fds, count, deadline_of(wire))) < 0) {
+		give_up(wire);
 		return -1;
 	}
 	for (nfds_t i = 0; i < count; i++)
@@ -305,12 +391,9 @@ smtp_wire_await(struct smtp_wire *wire, short events)
 {
 	struct pollfd fd = {.fd = wire->fd, .events = events};
 
-	if (!wire->deadline_us)
-		wire->deadline_us = g_get_monotonic_time() + wire->limit_us;
-	if (wait_until(wire, &fd, 1, wire->deadline_us) >= 0)
+	if (wait_until(wire, &fd, 1, deadline_of(wire)) >= 0)
 		return true;
-	wire->fault = errno;
-	smtp_wire_shut(wire);
+	give_up(wire);
 	return false;
 }
 
@@ -321,4 +404,21 @@ wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size)
 	if (size / sizeof(*fds) < count)
 		abort();
 	return wire_poll(fds, count, timeout_ms);
+}
+
+/* Without dlsym, since write must be safe in signal handlers and after fork. */
+ssize_t
+wire_write(int fd, const void *bytes, size_t size)
+{
+	struct smtp_wire *wire = current;
+
+	if (!wire || !wire->gathers || fd != wire->fd)
+		return syscall(SYS_write, fd, bytes, size);
+	if (!wire->output)
+		wire->output = g_byte_array_new();
+	g_byte_array_append(wire->output, bytes, (guint)size);
+	if (wire->output->len < OUTPUT_BYTES || send_output(wire))
+		return (ssize_t)size;
+	give_up(wire);
+	return -1;
 }

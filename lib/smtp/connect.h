@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces the two system calls in which libesmtp waits, connect and poll, in the thread that runs
-   a session. An executable that links this file defines both, and the dynamic linker gives them to
+/* Replaces three system calls of libesmtp, connect, poll and write, in the thread that runs a
+   session. An executable that links this file defines them, and the dynamic linker gives them to
    libesmtp. For all other callers they pass the call on.
 
    connect gets a time limit, which libesmtp lacks, and TCP_NODELAY, without which Nagle's algorithm
@@ -11,7 +11,11 @@
    waits for the replies to RSET and QUIT as long as for the reply to the final dot.
    - The wait ends when another thread interrupts.
    - Writable comes before readable. libesmtp reads first: when the session tickets of TLS 1.3
-   arrive at that moment, it waits for the reply to a command that it has not sent. */
+   arrive at that moment, it waits for the reply to a command that it has not sent.
+
+   write gathers, from the first MAIL to QUIT, until libesmtp waits for a reply: libesmtp writes 2
+   KiB at a time. So the commands and each message take few system calls and packets, and the final
+   dot leaves together with the end of its message. */
 #ifndef SMTP_CONNECT_H
 #define SMTP_CONNECT_H
 
@@ -28,11 +32,13 @@ struct smtp_wire {
 	int fd;		    /* of the connection; -1 before */
 	gint64 deadline_us; /* monotonic; 0 when nothing is awaited */
 	int fault;	    /* errno of the last connect or poll that failed here; 0: none */
+	bool gathers;	    /* bytes that are written wait in output */
+	GByteArray *output; /* NULL: none */
 	int relay;	    /* implicit, before TLS: the connection; else -1 */
 	int prelude; /* implicit, before TLS: our end of the pair that libesmtp has; else -1 */
 };
 
-/* Between enter and leave, connect and poll of this thread serve wire. */
+/* Between enter and leave, connect, poll and write of this thread serve wire. */
 void smtp_wire_enter(struct smtp_wire *wire);
 void smtp_wire_leave(void);
 
@@ -41,8 +47,12 @@ void smtp_wire_leave(void);
    puts the connection in the pair's place. */
 void smtp_wire_begin_tls(struct smtp_wire *wire);
 
-/* The connection is over: closes what remains of the pair. */
+/* The connection is over: closes what remains of the pair, and drops what was gathered. */
 void smtp_wire_end(struct smtp_wire *wire);
+
+/* Gathers what is written from now on, or sends what was gathered and gathers no more. False when
+   it could not be sent; the connection is then shut. */
+bool smtp_wire_gather(struct smtp_wire *wire, bool gathers);
 
 /* Waits until the connection is ready for events of poll(2), within the time limit. False when it
    will not be; the connection is then shut. */

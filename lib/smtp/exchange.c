@@ -3,6 +3,7 @@
 #include "smtp/exchange.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <openssl/err.h>
 
@@ -10,8 +11,8 @@
 #include "smtp/login.h"
 #include "smtp/transfer.h"
 
-/* The caller's callbacks run between leave_session and enter_session: connect and poll are passed
-   on meanwhile, and errors that the callbacks leave in OpenSSL's queue are removed, since
+/* The caller's callbacks run between leave_session and enter_session: connect, poll and write are
+   passed on meanwhile, and errors that the callbacks leave in OpenSSL's queue are removed, since
    libesmtp's next call would find them. */
 static void
 leave_session(void)
@@ -428,6 +429,18 @@ declare_first(struct smtp_exchange *exchange)
 		declare(exchange, transfer);
 }
 
+/* Gathers output from MAIL to QUIT. What comes before is one command at a time, and after QUIT only
+   the end of TLS follows, behind which libesmtp does not wait. */
+static void
+gather(struct smtp_exchange *exchange, const char *bytes, gsize size)
+{
+	static const char quit[] = "QUIT";
+	bool quits = size >= strlen(quit) && memcmp(bytes, quit, strlen(quit)) == 0;
+
+	if (exchange->dialogue->step == DIALOGUE_MAIL && !exchange->probe)
+		smtp_wire_gather(exchange->wire, !quits);
+}
+
 /* Gets all commands and replies, but not the messages. bytes is libesmtp's buffer. */
 static void
 on_bytes(const char *bytes, int size, int writing, void *arg)
@@ -441,6 +454,8 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 			exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 		if (!smtp_dialogue_sends(exchange->dialogue, bytes, (gsize)size))
 			smtp_wire_shut(exchange->wire);
+		else
+			gather(exchange, bytes, (gsize)size);
 		return;
 	}
 	smtp_dialogue_receives(exchange->dialogue, (char *)bytes, (gsize)size);

@@ -48,8 +48,8 @@ struct smtp_message {
 	void *context;	   /* the caller's */
 };
 
-/* Callbacks of a session, called in the thread that runs it. While they run, connect and poll are
-   those of the system (smtp/connect.h). */
+/* Callbacks of a session, called in the thread that runs it. While they run, connect, poll and
+   write are those of the system (smtp/connect.h). */
 struct smtp_callbacks {
 	/* Gives the complete message, just before its MAIL command; for the first message just
 	   before the connection is made, so that no connection is made in vain. May block. Lines

@@ -2,6 +2,7 @@
 #include "smtp/connect.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -78,7 +79,7 @@ Test(connect, is_the_callers_own_in_callbacks)
 /* libesmtp must get these functions from the executable. */
 Test(connect, stands_in_the_executables_dynamic_symbols)
 {
-	static const char *const names[] = {"connect", "poll", "__poll_chk"};
+	static const char *const names[] = {"connect", "poll", "__poll_chk", "write"};
 	g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
 	const char *argv[] = {"nm", "-D", "--defined-only", self, NULL};
 	g_autofree char *symbols = NULL;
@@ -88,6 +89,142 @@ Test(connect, stands_in_the_executables_dynamic_symbols)
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *line = g_strdup_printf(" T %s\n", names[i]);
 		cr_expect(strstr(symbols, line), "no %s in\n%s", names[i], symbols);
+	}
+}
+
+/* The number of bytes that have come at this end, at most size. */
+static gssize
+come(int fd, void *bytes, gsize size)
+{
+	return recv(fd, bytes, size, MSG_DONTWAIT);
+}
+
+/* A connection of which this process has both ends. */
+struct line {
+	int listener, fd, peer;
+	struct smtp_wire wire;
+};
+
+static void
+line_open(struct line *line)
+{
+	struct sockaddr_in address = {
+	    .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(address);
+
+	line->listener = socket(AF_INET, SOCK_STREAM, 0);
+	cr_assert_eq(bind(line->listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	cr_assert_eq(listen(line->listener, 1), 0);
+	getsockname(line->listener, (struct sockaddr *)&address, &size);
+	line->wire = (struct smtp_wire){.source = "",
+	    .relay = -1,
+	    .prelude = -1,
+	    .port = ntohs(address.sin_port),
+	    .connect_us = G_USEC_PER_SEC,
+	    .limit_us = 20000,
+	    .wake = eventfd(0, 0)};
+	line->fd = socket(AF_INET, SOCK_STREAM, 0);
+	smtp_wire_enter(&line->wire);
+	cr_assert_eq(connect(line->fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	line->peer = accept(line->listener, NULL, NULL);
+	smtp_wire_gather(&line->wire, true);
+}
+
+static void
+line_close(struct line *line)
+{
+	smtp_wire_end(&line->wire);
+	smtp_wire_leave();
+	close(line->wire.wake);
+	close(line->peer);
+	close(line->fd);
+	close(line->listener);
+}
+
+/* libesmtp writes pieces, and polls before each flush. */
+Test(connect, gathers_what_is_written_until_a_reply_is_awaited)
+{
+	struct line line;
+	char got[16] = "";
+
+	line_open(&line);
+	struct pollfd both[] = {
+	    {.fd = line.fd, .events = POLLIN}, {.fd = line.fd, .events = POLLOUT}};
+	cr_expect_eq(write(line.fd, "MAIL ", 5), 5);
+	cr_expect_eq(poll(both, 1, 0), 0, "between two commands");
+	cr_expect_eq(poll(both, 2, 1000), 1, "before a flush");
+	cr_expect_eq(both[0].revents, 0);
+	cr_expect_eq(both[1].revents, POLLOUT);
+	cr_expect_eq(write(line.fd, "DATA", 4), 4);
+	cr_expect_lt(come(line.peer, got, sizeof(got)), 0, "came too early: %s", got);
+	cr_assert_eq(send(line.peer, "250", 3, 0), 3);
+	cr_expect_eq(poll(both, 1, 1000), 1, "the reply");
+	cr_expect_eq(come(line.peer, got, sizeof(got)), 9);
+	cr_expect_str_eq(got, "MAIL DATA");
+	cr_expect_eq(write(line.fd, "QUIT", 4), 4);
+	cr_expect_lt(come(line.peer, got, sizeof(got)), 0);
+	cr_expect(smtp_wire_gather(&line.wire, false));
+	cr_expect_eq(come(line.peer, got, sizeof(got)), 4, "sent when it gathers no more");
+	cr_expect_eq(write(line.fd, "bye", 3), 3);
+	cr_expect_eq(come(line.peer, got, sizeof(got)), 3, "written at once");
+	line_close(&line);
+}
+
+Test(connect, gathers_no_more_than_a_limit)
+{
+	const gsize limit = 64 * 1024;
+	g_autofree char *bytes = g_malloc0(2 * limit);
+	struct line line;
+	gsize sum = 0;
+
+	line_open(&line);
+	cr_expect_eq(write(line.fd, bytes, limit - 1), (gssize)limit - 1);
+	cr_expect_lt(come(line.peer, bytes, limit), 0);
+	cr_expect_eq(write(line.fd, bytes, 1), 1);
+	while (sum < limit) {
+		gssize some = recv(line.peer, bytes, 2 * limit, 0);
+		cr_assert_gt(some, 0);
+		sum += (gsize)some;
+	}
+	cr_expect_eq(sum, limit);
+	line_close(&line);
+}
+
+/* A relay that reads nothing. */
+Test(connect, sends_what_was_gathered_within_the_time_limit)
+{
+	const gsize size = 64 * 1024;
+	g_autofree char *bytes = g_malloc0(size);
+	struct line line;
+	gssize got = 0;
+
+	line_open(&line);
+	for (guint i = 0; i < 1000 && got >= 0; i++)
+		got = write(line.fd, bytes, size);
+	cr_expect_lt(got, 0);
+	cr_expect_eq(line.wire.fault, ETIMEDOUT);
+	line_close(&line);
+}
+
+/* What was gathered must not go out any more: the final dot is among it. */
+Test(connect, drops_what_was_gathered_when_it_is_shut)
+{
+	struct line line;
+	char got[16];
+
+	for (int mutes = 0; mutes < 2; mutes++) {
+		line_open(&line);
+		struct pollfd reply = {.fd = line.fd, .events = POLLIN};
+		cr_expect_eq(write(line.fd, "text", 4), 4);
+		if (mutes)
+			smtp_wire_mute(&line.wire);
+		else
+			smtp_wire_shut(&line.wire);
+		cr_expect_eq(write(line.fd, ".", 1), 1);
+		cr_assert_eq(send(line.peer, "421", 3, MSG_NOSIGNAL), 3);
+		cr_expect_eq(poll(&reply, 1, 1000), 1);
+		cr_expect_eq(recv(line.peer, got, sizeof(got), 0), 0, "mutes %d", mutes);
+		line_close(&line);
 	}
 }
 
