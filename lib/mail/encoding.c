@@ -9,7 +9,8 @@
 #include "mail/field.h"
 
 #define PIECE 4096
-#define ENCODED_PIECE (8 * PIECE) /* room for two bytes each, and four for each of these */
+#define ENCODED_PIECE                                                                              \
+	(8 * PIECE) /* of base64: room for two bytes each, and four for each of these */
 #define BASE64_LINE 76
 
 const char *
@@ -89,7 +90,7 @@ mail_encoding_choose(const char *text, gsize size, const char *reserved, gsize *
 	return quoted <= base64 ? MAIL_ENCODING_QUOTED_PRINTABLE : MAIL_ENCODING_BASE64;
 }
 
-/* Appends text with CRLF for the encoders' line break, LF. */
+/* Appends text with CRLF for the encoder's line break, LF. */
 static void
 append_lines(GString *out, const char *text, gsize size)
 {
@@ -115,16 +116,15 @@ encode(GString *out, GMimeEncoding *state, const char *data, gsize size)
 	append_lines(out, encoded, g_mime_encoding_step(state, data, size, encoded));
 }
 
-/* Removes the line break that the encoders add at the end (a soft one in quoted-printable) when
-   the text does not end in one. */
+/* Removes the line break that the encoder adds at the end. */
 static void
-finish(GString *out, GMimeEncoding *state, const char *ending)
+finish(GString *out, GMimeEncoding *state)
 {
 	char encoded[ENCODED_PIECE];
 
 	append_lines(out, encoded, g_mime_encoding_flush(state, "", 0, encoded));
-	if (g_str_has_suffix(out->str, ending))
-		g_string_truncate(out, out->len - strlen(ending));
+	if (out->len >= 2 && memcmp(out->str + out->len - 2, "\r\n", 2) == 0)
+		g_string_truncate(out, out->len - 2);
 }
 
 /* Converts a piece to canonical form. *cr tells whether the byte before it was a CR. */
@@ -146,25 +146,108 @@ canonical(const char *text, gsize size, char *out, bool *cr)
 	return (gsize)(p - out);
 }
 
-void
-mail_encoding_text(GString *out, enum mail_encoding encoding, const char *text, gsize size)
+static void
+append_canonical(GString *out, const char *text, gsize size)
+{
+	char piece[2 * PIECE];
+	bool cr = false;
+
+	for (gsize done = 0; done < size; done += PIECE) {
+		gsize length = canonical(text + done, MIN(PIECE, size - done), piece, &cr);
+
+		g_string_append_len(out, piece, (gssize)length);
+	}
+}
+
+static void
+append_base64(GString *out, const char *text, gsize size)
 {
 	char piece[2 * PIECE];
 	GMimeEncoding state;
 	bool cr = false;
 
-	g_mime_encoding_init_encode(&state, encoding == MAIL_ENCODING_BASE64
-						? GMIME_CONTENT_ENCODING_BASE64
-						: GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE);
+	g_mime_encoding_init_encode(&state, GMIME_CONTENT_ENCODING_BASE64);
 	for (gsize done = 0; done < size; done += PIECE) {
 		gsize length = canonical(text + done, MIN(PIECE, size - done), piece, &cr);
-		if (encoding == MAIL_ENCODING_7BIT)
-			g_string_append_len(out, piece, (gssize)length);
-		else
-			encode(out, &state, piece, length);
+
+		encode(out, &state, piece, length);
 	}
-	if (size > 0 && encoding != MAIL_ENCODING_7BIT)
-		finish(out, &state, encoding == MAIL_ENCODING_BASE64 ? "\r\n" : "=\r\n");
+	if (size > 0)
+		finish(out, &state);
+}
+
+#define QUOTED_LINE 76
+#define QUOTED_PIECE 512
+#define QUOTED_ROOM (4 * QUOTED_PIECE) /* three bytes each, and soft line breaks */
+
+static bool
+is_break(char c)
+{
+	return c == '\r' || c == '\n';
+}
+
+/* Writes the byte at place i of text as quoted-printable (RFC 2045 section 6.7), with a soft line
+   break where it does not fit into the line. Returns the end of what it wrote. */
+static char *
+quote(char *p, const char *text, gsize size, gsize i, guint *column)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	guchar c = (guchar)text[i];
+	bool ends = i + 1 == size || is_break(text[i + 1]);
+	bool is_blank = c == ' ' || c == '\t';
+	bool is_plain = (c > ' ' && c <= '~' && c != '=') || (is_blank && !ends);
+	guint width = is_plain ? 1 : 3;
+
+	/* A line that goes on needs room for the = of a soft line break. */
+	if (*column + width > QUOTED_LINE - (ends ? 0 : 1)) {
+		p = mempcpy(p, "=\r\n", 3);
+		*column = 0;
+	}
+	*column += width;
+	if (is_plain) {
+		*p++ = (char)c;
+		return p;
+	}
+	*p++ = '=';
+	*p++ = digits[c >> 4];
+	*p++ = digits[c & 15];
+	return p;
+}
+
+static void
+append_quoted(GString *out, const char *text, gsize size)
+{
+	guint column = 0;
+
+	for (gsize i = 0, end; i < size;) {
+		gsize begin = out->len;
+
+		end = MIN(size, i + QUOTED_PIECE);
+		g_string_set_size(out, begin + QUOTED_ROOM);
+		char *p = out->str + begin;
+		for (; i < end; i++) {
+			if (!is_break(text[i])) {
+				p = quote(p, text, size, i, &column);
+				continue;
+			}
+			i += text[i] == '\r' && i + 1 < size && text[i + 1] == '\n';
+			p = mempcpy(p, "\r\n", 2);
+			column = 0;
+		}
+		g_string_truncate(out, (gsize)(p - out->str));
+	}
+}
+
+void
+mail_encoding_text(GString *out, enum mail_encoding encoding, const char *text, gsize size)
+{
+	static void (*const append[])(GString *, const char *, gsize) = {
+	    [MAIL_ENCODING_7BIT] = append_canonical,
+	    [MAIL_ENCODING_QUOTED_PRINTABLE] = append_quoted,
+	    [MAIL_ENCODING_BASE64] = append_base64,
+	};
+
+	append[encoding](out, text, size);
 }
 
 void
@@ -177,7 +260,7 @@ mail_encoding_bytes(GString *out, const void *data, gsize size)
 	for (gsize done = 0; done < size; done += PIECE)
 		encode(out, &state, bytes + done, MIN(PIECE, size - done));
 	if (size > 0)
-		finish(out, &state, "\r\n");
+		finish(out, &state);
 }
 
 gsize

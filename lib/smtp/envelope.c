@@ -61,6 +61,20 @@ smtp_envelope_fits_xtext(const char *text)
 	return size <= XTEXT_BYTES;
 }
 
+static bool
+is_7bit(const char *line, gsize size)
+{
+	guint64 bits = 0, some;
+
+	for (; size >= sizeof(some); line += sizeof(some), size -= sizeof(some)) {
+		memcpy(&some, line, sizeof(some));
+		bits |= some;
+	}
+	for (; size > 0; line++, size--)
+		bits |= (guchar)*line;
+	return (bits & 0x8080808080808080) == 0;
+}
+
 /* Why a line of size bytes, without its LF, cannot be sent; NULL: it can. */
 static const char *
 line_fault(const char *line, gsize size, bool is_raw)
@@ -69,13 +83,9 @@ line_fault(const char *line, gsize size, bool is_raw)
 		return "a line does not end in CR LF";
 	if (size - 1 > LINE_BYTES && !is_raw)
 		return "a line is longer than 998 bytes";
-	for (gsize i = 0; i < size - 1; i++) {
-		if (line[i] == '\r' || line[i] == '\0')
-			return "a line holds a bare CR or a NUL";
-		if (line[i] & 0x80 && !is_raw)
-			return "it is not 7 bit";
-	}
-	return NULL;
+	if (memchr(line, '\r', size - 1) || memchr(line, '\0', size - 1))
+		return "a line holds a bare CR or a NUL";
+	return is_raw || is_7bit(line, size - 1) ? NULL : "it is not 7 bit";
 }
 
 const char *

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mail/encoding.h"
+#include "mail/part.h"
 
 Test(encoding, chooses_by_what_is_in_the_text)
 {
@@ -81,6 +82,67 @@ longest_line(const char *text)
 	for (gsize i = 0; lines[i]; i++)
 		longest = MAX(longest, strlen(lines[i]));
 	return longest;
+}
+
+/* The limit is 76 characters: the = of a soft line break counts. */
+Test(encoding, breaks_quoted_lines_softly)
+{
+	static const struct {
+		guint plain; /* characters before */
+		const char *rest, *want;
+	} cases[] = {
+	    {75, "b", "b"},
+	    {76, "b", "=\r\nab"},
+	    {76, "\n", "a\r\n"},
+	    {75, "b\nc", "b\r\nc"},
+	    {73, "=", "=3D"},
+	    {74, "=", "=\r\n=3D"},
+	    {72, "==", "=3D=\r\n=3D"},
+	    {73, "==", "=\r\n=3D=3D"},
+	    {73, " ", "=20"},
+	    {74, " ", "=\r\n=20"},
+	    {74, " b", " b"},
+	    {75, " b", "=\r\n b"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GString) text = g_string_new(NULL), want = g_string_new(NULL);
+		g_autoptr(GString) got = g_string_new(NULL);
+		for (guint j = 0; j < cases[i].plain; j++)
+			g_string_append_c(text, 'a');
+		g_string_assign(want, text->str);
+		/* The last of 76 characters moves to the next line, too. */
+		if (cases[i].plain == 76)
+			g_string_truncate(want, 75);
+		g_string_append(text, cases[i].rest);
+		g_string_append(want, cases[i].want);
+		mail_encoding_text(got, MAIL_ENCODING_QUOTED_PRINTABLE, text->str, text->len);
+		cr_expect_str_eq(got->str, want->str, "%u and %s: got %s, want %s", cases[i].plain,
+		    cases[i].rest, got->str, want->str);
+	}
+}
+
+Test(encoding, is_read_back)
+{
+	static const char alphabet[] = "ab =\t\n\303\274~\177.F";
+	static const gsize sizes[] = {1, 511, 512, 513, 1024, 5000};
+	const struct mail_slice header = {"Content-Transfer-Encoding: quoted-printable\r\n", 45};
+
+	g_random_set_seed(1);
+	for (gsize i = 0; i < G_N_ELEMENTS(sizes) * 20; i++) {
+		gsize size = sizes[i / 20], got_size;
+		g_autoptr(GString) text = g_string_new(NULL), out = g_string_new(NULL);
+		while (text->len < size)
+			g_string_append_c(
+			    text, alphabet[g_random_int_range(0, (gint32)sizeof(alphabet) - 1)]);
+		mail_encoding_text(out, MAIL_ENCODING_QUOTED_PRINTABLE, text->str, text->len);
+		const struct mail_part part = {header, {out->str, out->len}};
+		g_autofree char *got = mail_part_decode(&part, &got_size);
+		cr_expect_str_eq(got, text->str, "%zu bytes: %s", size, out->str);
+		cr_expect_leq(longest_line(out->str), 76, "%zu bytes: %s", size, out->str);
+		cr_expect_null(strstr(out->str, " \r\n"), "%zu bytes: %s", size, out->str);
+		cr_expect_null(strstr(out->str, "\t\r\n"), "%zu bytes: %s", size, out->str);
+	}
 }
 
 Test(encoding, writes_bytes_in_lines_of_76)
