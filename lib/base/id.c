@@ -18,6 +18,7 @@ put_time(struct base_id *id, gint64 ms)
 		id->bytes[i] = (guint8)(ms >> (40 - 8 * i));
 }
 
+static GMutex mutex; /* of all that is static here */
 static struct base_id drawn[DRAWN];
 static guint drawn_left;
 
@@ -47,7 +48,6 @@ struct base_id
 base_id_new(void)
 {
 	/* Each id of this process must be greater than the one before. */
-	static GMutex mutex;
 	static gint64 last_ms;
 	static guint counter;
 
@@ -74,9 +74,9 @@ base_id_new(void)
 struct base_id
 base_id_at(gint64 epoch_ms)
 {
-	struct base_id id;
-
-	base_secret_random(&id, sizeof(id));
+	g_mutex_lock(&mutex);
+	struct base_id id = draw();
+	g_mutex_unlock(&mutex);
 	put_time(&id, MAX(epoch_ms, 0));
 	id.bytes[6] = (guint8)(0x70 | (id.bytes[6] & 0x0f));
 	id.bytes[8] = (guint8)(0x80 | (id.bytes[8] & 0x3f));

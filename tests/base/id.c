@@ -92,20 +92,23 @@ Test(id, has_a_next_one)
 /* Its random bytes are drawn for several ids at once. */
 Test(id, of_a_child_process_has_other_random_bytes)
 {
-	struct base_id own, others;
+	struct base_id own[2], others[2];
 	int ends[2], status;
 
 	base_id_new();
 	cr_assert(pipe(ends) == 0);
 	pid_t child = fork();
 	if (child == 0) {
-		others = base_id_new();
-		_exit(write(ends[1], &others, sizeof(others)) == sizeof(others) ? 0 : 1);
+		others[0] = base_id_new();
+		others[1] = base_id_at(1);
+		_exit(write(ends[1], others, sizeof(others)) == sizeof(others) ? 0 : 1);
 	}
 	cr_assert(waitpid(child, &status, 0) == child && status == 0);
-	cr_assert(read(ends[0], &others, sizeof(others)) == sizeof(others));
-	own = base_id_new();
-	cr_expect(memcmp(own.bytes + 9, others.bytes + 9, sizeof(own.bytes) - 9) != 0);
+	cr_assert(read(ends[0], others, sizeof(others)) == sizeof(others));
+	own[0] = base_id_new();
+	own[1] = base_id_at(1);
+	for (guint i = 0; i < 2; i++)
+		cr_expect(memcmp(own[i].bytes + 9, others[i].bytes + 9, 7) != 0, "%u", i);
 	close(ends[0]);
 	close(ends[1]);
 }
