@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # dashboard: the pages in the browser. What is built of them is kept in dist, so that nobody needs Node to install them.
 EXTRA_DIST += \
-	%D%/DESIGN.md %D%/dist %D%/index.html %D%/licenses.ts %D%/package.json %D%/package-lock.json %D%/public %D%/src \
+	%D%/DESIGN.md %D%/dist %D%/help %D%/index.html %D%/licenses.ts %D%/package.json %D%/package-lock.json %D%/public %D%/src \
 	%D%/tsconfig.json %D%/vite.config.ts
 
 # Builds dist anew from the sources, with the packages that the lock file names.

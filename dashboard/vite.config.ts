@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { help } from './help/plugin';
 import { licenses } from './licenses';
 
 /** Names in index.html what the first script asks for, so that it comes at the same time. */
@@ -15,7 +16,7 @@ const preloads: Plugin = {
 // The same sources give the same bytes: no dates, no paths of the machine, names by content.
 export default defineConfig({
 	base: '/dashboard/',
-	plugins: [licenses(), preloads],
+	plugins: [help(), licenses(), preloads],
 	esbuild: { jsx: 'automatic', legalComments: 'none' },
 	resolve: {
 		alias: {

@@ -55,6 +55,8 @@ export async function fill() {
 	made.workflow = (await call('POST', '/v1/workflows', { name: 'Reminder', status: 'active', design: flow })).workflow_id;
 	await call('POST', '/v1/events', { event_name: 'cart.left', email: 'ada@example.net', properties: { note: attack } });
 	made.execution = (await call('GET', `/v1/workflows/${made.workflow}/executions`)).executions[0].execution_id;
+	const later = { ...flow, nodes: flow.nodes.map((node) => (node.id === 'wait' ? { ...node, data: { duration: 2, unit: 'days', label: attack } } : node)) };
+	await call('PATCH', `/v1/workflows/${made.workflow}`, { design: later });
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }
@@ -65,6 +67,7 @@ export function singlesOf(made) {
 	return [
 		`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
 		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new',
-		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`,
+		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`, `${flow}/versions`,
+		...['dashboard', 'templates', 'broadcasts', 'workflow', 'relays'].map((name) => `/help/${name}`),
 	];
 }

@@ -8,6 +8,22 @@ export interface PageOf<Row> {
 	cursor: string | null;
 }
 
+const enough = 20;
+const most = 20;
+
+/** One page of a list whose pages may be short, or empty, and not the last one: it goes on until it has some rows, for so many pages. */
+export async function someOf<Row>(cursor: string | undefined, get: (cursor: string | undefined) => Promise<PageOf<Row>>): Promise<PageOf<Row>> {
+	const rows: Row[] = [];
+	let next = cursor;
+	let pages = 0;
+	do {
+		const page = await get(next);
+		rows.push(...page.rows);
+		next = page.cursor ?? undefined;
+	} while (next && rows.length < enough && ++pages < most);
+	return { rows, cursor: next ?? null };
+}
+
 /** The rows of a list so far. `get` reads the page behind a cursor. */
 export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>) {
 	const query = useInfiniteQuery({

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { sessionUse } from '../api/session';
 import { Dialog } from '../parts/dialog';
+import { documents } from '../parts/help';
 import { Icon } from '../parts/icon';
 import { w } from '../words';
 import { pages } from './page';
@@ -34,6 +35,14 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 									{place!.name()}
 								</Command.Item>
 							))}
+					</Command.Group>
+					<Command.Group heading={w.help.name}>
+						{documents.map((name) => (
+							<Command.Item key={name} value={`${w.help.name}: ${w.help.titles[name]}`} onSelect={opens(`/help/${name}`)}>
+								<Icon name="help" />
+								{w.help.titles[name]}
+							</Command.Item>
+						))}
 					</Command.Group>
 					{words.includes('@') && (
 						<Command.Item value={`${words} emails`} onSelect={opens(`/emails?to=${encodeURIComponent(words)}`)}>

@@ -2,6 +2,7 @@
 // The head of a page: its name, a sentence, and what can be done here.
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { HelpLink } from './help';
 
 interface Props {
 	title: string;
@@ -22,7 +23,10 @@ export function Head({ title, text, back, children }: Props) {
 						← {back.name}
 					</Link>
 				)}
-				<h1>{title}</h1>
+				<div className="head-title">
+					<h1>{title}</h1>
+					<HelpLink />
+				</div>
 				{text && <p className="soft">{text}</p>}
 			</div>
 			{children && <div className="head-actions">{children}</div>}

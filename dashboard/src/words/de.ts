@@ -21,6 +21,12 @@ export const words: Words = {
 		title: 'Suchen und öffnen', hint: 'Seite, Adresse oder Kennung einer E-Mail', found: 'Gefunden', nothing: 'Nichts heißt so.', pages: 'Seiten',
 		emailsTo: (address) => `E-Mails an ${address}`, email: (id) => `E-Mail ${id}`,
 	},
+	help: {
+		name: 'Hilfe', text: 'Das Handbuch, soweit es davon handelt, was Sie hier tun.', here: 'Hilfe zu dieser Seite', english: 'Das Handbuch ist auf Englisch.', elsewhere: 'Anderswo',
+		elsewhereText: 'posthouse-api(7), posthouse(1) und posthouse.conf(5) sind Handbuchseiten auf dem Rechner, auf dem der Dienst läuft. Auch die API beschreibt sich selbst:',
+		titles: { dashboard: 'Die Oberfläche', templates: 'Die Sprache der Vorlagen', broadcasts: 'Rundmails', workflow: 'Entwürfe von Abläufen', relays: 'Relays' },
+		texts: { dashboard: 'Anmelden, Seiten, Importe.', templates: 'Variablen, Bedingungen, Schleifen, Filter, Rahmen.', broadcasts: 'Eine E-Mail an viele Personen, vom Entwurf bis zum Versand.', workflow: 'Jede Art von Knoten, Regeln, und was ein aktiver Entwurf braucht.', relays: 'Von null bis zur zugestellten E-Mail, für jeden Anbieter.' },
+	},
 	signin: {
 		title: 'Bei Posthouse anmelden', text: 'Wir senden einen Link an Ihre Adresse. Er gilt einmal, in diesem Browser.', email: 'E-Mail-Adresse', ask: 'Link senden',
 		sent: 'Ist die Adresse bekannt, so ist ein Link unterwegs. Öffnen Sie ihn in diesem Browser.', going: 'Anmeldung läuft…',
@@ -50,10 +56,13 @@ export const words: Words = {
 		anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
 		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n) => `und ${n} weitere`,
-		html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
+		asRead: 'Wie gelesen', html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
 		cancelled: 'Abgesagt', kind: 'Art', transactional: 'Transaktion', automation: 'Automatik', tags: 'Tags', template: 'Vorlage', id: 'Kennung', noHtml: 'Diese E-Mail hat kein HTML.',
 		cancel: 'Versand absagen', cancelTitle: 'Diese E-Mail absagen?', cancelText: 'Sie wird nicht gesendet.', cancelDone: 'Die E-Mail ist abgesagt', sendNow: 'Jetzt senden', sendNowDone: 'Die E-Mail geht jetzt ab',
 		sendAgain: 'Noch einmal senden', sendAgainTitle: 'Diese E-Mail noch einmal senden?', sendAgainText: 'Eine neue E-Mail mit gleichem Inhalt geht an dieselben Empfänger. Anhänge gehen nicht noch einmal mit.', sendAgainDone: 'Die E-Mail wurde noch einmal gesendet', nothingYet: 'Es ist noch nichts geschehen.',
+		headers: 'Kopfzeilen', header: 'Kopfzeile', headerValue: 'Wert', messageOf: 'Nachricht an', messageHelp: 'So, wie sie gesendet wird, nur ohne die Signatur (DKIM-Signature), die beim Absenden entsteht.', messageCut: (bytes) => `Das ist der Anfang; die Nachricht hat ${bytes} Byte.`,
+		messageGone: 'Ihr Inhalt wird nicht mehr aufbewahrt oder ist allein für die Empfänger.', waits: 'Warum sie wartet', attempts: (n) => `Versuche bisher: ${n}`, release: 'Freigeben', releaseTitle: 'Diese E-Mail freigeben?', releaseText: 'Sie geht jetzt ab oder zu ihrer Zeit. Wo niemand weiß, ob sie gesendet wurde, kommt sie vielleicht zweimal an.', releaseDone: 'Die E-Mail ist freigegeben',
+		why: { due: 'Sie wartet, bis sie an der Reihe ist.', scheduled: 'Ihre Zeit ist noch nicht gekommen.', sending: 'Sie ist auf dem Weg zum Relay.', held: 'Sie ist angehalten, bis jemand sie freigibt: Niemand weiß, ob sie gesendet wurde, oder sie wurde von Hand angehalten.', again: 'Sie wird wieder versucht.', paced: 'Das Ziel nimmt zurzeit nur langsam Post an.', warmup: 'Die Domain ist neu und hat gesendet, was sie heute darf.', relay: 'Das Relay nimmt zurzeit keine Post an.', server: 'Der empfangende Server bat, später wiederzukommen.' },
 		phone: 'Telefonbreite', wide: 'Volle Breite', moreEvents: 'Es gibt weitere Ereignisse.',
 	},
 	event: {
@@ -176,7 +185,7 @@ export const words: Words = {
 	templates: {
 		dark: 'Dunkler Modus', name: 'Vorlagen', text: 'Gespeicherte E-Mails mit Variablen.', add: 'Vorlage anlegen', template: 'Vorlage', id: 'Kennung', idHelp: 'Damit nennen Programme die Vorlage. Buchstaben, Ziffern, - und _.', subject: 'Betreff', html: 'HTML', plain: 'Text', plainHelp: 'Wird aus dem HTML gemacht, wo er leer ist.', updated: 'Geändert', created: 'Angelegt', empty: 'Noch keine Vorlage',
 		emptyText: 'Legen Sie eine an, und senden Sie sie mit template_id.', save: 'Speichern', saved: 'Gespeichert', remove: 'Vorlage löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die sie nennen, werden ab sofort abgewiesen.', removed: 'Die Vorlage wurde gelöscht', preview: 'Vorschau', values: 'Beispielwerte', valuesHelp: 'Ein JSON-Objekt.', noObject: 'Das ist kein JSON-Objekt.',
-		unsaved: 'Die Vorschau zeigt, was geschrieben ist, ohne Rahmen; gespeichert ist es noch nicht.', test: 'Probe senden', testTo: 'An', testDone: 'Die Probe ist unterwegs',
+		unsaved: 'Die Vorschau zeigt, was geschrieben ist; gespeichert ist es noch nicht.', layout: 'Rahmen', layoutNone: 'Keiner', layoutHelp: 'Eine andere Vorlage, in der das HTML bei {{{body}}} steht.', test: 'Probe senden', testTo: 'An', testDone: 'Die Probe ist unterwegs',
 	},
 	workflows: {
 		name: 'Abläufe', text: 'Was von selbst geschieht, wenn eine Person ein Ereignis hat.', make: 'Ablauf anlegen', workflow: 'Ablauf', workflowName: 'Name', nameHelp: 'Buchstaben ohne Umlaute, Ziffern, Leerzeichen, - und _.', status: 'Zustand', updated: 'Geändert', createdBy: 'Angelegt von', byKey: 'API-Schlüssel',
@@ -209,7 +218,13 @@ export const words: Words = {
 		simulate: 'Simulieren', simulation: 'Simulation', samplePerson: 'Beispielperson', sampleProperties: 'Eigenschaften (JSON)', eventTime: 'Zeit', eventProperties: 'Eigenschaften des Ereignisses (JSON)', addEvent: 'Ereignis hinzufügen', removeEvent: 'Ereignis entfernen', run: 'Los', noObject: 'Eigenschaften sind ein JSON-Objekt, wie {"plan": "pro"}.',
 		outcome: (started: string, completed: string, failed: string, waiting: string) => `${started} gestartet, ${completed} abgeschlossen, ${failed} gescheitert, ${waiting} warten.`, previousStep: 'Zurück', nextStep: 'Weiter', play: 'Abspielen', stopPlay: 'Anhalten', toEnd: 'Zum Ende', truncated: 'Die Simulation ging weiter; dies sind ihre ersten Zeilen.', propertiesAfter: 'Eigenschaften am Ende', executionNumber: (number: string) => `Durchlauf ${number}`,
 		execution: 'Durchlauf', person: 'Person', standsAt: 'Knoten', node: 'Knoten', anyStatus: 'Jeder Zustand', anyNode: 'Jeder Knoten', refresh: 'Aktualisieren', waitUntil: 'Wartet bis', version: 'Version', began: 'Begonnen', ended: 'Beendet', noExecutions: 'Keine Durchläufe', noExecutionsText: 'Ein Durchlauf beginnt, wenn eine Person das Ereignis hat, das den Ablauf startet.', noneFits: 'Kein Durchlauf passt zu diesen Filtern.',
-		versionOf: (version: number) => `Version ${version}`, otherVersion: (current: number) => `Die neueste Version ist ${current}; die Zeichnung einer älteren kann nicht mehr gelesen werden.`, error: 'Fehler', reason: 'Grund', reasons: { manual: 'Von Hand', contact_deleted: 'Die Person wurde gelöscht', workflow_deleted: 'Der Ablauf wurde gelöscht' },
+		versions: 'Versionen', oneVersion: 'Eine Version', oneVersionText: 'Jeder gespeicherte Entwurf ist eine Version. Zwei davon sind hier nebeneinander zu sehen.', versionBefore: 'Vorher', versionAfter: 'Nachher', versionActive: 'aktiv', versionNewest: 'neueste',
+		differs: {
+			added: (node) => `Neu: ${node}`, gone: (node) => `Entfallen: ${node}`, type: (node) => `${node} ist von anderer Art.`, changed: (node, field, was, is) => `${node}: ${field} war ${was} und ist ${is}.`, rewritten: (node, field) => `${node}: ${field} ist anders.`,
+			leads: (from, to, way) => `${from} führt zu ${to}${way && ` über „${way}“`}.`, leadsNoMore: (from, to, way) => `${from} führt nicht mehr zu ${to}${way && ` über „${way}“`}.`, nothing: 'nichts', quote: (text) => `„${text}“`,
+			fields: { eventName: 'Ereignis', filter: 'Nur wenn', reentry: 'Dieselbe Person noch einmal', dedupe_window: 'Zeit ohne weiteren Beginn', templateId: 'Vorlage', template: 'Vorlage', subject: 'Betreff', html: 'HTML', text: 'Text', from: 'Von', replyTo: 'Antwort an', kind: 'Art', topicId: 'Thema', duration: 'Dauer', unit: 'Einheit', until: 'Bis', timeout: 'Höchstens', rules: 'Regeln', match: 'Verknüpfung', set: 'Setzen', copy: 'Kopieren', weights: 'Seiten', label: 'Beschriftung' },
+		},
+		versionOf: (version: number) => `Version ${version}`, otherVersion: (current: number) => `Die neueste Version ist ${current}: Unterschiede ansehen.`, error: 'Fehler', reason: 'Grund', reasons: { manual: 'Von Hand', contact_deleted: 'Die Person wurde gelöscht', workflow_deleted: 'Der Ablauf wurde gelöscht' },
 		cancel: 'Durchlauf abbrechen', cancelTitle: 'Diesen Durchlauf abbrechen?', cancelText: 'Die Person geht nicht weiter. Was gesendet wurde, bleibt gesendet.', cancelled: 'Der Durchlauf ist abgebrochen', wayTaken: 'Der gegangene Weg', steps: 'Schritte', result: { done: 'Getan', waiting: 'Wartet', skipped: 'Übergangen', retrying: 'Neuer Versuch', failed: 'Gescheitert' }, theEmail: 'Die E-Mail', lastEvent: 'Zustand', noEmails: 'Keine E-Mails', noEmailsText: 'Dieser Ablauf hat noch nichts gesendet.',
 	},
 };

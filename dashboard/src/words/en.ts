@@ -19,6 +19,12 @@ export const words = {
 		title: 'Search and go', hint: 'A page, an address, an id of an email', found: 'Found', nothing: 'Nothing has this name.', pages: 'Pages',
 		emailsTo: (address: string) => `Emails to ${address}`, email: (id: string) => `Email ${id}`,
 	},
+	help: {
+		name: 'Help', text: 'The manual, as far as it is about what you do here.', here: 'Help for this page', english: 'The manual is in English.', elsewhere: 'Elsewhere',
+		elsewhereText: 'posthouse-api(7), posthouse(1) and posthouse.conf(5) are manual pages of the machine that runs the service. The API describes itself, too:',
+		titles: { dashboard: 'The dashboard', templates: 'The language of templates', broadcasts: 'Broadcasts', workflow: 'Designs of workflows', relays: 'Relays' },
+		texts: { dashboard: 'Signing in, pages, imports.', templates: 'Variables, conditions, loops, filters, layouts.', broadcasts: 'One mailing to many people, from the draft to the sending.', workflow: 'Each type of node, rules, and what an active design needs.', relays: 'From zero to a delivered email, provider by provider.' },
+	},
 	signin: {
 		title: 'Sign in to Posthouse', text: 'We send a link to your address. It works once, in this browser.', email: 'Email address', ask: 'Send me a link',
 		sent: 'If this address is known, a link is on its way. Open it in this browser.', going: 'Signing in…',
@@ -48,10 +54,13 @@ export const words = {
 		anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
 		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${n} more`,
-		html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
+		asRead: 'As read', html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
 		cancelled: 'Cancelled', kind: 'Kind', transactional: 'Transactional', automation: 'Automation', tags: 'Tags', template: 'Template', id: 'Id', noHtml: 'This email has no HTML.',
 		cancel: 'Cancel sending', cancelTitle: 'Cancel this email?', cancelText: 'It will not be sent.', cancelDone: 'The email is cancelled', sendNow: 'Send now', sendNowDone: 'The email leaves now',
 		sendAgain: 'Send again', sendAgainTitle: 'Send this email again?', sendAgainText: 'A new email with the same content goes to the same recipients. Attachments are not sent again.', sendAgainDone: 'The email was sent again', nothingYet: 'Nothing has happened yet.',
+		headers: 'Headers', header: 'Header', headerValue: 'Value', messageOf: 'Message to', messageHelp: 'As it is sent, but without the signature (DKIM-Signature), which is made when it leaves.', messageCut: (bytes: string) => `These are the first bytes; the message has ${bytes}.`,
+		messageGone: 'Its contents are not kept any more, or are for its recipients alone.', waits: 'Why it waits', attempts: (n: string) => `Attempts so far: ${n}`, release: 'Release', releaseTitle: 'Release this email?', releaseText: 'It leaves now, or at its time. Where nobody knows whether it was sent, it may arrive twice.', releaseDone: 'The email is released',
+		why: { due: 'It waits for its turn.', scheduled: 'Its time has not come.', sending: 'It is on its way to the relay.', held: 'It is held until somebody releases it: nobody knows whether it was sent, or it was held by hand.', again: 'It is tried again.', paced: 'Its destination takes mail slowly just now.', warmup: 'Its domain is new, and has sent what it may today.', relay: 'The relay takes no mail just now.', server: 'The receiving server asked to come again later.' },
 		phone: 'Phone width', wide: 'Full width', moreEvents: 'There are more events.',
 	},
 	event: {
@@ -174,7 +183,7 @@ export const words = {
 	templates: {
 		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',
 		emptyText: 'Make one, and send it with template_id.', save: 'Save', saved: 'Saved', remove: 'Delete template', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that name it are refused from now on.', removed: 'The template was deleted', preview: 'Preview', values: 'Sample values', valuesHelp: 'A JSON object.', noObject: 'This is no JSON object.',
-		unsaved: 'The preview shows what is written, without a layout; it is not saved yet.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
+		unsaved: 'The preview shows what is written; it is not saved yet.', layout: 'Layout', layoutNone: 'None', layoutHelp: 'Another template, in which the HTML stands at {{{body}}}.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
 	},
 	workflows: {
 		name: 'Workflows', text: 'What happens by itself when a person has an event.', make: 'Make a workflow', workflow: 'Workflow', workflowName: 'Name', nameHelp: 'Letters, digits, spaces, - and _.', status: 'State', updated: 'Changed', createdBy: 'Made by', byKey: 'API key',
@@ -207,7 +216,13 @@ export const words = {
 		simulate: 'Simulate', simulation: 'Simulation', samplePerson: 'Sample person', sampleProperties: 'Properties (JSON)', eventTime: 'Time', eventProperties: 'Event properties (JSON)', addEvent: 'Add an event', removeEvent: 'Remove the event', run: 'Run', noObject: 'Properties are a JSON object, as in {"plan": "pro"}.',
 		outcome: (started: string, completed: string, failed: string, waiting: string) => `${started} started, ${completed} completed, ${failed} failed, ${waiting} waiting.`, previousStep: 'Previous', nextStep: 'Next', play: 'Play', stopPlay: 'Stop', toEnd: 'To the end', truncated: 'The simulation went on; these are its first lines.', propertiesAfter: 'Properties in the end', executionNumber: (number: string) => `execution ${number}`,
 		execution: 'Execution', person: 'Person', standsAt: 'Node', node: 'Node', anyStatus: 'Any state', anyNode: 'Any node', refresh: 'Refresh', waitUntil: 'Waits until', version: 'Version', began: 'Began', ended: 'Ended', noExecutions: 'No executions', noExecutionsText: 'An execution begins when a person has the event that starts the workflow.', noneFits: 'No execution fits these filters.',
-		versionOf: (version: number) => `version ${version}`, otherVersion: (current: number) => `The newest version is ${current}; the drawing of an older one is not kept for reading.`, error: 'Failure', reason: 'Reason', reasons: { manual: 'By hand', contact_deleted: 'The person was deleted', workflow_deleted: 'The workflow was deleted' },
+		versions: 'Versions', oneVersion: 'One version', oneVersionText: 'Each design that is saved is a version. Two of them can be seen side by side here.', versionBefore: 'Before', versionAfter: 'After', versionActive: 'active', versionNewest: 'newest',
+		differs: {
+			added: (node: string) => `New: ${node}`, gone: (node: string) => `Gone: ${node}`, type: (node: string) => `${node} is of another type.`, changed: (node: string, field: string, was: string, is: string) => `${node}: ${field} was ${was}, and is ${is}.`, rewritten: (node: string, field: string) => `${node}: ${field} is another.`,
+			leads: (from: string, to: string, way: string) => `${from} leads to ${to}${way && ` by “${way}”`}.`, leadsNoMore: (from: string, to: string, way: string) => `${from} leads to ${to}${way && ` by “${way}”`} no more.`, nothing: 'nothing', quote: (text: string) => `“${text}”`,
+			fields: { eventName: 'Event', filter: 'Only if', reentry: 'The same person again', dedupe_window: 'Time without another start', templateId: 'Template', template: 'Template', subject: 'Subject', html: 'HTML', text: 'Text', from: 'From', replyTo: 'Reply to', kind: 'Kind', topicId: 'Topic', duration: 'Duration', unit: 'Unit', until: 'Until', timeout: 'At most', rules: 'Rules', match: 'Match', set: 'Set', copy: 'Copy', weights: 'Sides', label: 'Label' },
+		},
+		versionOf: (version: number) => `version ${version}`, otherVersion: (current: number) => `The newest version is ${current}: see how it differs.`, error: 'Failure', reason: 'Reason', reasons: { manual: 'By hand', contact_deleted: 'The person was deleted', workflow_deleted: 'The workflow was deleted' },
 		cancel: 'Cancel execution', cancelTitle: 'Cancel this execution?', cancelText: 'The person goes no further. What was sent stays sent.', cancelled: 'The execution is cancelled', wayTaken: 'The way taken', steps: 'Steps', result: { done: 'Done', waiting: 'Waiting', skipped: 'Skipped', retrying: 'Tried again', failed: 'Failed' }, theEmail: 'The email', lastEvent: 'State', noEmails: 'No emails', noEmailsText: 'This workflow has sent nothing yet.',
 	},
 };

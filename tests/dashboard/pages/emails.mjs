@@ -1,6 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Emails: filtered, opened, shown in a frame that runs nothing, sent now, sent again.
-export default async function ({ page, made, fault }) {
+// Emails: filtered, opened, shown in a frame that runs nothing, with source and headers; why one waits; released, sent again.
+import { execFileSync } from 'node:child_process';
+
+const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config, POSTHOUSE_DOMAIN: domain } = process.env;
+
+/** The message as it leaves: of tracked mail each recipient's own. */
+async function message(page, call) {
+	await page.getByRole('tab', { name: 'HTML' }).click();
+	await page.getByText('<style>').waitFor();
+	await page.getByRole('tab', { name: 'Source' }).click();
+	await page.getByText('MIME-Version: 1.0').waitFor();
+	await page.getByRole('tab', { name: 'Headers' }).click();
+	await page.getByRole('row', { name: 'Message-ID' }).waitFor();
+	const { domains } = await call('GET', '/v1/domains');
+	const path = `/v1/domains/${domains.find(({ name }) => name === domain).id}`;
+	await call('PATCH', path, { open_tracking_enabled: true });
+	const { id } = await call('POST', '/v1/emails', { from: `a@${domain}`, to: ['one@test.posthouse.invalid', 'two@test.posthouse.invalid'], subject: 'Own', html: '<p>Own</p>' });
+	await call('PATCH', path, { open_tracking_enabled: false });
+	await page.open(`/emails/${id}`);
+	await page.getByRole('tab', { name: 'Source' }).click();
+	await page.getByLabel('Message to').selectOption('two@test.posthouse.invalid');
+	await page.getByText('MIME-Version: 1.0').waitFor();
+}
+
+/** The page says why an email waits; held mail is released. */
+async function waits(page, call) {
+	const late = await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'delayed@test.posthouse.invalid', subject: 'Late', text: 'x' });
+	await page.open(`/emails/${late.id}`);
+	await page.getByText('The receiving server asked to come again later.').waitFor();
+	await page.getByText('Attempts so far: 1').waitFor();
+	const { id } = await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'held@example.net', subject: 'Held', text: 'x', scheduled_at: Date.now() + 86_400_000 });
+	execFileSync(`${bin}/posthouse`, ['--config', config, 'spool', 'hold', id]);
+	await page.open(`/emails/${id}`);
+	await page.getByText('It is held until somebody releases it').waitFor();
+	await page.getByRole('button', { name: 'Release' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+	await page.getByText('The email is released').waitFor();
+	await page.getByText('Its time has not come.').waitFor();
+	await call('DELETE', `/v1/emails/${id}`);
+}
+
+export default async function ({ page, made, call, fault }) {
 	await page.open('/emails');
 	await page.getByLabel('Status').selectOption('bounced');
 	await page.getByRole('button', { name: 'Filter' }).click();
@@ -24,8 +64,9 @@ export default async function ({ page, made, fault }) {
 	const sandbox = await page.locator('iframe').getAttribute('sandbox');
 	if (sandbox !== 'allow-same-origin') fault('emails', `the frame may ${sandbox}`);
 	if (await frame.locator('img[src]').count()) fault('emails', 'a picture stands in the frame before it was asked for');
-	await page.getByRole('tab', { name: 'Source' }).click();
-	await page.getByText('<style>').waitFor();
+	await message(page, call);
+	await waits(page, call);
+	await page.open(`/emails/${made.email}`);
 	await page.getByRole('button', { name: 'Send again' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
 	await page.getByText('The email was sent again').waitFor();

@@ -26,7 +26,8 @@ async function write(page) {
 	await html.fill('<p>Welcome, {{name}}</p>');
 }
 
-export default async function ({ page }) {
+export default async function ({ page, call }) {
+	await call('POST', '/v1/templates', { id: 'frame', name: 'Frame', html: '<h1>Our letterhead</h1>{{{body}}}' });
 	await page.open('/templates');
 	await page.getByRole('button', { name: 'Make a template' }).click();
 	await page.getByRole('textbox', { name: 'Template' }).fill('Welcome');
@@ -41,9 +42,12 @@ export default async function ({ page }) {
 	await page.getByRole('alert').filter({ hasText: 'subject' }).waitFor();
 	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}!');
 	await page.getByText('Dear Ada!').waitFor();
+	await page.getByLabel('Layout').selectOption('Frame');
+	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByText('it is not saved yet').waitFor({ state: 'detached' });
+	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();

@@ -127,6 +127,20 @@ async function run(page) {
 	return path.replace('/dashboard', '');
 }
 
+/** Two versions side by side, and how they differ in words. */
+async function versions(page, execution) {
+	await page.open(execution.replace(/\/executions.*/, ''));
+	await page.getByRole('link', { name: 'Versions' }).click();
+	const differences = page.getByRole('list', { name: 'Changes' });
+	await differences.getByText('New: Send email (send_email_1)').waitFor();
+	await differences.getByText('Event was nothing, and is “signed_up”.').waitFor();
+	await differences.getByText('Wait (wait_1) leads to Send email (send_email_1).').waitFor();
+	await page.locator('.react-flow').nth(1).locator('.changed').nth(2).waitFor();
+	await page.getByLabel('Before').selectOption('2');
+	await page.getByText('nothing else differs').waitFor();
+	await page.waitForURL(({ search }) => search === '?before=2');
+}
+
 /** The forms of a split and of nested rules: what is written there is stored. */
 async function forms(page) {
 	const design = {
@@ -200,6 +214,7 @@ export default async function ({ page, signInByTerminal }) {
 	await simulate(page);
 	const execution = await run(page);
 	await look(signInByTerminal, execution);
+	await versions(page, execution);
 	await forms(page);
 	await page.open(execution);
 	page.expected.length = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
-import { listUse } from '../../api/list';
+import { listUse, someOf } from '../../api/list';
 
 export type Broadcast = Schemas['Broadcast'];
 export type BroadcastBody = Schemas['NewBroadcast'];
@@ -28,12 +28,15 @@ export const broadcastQuery = (id: string) =>
 	});
 
 export const recipientsUse = (id: string, status: RecipientStatus | '') =>
-	listUse(['broadcast', id, 'recipients', status], async (cursor) => {
-		const { recipients, cursor: next } = await taken(
-			api.GET('/v1/broadcasts/{id}/recipients', { params: { path: { id }, query: { cursor, ...(status ? { status } : {}) } } }),
-		);
-		return { rows: recipients, cursor: next };
-	});
+	listUse(['broadcast', id, 'recipients', status], (cursor) =>
+		// Of one state, the service looks at some recipients at a time.
+		someOf(cursor, async (cursor) => {
+			const { recipients, cursor: next } = await taken(
+				api.GET('/v1/broadcasts/{id}/recipients', { params: { path: { id }, query: { cursor, ...(status ? { status } : {}) } } }),
+			);
+			return { rows: recipients, cursor: next };
+		}),
+	);
 
 type GroupBy = 'broadcast' | 'variant' | 'link';
 

@@ -14,8 +14,10 @@ import { Ready } from '../../parts/state';
 import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { Headers, Source } from './message';
 import { emailCancel, emailQuery, emailSendAgain, emailSendNow, type Email } from './query';
 import { Timeline } from './timeline';
+import { Waits } from './waits';
 
 export default function EmailPage({ params }: { params: Record<string, string> }) {
 	const email = useQuery(emailQuery(params.id));
@@ -29,6 +31,7 @@ export default function EmailPage({ params }: { params: Record<string, string> }
 					<div className="two">
 						<Content email={email} />
 						<div className="section">
+							<Waits email={email} />
 							<Timeline email={email} />
 							<Details email={email} />
 						</div>
@@ -71,8 +74,8 @@ function Content({ email }: { email: Email }) {
 				...(email.html
 					? [
 							{
-								id: 'html',
-								name: w.emails.html,
+								id: 'read',
+								name: w.emails.asRead,
 								content: (
 									<div className={narrow ? 'mail-narrow' : undefined}>
 										<Button look="quiet" onClick={() => setNarrow(!narrow)}>
@@ -82,10 +85,12 @@ function Content({ email }: { email: Email }) {
 									</div>
 								),
 							},
+							{ id: 'html', name: w.emails.html, content: <pre className="source" tabIndex={0}>{email.html}</pre> },
 						]
 					: []),
 				{ id: 'text', name: w.emails.textTab, content: <pre className="source" tabIndex={0}>{email.text}</pre> },
-				...(email.html ? [{ id: 'source', name: w.emails.source, content: <pre className="source" tabIndex={0}>{email.html}</pre> }] : []),
+				{ id: 'source', name: w.emails.source, content: <Source email={email} /> },
+				{ id: 'headers', name: w.emails.headers, content: <Headers email={email} /> },
 			]}
 		/>
 	);

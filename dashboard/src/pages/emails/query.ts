@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
-import { api, taken, type Schemas } from '../../api/client';
-import { listUse } from '../../api/list';
+import { api, Failure, taken, type Schemas } from '../../api/client';
+import { listUse, someOf } from '../../api/list';
 
 export type Email = Schemas['Email'];
 export type EventStatus = Schemas['EventStatus'];
@@ -9,21 +9,17 @@ export const statuses = ['sent', 'delivered', 'delayed', 'bounced', 'failed', 's
 export const filterNames = ['status', 'to', 'from', 'tag', 'type', 'since', 'until'] as const;
 export const mailKinds = ['transactional', 'automation'] as const;
 type Kind = (typeof mailKinds)[number];
-const enough = 20;
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
 export const emailsUse = (filters: Filters) =>
-	listUse(['emails', filters], async (cursor) => {
-		const rows: Schemas['EmailRow'][] = [];
-		// With a kind, the service looks at some emails at a time: a page may be short, or empty, and not the last one.
-		do {
+	listUse(['emails', filters], (cursor) =>
+		// With a kind, the service looks at some emails at a time.
+		someOf(cursor, async (cursor) => {
 			const query = { ...filters, status: filters.status as EventStatus | undefined, type: filters.type as Kind | undefined, cursor };
-			const page = await taken(api.GET('/v1/emails', { params: { query } }));
-			rows.push(...page.emails);
-			cursor = page.cursor ?? undefined;
-		} while (cursor && rows.length < enough);
-		return { rows, cursor: cursor ?? null };
-	});
+			const { emails, cursor: next } = await taken(api.GET('/v1/emails', { params: { query } }));
+			return { rows: emails, cursor: next };
+		}),
+	);
 
 export const emailQuery = (id: string) =>
 	queryOptions({
@@ -32,6 +28,33 @@ export const emailQuery = (id: string) =>
 		refetchInterval: 15_000,
 	});
 
+/** The message as it leaves: that of a recipient; without one, that of the first. */
+export const messageQuery = (id: string, recipient: string) =>
+	queryOptions({
+		queryKey: ['email', id, 'message', recipient],
+		staleTime: 60_000,
+		retry: false,
+		queryFn: async () => {
+			try {
+				return await taken(api.GET('/v1/emails/{id}/message', { params: { path: { id }, query: recipient ? { recipient } : {} } }));
+			} catch (why) {
+				if (why instanceof Failure && why.status === 404) return null;
+				throw why;
+			}
+		},
+	});
+export type Message = Schemas['EmailMessage'];
+
+/** What of an email has not left, and why. */
+export const emailWaitingQuery = (id: string) =>
+	queryOptions({
+		queryKey: ['email', id, 'waiting'],
+		queryFn: async () => (await taken(api.GET('/v1/emails/{id}/waiting', { params: { path: { id } } }))).waiting,
+		refetchInterval: 15_000,
+	});
+export type Waits = Schemas['EmailWaiting'];
+
+export const emailRelease = (id: string) => taken(api.POST('/v1/emails/{id}/release', { params: { path: { id } } }));
 export const emailCancel = (id: string) => taken(api.DELETE('/v1/emails/{id}', { params: { path: { id } } }));
 export const emailSendNow = (id: string) =>
 	taken(api.PATCH('/v1/emails/{id}', { params: { path: { id } }, body: { scheduled_at: Date.now() } }));

@@ -14,7 +14,7 @@ export function Timeline({ email }: { email: Email }) {
 			<h2>{w.emails.timeline}</h2>
 			{email.recipient_statuses.map(({ recipient, events, more }) => (
 				<div key={recipient} className="section">
-					<h3>{recipient}</h3>
+					<h3 className="address">{recipient}</h3>
 					{events.length === 0 && <p className="soft">{w.emails.nothingYet}</p>}
 					<ol className="timeline">
 						{events.map((event, index) => (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
-import { listUse } from '../../api/list';
+import { listUse, someOf } from '../../api/list';
 import { complete, type Group } from './rule';
 
 export type Segment = Schemas['Segment'];
@@ -17,10 +17,13 @@ export const segmentsUse = () =>
 	});
 
 export const membersUse = (id: string) =>
-	listUse(['segment', id, 'people'], async (cursor) => {
-		const { people, cursor: next } = await taken(api.GET('/v1/segments/{id}/people', { params: { path: { id }, query: { cursor } } }));
-		return { rows: people, cursor: next };
-	});
+	listUse(['segment', id, 'people'], (cursor) =>
+		// The service looks at some people at a time.
+		someOf(cursor, async (cursor) => {
+			const { people, cursor: next } = await taken(api.GET('/v1/segments/{id}/people', { params: { path: { id }, query: { cursor } } }));
+			return { rows: people, cursor: next };
+		}),
+	);
 
 export const segmentQuery = (id: string) => queryOptions({ queryKey: ['segment', id], queryFn: () => taken(api.GET('/v1/segments/{id}', at(id))) });
 export const countQuery = (id: string) => queryOptions({ queryKey: ['segment', id, 'count'], queryFn: () => taken(api.GET('/v1/segments/{id}/count', at(id))) });

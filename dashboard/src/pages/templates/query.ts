@@ -14,10 +14,16 @@ export const templatesUse = () =>
 
 export const templateQuery = (id: string) => queryOptions({ queryKey: ['template', id], queryFn: () => taken(api.GET('/v1/templates/{id}', at(id))) });
 
-/** What a template says, as it is being written. */
-export type Draft = Pick<Template, 'subject' | 'html' | 'text'>;
+/** The id of the template in whose html its html stands; null: none. */
+export const layoutQuery = (id: string) =>
+	queryOptions({ queryKey: ['template', id, 'layout'], queryFn: async () => (await taken(api.GET('/v1/templates/{id}/layout', at(id)))).layout });
 
-/** What comes of a draft with these values in it; of one that is stored, with its layout, which the draft does not know. */
+/** What a template says, as it is being written. */
+export interface Draft extends Pick<Template, 'subject' | 'html' | 'text'> {
+	layout: string | null;
+}
+
+/** What comes of a draft with these values in it, or of what is stored. */
 export const renderQuery = (id: string, draft: Draft | null, variables: Record<string, unknown>) =>
 	queryOptions({
 		queryKey: ['template', id, 'render', draft, variables],

@@ -3,24 +3,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
+import { choicesUse } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
-import { Field, said, TextField } from '../../parts/field';
+import { Choice, Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
 import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
 import { w } from '../../words';
 import { Preview } from './preview';
-import { templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
+import { layoutQuery, templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
 
 export type Values = Record<string, unknown>;
 
 export default function TemplatePage({ params: { id } }: { params: Record<string, string> }) {
 	const template = useQuery(templateQuery(id));
+	const layout = useQuery(layoutQuery(id));
 	const may = mayChangeUse();
 	const [values, setValues] = useState<Values>({});
 	return (
@@ -28,21 +30,22 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 			<Head title={template.data?.name ?? w.templates.template} back={{ to: '/templates', name: w.templates.name }}>
 				{may && template.data && <Actions template={template.data} values={values} />}
 			</Head>
-			<Ready of={template}>{(template) => <Editing key={template.id} template={template} may={may} values={values} onValues={setValues} />}</Ready>
+			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={template.id} template={template} layout={layout} may={may} values={values} onValues={setValues} />}</Ready>}</Ready>
 		</>
 	);
 }
 
 interface Props {
 	template: Template;
+	layout: string | null;
 	may: boolean;
 	values: Values;
 	onValues: (values: Values) => void;
 }
 
-function Editing({ template, may, values, onValues }: Props) {
-	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, html: template.html, text: template.text }));
-	const changed = draft.subject !== template.subject || draft.html !== template.html || draft.text !== template.text;
+function Editing({ template, layout, may, values, onValues }: Props) {
+	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, html: template.html, text: template.text, layout }));
+	const changed = draft.subject !== template.subject || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
 	useEffect(() => {
 		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
 		if (changed) addEventListener('beforeunload', keep);
@@ -56,14 +59,16 @@ function Editing({ template, may, values, onValues }: Props) {
 	);
 }
 
-interface FormProps extends Omit<Props, 'onValues'> {
+interface FormProps extends Omit<Props, 'onValues' | 'layout'> {
 	draft: Draft;
 	onDraft: (draft: Draft) => void;
 }
 
 function Form({ template, draft, values, may, onDraft }: FormProps) {
-	const { subject, html, text } = draft;
-	const save = changeUse((name: string) => templateChange(template.id, { name, subject, html, text }), {
+	const { subject, html, text, layout } = draft;
+	const others = choicesUse('templates').filter(({ id }) => id !== template.id);
+	const layouts = layout !== null && !others.some(({ id }) => id === layout) ? [...others, { id: layout, name: layout }] : others;
+	const save = changeUse((name: string) => templateChange(template.id, { name, subject, html, text, layout }), {
 		touches: [['template', template.id], ['templates']],
 		done: w.templates.saved,
 	});
@@ -85,6 +90,14 @@ function Form({ template, draft, values, may, onDraft }: FormProps) {
 				variables={[...Object.keys({ ...template.variables, ...values }), 'unsubscribe_url']}
 			/>
 			<TextField label={w.templates.plain} help={w.templates.plainHelp} value={text ?? ''} onChange={(event) => onDraft({ ...draft, text: event.target.value || null })} readOnly={!may} />
+			<Choice
+				label={w.templates.layout}
+				help={w.templates.layoutHelp}
+				value={layout ?? ''}
+				disabled={!may}
+				onChange={(event) => onDraft({ ...draft, layout: event.target.value || null })}
+				options={[{ value: '', name: w.templates.layoutNone }, ...layouts.map(({ id, name }) => ({ value: id, name }))]}
+			/>
 			{may && (
 				<div>
 					<Button type="submit" look="main" busy={save.isPending}>

@@ -42,6 +42,8 @@ interface Shown {
 	executions?: string;
 	path?: Path;
 	fault?: string;
+	/** Nodes that differ from those of another drawing. */
+	changed?: Set<string>;
 	edges: Edge[];
 }
 const ShownContext = createContext<Shown>({ edges: [] });
@@ -64,8 +66,8 @@ interface Props extends Omit<Shown, 'edges'> {
 	onChoose?: (id: string) => void;
 }
 
-export function Canvas({ label, design, drawing, still = !drawing, onChoose, people, executions, path, fault }: Props) {
-	const shown = useMemo(() => ({ people, executions, path, fault, edges: design.edges }), [people, executions, path, fault, design.edges]);
+export function Canvas({ label, design, drawing, still = !drawing, onChoose, people, executions, path, fault, changed }: Props) {
+	const shown = useMemo(() => ({ people, executions, path, fault, changed, edges: design.edges }), [people, executions, path, fault, changed, design.edges]);
 	const { screenToFlowPosition } = useReactFlow();
 	const change = drawing?.change;
 	const pause = drawing?.pause;
@@ -180,7 +182,7 @@ function Zoom() {
 }
 
 function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) {
-	const { people, executions, path, fault, edges } = useContext(ShownContext);
+	const { people, executions, path, fault, changed, edges } = useContext(ShownContext);
 	const known = waysOut({ type, data });
 	const ways = [...known, ...edges.flatMap(({ source, sourceHandle }) => (source === id && sourceHandle && !known.includes(sourceHandle) ? [sourceHandle] : []))];
 	const measure = useUpdateNodeInternals();
@@ -191,7 +193,7 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 		measured.current = shape;
 	}, [measure, id, shape]);
 	const count = people?.at.get(id);
-	const look = ['step', type, selected && 'chosen', fault === id && 'fault', path?.nodes.has(id) && 'lit', path?.here === id && 'here'].filter(Boolean).join(' ');
+	const look = ['step', type, selected && 'chosen', fault === id && 'fault', changed?.has(id) && 'changed', path?.nodes.has(id) && 'lit', path?.here === id && 'here'].filter(Boolean).join(' ');
 	return (
 		<div className={look}>
 			{type !== 'trigger' && <Handle type="target" position={Position.Top} isConnectable={isConnectable} />}

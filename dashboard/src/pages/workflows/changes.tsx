@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The saved version and the drawing, side by side: each node that differs.
+// What a drawing changes of the saved version.
 import { useState } from 'react';
 import { Button } from '../../parts/button';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { w } from '../../words';
-import { designText, type Design } from './design';
+import { designRead } from './design';
+import { Differences } from './differences';
 import type { DrawingOf } from './history';
-import { stepNameOf } from './kinds';
-
-interface Part {
-	id: string;
-	type?: string;
-	data?: unknown;
-	source?: string;
-	target?: string;
-	sourceHandle?: string;
-}
 
 export function Changes({ drawing: { design, saved, dirty } }: { drawing: DrawingOf }) {
 	const [open, setOpen] = useState(false);
@@ -27,41 +18,8 @@ export function Changes({ drawing: { design, saved, dirty } }: { drawing: Drawin
 				{w.workflows.changes}
 			</Button>
 			<Dialog wide title={w.workflows.changes} open={open} onOpenChange={setOpen}>
-				{open && <SideBySide design={design} saved={saved} />}
+				{open && <Differences before={designRead(saved)} after={design} names={[w.workflows.before, w.workflows.after]} />}
 			</Dialog>
 		</>
 	);
-}
-
-function SideBySide({ design, saved }: { design: Design; saved: string }) {
-	const now = partsOf(designText(design));
-	const before = partsOf(saved);
-	const names = [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name));
-	if (!names.length) return <p className="soft">{w.workflows.placesOnly}</p>;
-	return (
-		<div className="changes">
-			<h3>{w.workflows.before}</h3>
-			<h3>{w.workflows.after}</h3>
-			{names.flatMap((name) => [before, now].map((side, index) => <Side key={`${name} ${index}`} name={name.startsWith('node ') ? stepNameOf(design.nodes, name.slice(5)) : w.workflows.edges} text={side.get(name)} />))}
-		</div>
-	);
-}
-
-function Side({ name, text }: { name: string; text?: string }) {
-	return (
-		<div>
-			<p>
-				<strong>{name}</strong>
-			</p>
-			{text === undefined ? <p className="soft">–</p> : <pre className="source">{text}</pre>}
-		</div>
-	);
-}
-
-/** The nodes of a design and its edges as texts, without the places of nodes. */
-function partsOf(text: string) {
-	const { nodes, edges } = JSON.parse(text) as { nodes: Part[]; edges: Part[] };
-	const parts = new Map(nodes.map(({ id, type, data }) => [`node ${id}`, JSON.stringify({ type, data }, null, 2)]));
-	const ways = edges.map(({ source, sourceHandle, target }) => `${source}${sourceHandle ? ` ${sourceHandle}` : ''} → ${target}`);
-	return parts.set('edges', ways.sort().join('\n'));
 }

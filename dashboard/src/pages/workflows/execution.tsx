@@ -14,9 +14,9 @@ import { Failed, Loading, Ready } from '../../parts/state';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { Canvas } from './canvas';
-import { designRead, type Step as Node } from './design';
+import { designRead, type Design, type Step as Node } from './design';
 import { kindName, stepName, wayName } from './kinds';
-import { executionCancel, executionQuery, stepsUse, workflowQuery, type Execution, type Step, type Workflow } from './query';
+import { executionCancel, executionQuery, stepsUse, versionQuery, workflowQuery, type Execution, type Step, type Workflow } from './query';
 import { pathUse } from './simulation';
 import { ExecutionBadge, stepTones } from './status';
 
@@ -25,8 +25,9 @@ export default function ExecutionPage({ params: { id, execution } }: { params: R
 	const workflow = useQuery(workflowQuery(id));
 	const steps = stepsUse(execution);
 	const may = mayChangeUse();
-	const own = workflow.data && details.data?.version_used === workflow.data.current_version ? workflow.data : undefined;
-	const nodes = useMemo(() => (own ? designRead(own.design).nodes : []), [own]);
+	const used = details.data?.version_used;
+	const own = useQuery({ ...versionQuery(id, used ?? 0), enabled: used !== undefined }).data?.design;
+	const design = useMemo(() => (own === undefined ? undefined : designRead(own)), [own]);
 	const ends = details.data && !['IN_PROGRESS', 'WAITING'].includes(details.data.status);
 	return (
 		<>
@@ -37,13 +38,13 @@ export default function ExecutionPage({ params: { id, execution } }: { params: R
 				{may && details.data && !ends && <Cancel id={execution} workflow={id} />}
 			</Head>
 			<Ready of={details}>{(details) => <Facts execution={details} workflow={workflow.data} />}</Ready>
-			<div className={own ? 'two' : undefined}>
-				{own && (
+			<div className={design ? 'two' : undefined}>
+				{design && (
 					<ReactFlowProvider>
-						<Way workflow={own} steps={steps.rows} />
+						<Way design={design} steps={steps.rows} />
 					</ReactFlowProvider>
 				)}
-				<Steps list={steps} nodes={nodes} />
+				<Steps list={steps} nodes={design?.nodes ?? []} />
 			</div>
 		</>
 	);
@@ -66,7 +67,7 @@ function Facts({ execution, workflow }: { execution: Execution; workflow?: Workf
 				<dt>{w.workflows.workflow}</dt>
 				<dd>
 					<Link to={`/workflows/${execution.workflow_id}`}>{workflow?.name ?? execution.workflow_id}</Link>, {w.workflows.versionOf(version_used)}
-					{workflow && workflow.current_version !== version_used && <p className="help">{w.workflows.otherVersion(workflow.current_version)}</p>}
+					{workflow && workflow.current_version !== version_used && <p className="help"><Link to={`/workflows/${execution.workflow_id}/versions?before=${version_used}`}>{w.workflows.otherVersion(workflow.current_version)}</Link></p>}
 				</dd>
 				<dt>{w.workflows.began}</dt>
 				<dd>
@@ -105,8 +106,7 @@ function Facts({ execution, workflow }: { execution: Execution; workflow?: Workf
 	);
 }
 
-function Way({ workflow, steps }: { workflow: Workflow; steps: Step[] }) {
-	const design = useMemo(() => designRead(workflow.design), [workflow.design]);
+function Way({ design, steps }: { design: Design; steps: Step[] }) {
 	return <Canvas label={w.workflows.wayTaken} design={design} path={pathUse(steps, design)} />;
 }
 

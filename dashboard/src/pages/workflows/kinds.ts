@@ -20,6 +20,8 @@ export const wayName = (way: string | null) => (way === null ? w.workflows.next 
 
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
+export const timeoutText = durationText;
+
 function durationText(data: unknown) {
 	if (!isObject(data) || !data.duration) return '';
 	const unit = (w.workflows.unit as Record<string, string>)[text(data.unit)] ?? text(data.unit);

@@ -26,6 +26,20 @@ export const workflowChange = (id: string, body: { name?: string; design?: objec
 	taken(api.PATCH('/v1/workflows/{id}', { ...at(id), body: body as Schemas['WorkflowChange'] }));
 export const workflowDelete = (id: string) => taken(api.DELETE('/v1/workflows/{id}', at(id)));
 
+export type VersionRow = Schemas['WorkflowVersionRow'];
+export const versionsUse = (id: string) =>
+	listUse(['workflow', id, 'versions'], async (cursor) => {
+		const { versions, cursor: next } = await taken(api.GET('/v1/workflows/{id}/versions', { params: { path: { id }, query: { cursor } } }));
+		return { rows: versions, cursor: next };
+	});
+/** A saved design, which never changes. */
+export const versionQuery = (id: string, version: number) =>
+	queryOptions({
+		queryKey: ['workflow-version', id, version],
+		staleTime: Infinity,
+		queryFn: () => taken(api.GET('/v1/workflows/{id}/versions/{version}', { params: { path: { id, version: String(version) } } })),
+	});
+
 const executionsPage = (id: string, status: string, cursor: string | undefined) =>
 	taken(api.GET('/v1/workflows/{id}/executions', { params: { path: { id }, query: { cursor, ...(status ? { status: status as ExecutionStatus } : {}) } } }));
 

@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/start-COKS_tdj.js","assets/react-DW2DD33O.js","assets/theme-X7JIpDIl.js"])))=>i.map(i=>d[i]);
-import{t as o,_ as r,w as a}from"./theme-X7JIpDIl.js";addEventListener("vite:preloadError",e=>{const t="posthouse.reloaded";Date.now()-Number(sessionStorage.getItem(t))<6e4||(e.preventDefault(),sessionStorage.setItem(t,String(Date.now())),location.reload())});o();const[{start:s}]=await Promise.all([r(()=>import("./start-COKS_tdj.js").then(e=>e.Q),__vite__mapDeps([0,1,2])),a()]);s(document.getElementById("root"));

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The message of an email as it leaves: its source, and its headers as a table.
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Choice } from '../../parts/field';
+import { Ready } from '../../parts/state';
+import { Table } from '../../parts/table';
+import { numberText } from '../../parts/time';
+import { w } from '../../words';
+import { messageQuery, type Email, type Message } from './query';
+
+export const Source = ({ email }: { email: Email }) => (
+	<Shown email={email}>
+		{({ message, size, truncated }) => (
+			<>
+				<pre className="source" tabIndex={0}>
+					{message}
+				</pre>
+				{truncated && <p className="help">{w.emails.messageCut(numberText(size))}</p>}
+			</>
+		)}
+	</Shown>
+);
+
+export const Headers = ({ email }: { email: Email }) => (
+	<Shown email={email}>
+		{({ message }) => (
+			<Table
+				label={w.emails.headers}
+				rows={fieldsOf(message)}
+				id={({ place }) => place}
+				columns={[
+					{ name: w.emails.header, cell: ({ name }) => <code>{name}</code> },
+					{ name: w.emails.headerValue, cell: ({ value }) => <span className="reply">{value}</span> },
+				]}
+			/>
+		)}
+	</Shown>
+);
+
+function Shown({ email, children }: { email: Email; children: (message: Message) => ReactNode }) {
+	const [recipient, setRecipient] = useState('');
+	const message = useQuery(messageQuery(email.id, recipient));
+	const all = email.recipient_statuses.map((one) => one.recipient);
+	return (
+		<Ready of={message}>
+			{(message) =>
+				message ? (
+					<div className="stack">
+						{message.recipient !== null && all.length > 1 && (
+							<Choice label={w.emails.messageOf} value={message.recipient} onChange={(event) => setRecipient(event.target.value)} options={all.map((value) => ({ value, name: value }))} />
+						)}
+						{children(message)}
+						<p className="help">{w.emails.messageHelp}</p>
+					</div>
+				) : (
+					<p className="soft">{w.emails.messageGone}</p>
+				)
+			}
+		</Ready>
+	);
+}
+
+/** The fields of a message's head, each on one line. */
+function fieldsOf(message: string) {
+	const head = message.split(/\r?\n\r?\n/, 1)[0].replace(/\r?\n(?=[ \t])/g, '');
+	return head.split(/\r?\n/).map((line, index) => {
+		const colon = line.indexOf(':');
+		return { place: String(index), name: line.slice(0, colon), value: line.slice(colon + 1).trim() };
+	});
+}
