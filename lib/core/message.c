@@ -146,6 +146,15 @@ add(const struct reading *reading, const struct store_outbox_entry *entry,
 	g_ptr_array_add(reading->messages, message);
 }
 
+static bool
+is_among(const struct base_id *ids, guint count, const struct base_id *id)
+{
+	for (guint i = 0; i < count; i++)
+		if (base_id_equal(&ids[i], id))
+			return true;
+	return false;
+}
+
 void
 core_message_read(
     struct core *core, const struct store_outbox_entry *entries, guint count, GPtrArray *messages)
@@ -156,20 +165,30 @@ core_message_read(
 	const struct reading reading = {core, entries, count, messages, parts};
 
 	for (guint done = 0; done < count;) {
-		guint batch = MIN(count - done, STORE_EMAIL_BATCH);
+		guint batch = MIN(count - done, STORE_EMAIL_BATCH), wanted = 0;
+		bool wants[STORE_EMAIL_BATCH];
 		g_autoptr(GError) fault = NULL;
 
 		for (guint i = 0; i < batch; i++) {
-			workspaces[i] = entries[done + i].workspace_id;
-			ids[i] = entries[done + i].email_id;
+			const struct store_outbox_entry *entry = &entries[done + i];
+
+			wants[i] =
+			    !is_among(ids, wanted, &entry->email_id) && !find_part(parts, entry);
+			if (!wants[i])
+				continue;
+			workspaces[wanted] = entry->workspace_id;
+			ids[wanted++] = entry->email_id;
 		}
-		bool read = store_email_get_batch(core->db, workspaces, ids, batch, emails, &fault);
-		for (guint i = 0; i < batch; i++) {
+		bool read =
+		    store_email_get_batch(core->db, workspaces, ids, wanted, emails, &fault);
+		for (guint i = 0, at = 0; i < batch; i++) {
+			const struct store_outbox_entry *entry = &entries[done + i];
+			struct store_email *email = wants[i] && read ? emails[at++] : NULL;
 			GError *own_fault = read ? NULL : g_error_copy(fault);
 
-			if (read && !emails[i] && !find_part(parts, &entries[done + i]))
-				emails[i] = read_alone(core, &entries[done + i], &own_fault);
-			add(&reading, &entries[done + i], read ? emails[i] : NULL, own_fault);
+			if (read && !email && !find_part(parts, entry))
+				email = read_alone(core, entry, &own_fault);
+			add(&reading, entry, email, own_fault);
 		}
 		done += batch;
 	}
