@@ -23,9 +23,11 @@ enum { OF_WORKFLOW_EMAIL, OF_WORKFLOW_WORKSPACE, OF_WORKFLOW_CONTACT };
 
 #define BY_EMAIL "CASE email_id" DB_WHEN_25 " END"
 
-enum { INSERT, LATEST, LATEST_MANY, KNOWN, FIND_ONE, FIND, ADD };
-/* By checked ids: LATEST, LATEST_MANY, KNOWN, FIND_ONE, FIND. The caller has the email from its
-   workspace, or has claimed an outbox entry of it. */
+#define BY_NUMBER "CASE number" DB_WHEN_25 " END"
+
+enum { INSERT, LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND, ADD };
+/* By checked ids: LATEST, LATEST_MANY, LATEST_PART, KNOWN, FIND_ONE, FIND. The caller has the email
+   from its workspace, or has claimed an outbox entry of it. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, "
 	       "smtp_response,"
@@ -39,6 +41,9 @@ static const char *const sql[] = {
     [LATEST_MANY] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_EMAIL
 		    ", event_id = " BY_EMAIL " WHERE number = ? AND (status_at IS NULL"
 		    " OR status_at <= ?) AND address <> '' AND email_id IN (" DB_MARKS_25 ")",
+    [LATEST_PART] = "UPDATE recipient FORCE INDEX (PRIMARY) SET status = ?, status_at = " BY_NUMBER
+		    ", event_id = " BY_NUMBER " WHERE email_id = ? AND (status_at IS NULL"
+		    " OR status_at <= ?) AND address <> '' AND number IN (" DB_MARKS_25 ")",
     [KNOWN] = "SELECT 1 FROM recipient WHERE email_id = ? AND number = ? AND address <> ''",
     [FIND_ONE] = OF_WORKFLOW " = ?",
     [FIND] = OF_WORKFLOW " IN (" IDS ")",
@@ -49,7 +54,7 @@ static const char *const sql[] = {
 
 #define INSERT_COLUMNS 14
 #define LATEST_COLUMNS 6
-#define LATEST_ROWS 25 /* LATEST_MANY takes so many recipients */
+#define LATEST_ROWS 25 /* LATEST_MANY and LATEST_PART take so many recipients */
 #define LATEST_MANY_COLUMNS (3 + 5 * LATEST_ROWS)
 
 /* An event of an email. */
@@ -212,58 +217,87 @@ by_kind(const void *a, const void *b)
 					     : (int)left->recipient - (int)right->recipient;
 }
 
-/* Sorts the events by status and number, so that those that one statement can set are neighbours.
-   False where a recipient has several: their order matters, and it is kept. */
+/* Events of one status: of one email, or of one number. */
+static int
+by_part(const void *a, const void *b)
+{
+	const struct store_event *left = *(const struct store_event *const *)a;
+	const struct store_event *right = *(const struct store_event *const *)b;
+
+	return left->status != right->status
+		   ? (int)left->status - (int)right->status
+		   : memcmp(&left->email_id, &right->email_id, sizeof(left->email_id));
+}
+
 static bool
-sort_by_kind(const struct store_event **events, guint count)
+is_of_same(const struct store_event *const *events, guint i, guint other, guint count)
+{
+	return other < count && base_id_equal(&events[i]->email_id, &events[other]->email_id);
+}
+
+/* Sorts the events so that those that one statement can set are neighbours: first those of emails
+   that have several, *parts_r, by status and email; then the others, by status and number. False
+   where a recipient has several: their order matters, and it is kept. */
+static bool
+sort_alike(const struct store_event **events, guint count, guint *parts_r)
 {
 	g_autofree const struct store_event **sorted = g_memdup2(events, count * sizeof(*events));
+	guint parts = 0, others = 0;
 
 	qsort(sorted, count, sizeof(*sorted), by_recipient);
 	for (guint i = 1; i < count; i++)
 		if (by_recipient(&sorted[i - 1], &sorted[i]) == 0)
 			return false;
-	qsort(events, count, sizeof(*events), by_kind);
+	for (guint i = 0; i < count; i++)
+		if (is_of_same(sorted, i, i + 1, count) || is_of_same(sorted, i, i - 1, count))
+			events[parts++] = sorted[i];
+		else
+			events[count - ++others] = sorted[i];
+	qsort(events, parts, sizeof(*events), by_part);
+	qsort(events + parts, others, sizeof(*events), by_kind);
+	*parts_r = parts;
 	return true;
 }
 
 /* The number of the first events that one statement can set. */
 static guint
-count_alike(const struct store_event **events, guint count)
+count_alike(const struct store_event **events, guint count, bool parts)
 {
 	guint alike = 1;
 
-	while (alike < MIN(count, LATEST_ROWS) && by_kind(&events[0], &events[alike]) == 0)
+	while (alike < MIN(count, LATEST_ROWS) &&
+	       (parts ? by_part : by_kind)(&events[0], &events[alike]) == 0)
 		alike++;
 	return alike;
 }
 
-/* Makes events that are alike the latest ones. The statement repeats the last event. *known_r: the
-   number of recipients that were set. */
+/* Makes events that are alike the latest ones: those of one email, or of one number. The statement
+   repeats the last event. *known_r: the number of recipients that were set. */
 static bool
-set_many(struct db *db, const struct store_event *const *events, guint count, guint64 *known_r,
-    GError **error)
+set_many(struct db *db, const struct store_event *const *events, guint count, bool parts,
+    guint64 *known_r, GError **error)
 {
-	struct db_value values[LATEST_MANY_COLUMNS], *value = values;
+	struct db_value keys[LATEST_ROWS], values[LATEST_MANY_COLUMNS], *value = values;
 	gint64 earliest = events[0]->timestamp;
 
 	*value++ = db_int(events[0]->status);
 	for (guint i = 0; i < LATEST_ROWS; i++) {
 		const struct store_event *event = events[MIN(i, count - 1)];
 
-		*value++ = db_id(&event->email_id);
+		keys[i] = parts ? db_int(event->recipient) : db_id(&event->email_id);
+		*value++ = keys[i];
 		*value++ = db_int(event->timestamp);
 		earliest = MIN(earliest, event->timestamp);
 	}
 	for (guint i = 0; i < LATEST_ROWS; i++) {
-		*value++ = db_id(&events[MIN(i, count - 1)]->email_id);
+		*value++ = keys[i];
 		*value++ = db_id(&events[MIN(i, count - 1)]->id);
 	}
-	*value++ = db_int(events[0]->recipient);
+	*value++ = parts ? db_id(&events[0]->email_id) : db_int(events[0]->recipient);
 	*value++ = db_int(earliest);
-	for (guint i = 0; i < LATEST_ROWS; i++)
-		*value++ = db_id(&events[MIN(i, count - 1)]->email_id);
-	return db_run(db, sql[LATEST_MANY], values, G_N_ELEMENTS(values), known_r, error);
+	memcpy(value, keys, sizeof(keys));
+	return db_run(db, sql[parts ? LATEST_PART : LATEST_MANY], values, G_N_ELEMENTS(values),
+	    known_r, error);
 }
 
 /* Makes each event its recipient's latest one, unless that has a later one. *known_r: the number of
@@ -285,19 +319,16 @@ set_each(struct db *db, const struct store_event *const *events, guint count, gu
 	return db_run_rows(db, sql[LATEST], values, LATEST_COLUMNS, count, known_r, error);
 }
 
-/* Does the same by few statements where it can; the order of events may change. */
+/* Does the same by few statements. parts: the events are of emails that have several. */
 static bool
-set_latest(
-    struct db *db, const struct store_event **events, guint count, guint64 *known_r, GError **error)
+set_alike(struct db *db, const struct store_event **events, guint count, bool parts,
+    guint64 *known_r, GError **error)
 {
-	bool sorted = count > 1 && sort_by_kind(events, count);
-
-	*known_r = 0;
 	for (guint i = 0, some; i < count; i += some) {
 		guint64 known = 0;
 
-		some = sorted ? count_alike(events + i, count - i) : count;
-		if (sorted && some > 1 && !set_many(db, events + i, some, &known, error))
+		some = count_alike(events + i, count - i, parts);
+		if (some > 1 && !set_many(db, events + i, some, parts, &known, error))
 			return false;
 		/* Of those that were set, each is set to the same once more. */
 		if (known < some && !set_each(db, events + i, some, &known, error))
@@ -305,6 +336,20 @@ set_latest(
 		*known_r += known;
 	}
 	return true;
+}
+
+/* Does the same by few statements where it can; the order of events may change. */
+static bool
+set_latest(
+    struct db *db, const struct store_event **events, guint count, guint64 *known_r, GError **error)
+{
+	guint parts = 0;
+
+	*known_r = 0;
+	if (count < 2 || !sort_alike(events, count, &parts))
+		return set_each(db, events, count, known_r, error);
+	return set_alike(db, events, parts, true, known_r, error) &&
+	       set_alike(db, events + parts, count - parts, false, known_r, error);
 }
 
 bool

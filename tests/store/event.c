@@ -215,6 +215,43 @@ Test(event, of_many_recipients_become_their_latest)
 	cr_expect_eq(recipient_at(1).status, EVENT_BOUNCED);
 }
 
+/* One statement makes 25 events of one email the latest. One of the recipients has a later event,
+   and one is erased. */
+Test(event, of_many_recipients_of_one_email_become_their_latest)
+{
+	const char *addresses[28];
+	struct store_event events[28];
+
+	for (guint i = 0; i < 27; i++)
+		addresses[i] = g_strdup_printf("u%u@x.org", i);
+	addresses[27] = NULL;
+	stored = email_send(place, &place->workspace, addresses);
+	email_event(place, &place->workspace, &stored, 3, EVENT_DELIVERED, NOW + 100);
+	MUST(db_run_plain(
+	    place->db, "UPDATE recipient SET address = '' WHERE address = 'u5@x.org'", &error));
+	for (guint i = 0; i < 27; i++)
+		events[i] = (struct store_event){.workspace_id = place->workspace,
+		    .email_id = stored,
+		    .recipient = i,
+		    .status = i == 26 ? EVENT_BOUNCED : EVENT_SENT,
+		    .timestamp = NOW + i};
+	for (guint count = 26; count <= 27; count++) {
+		MUST(store_event_insert(place->db, events, count, &error));
+		cr_expect_eq(place_number(place,
+				 "SELECT COUNT(*) FROM recipient r JOIN event e ON e.id ="
+				 " r.event_id AND e.email_id = r.email_id AND e.recipient ="
+				 " r.number AND e.status = r.status AND e.timestamp = r.status_at"),
+		    count - 1);
+		cr_expect_eq(
+		    place_number(place, "SELECT COUNT(*) FROM recipient WHERE status = 1"), 24);
+	}
+	cr_expect_eq(recipient_at(3).status, EVENT_DELIVERED);
+	cr_expect_eq(recipient_at(24).status_at, NOW + 24);
+	cr_expect_eq(recipient_at(26).status, EVENT_BOUNCED);
+	for (guint i = 0; i < 27; i++)
+		g_free((char *)addresses[i]);
+}
+
 Test(event, copy_owns_its_texts)
 {
 	char response[] = "250 ok";
