@@ -15,7 +15,8 @@
 #include "store/broadcast_part.h"
 #include "store/outbox.h"
 
-#define LOOK_AGAIN_MS 60000 /* in case that nobody wakes it: each result that is recorded does */
+#define LOOK_AGAIN_MS                                                                              \
+	60000 /* in case that nobody wakes it: the last result that is recorded does */
 #define SPREAD_STEPS 1000
 #define SPREAD_STEP_MS 60000
 

@@ -494,6 +494,24 @@ judge(struct core_record_changes *changes, struct core_message *message)
 	g_array_append_val(changes->ends, end);
 }
 
+/* Wakes the broadcasts of results. One that is not woken, because the database was lost meanwhile,
+   looks itself after a while. */
+static void
+wake_broadcasts(struct core *core, const GArray *results)
+{
+	const struct base_id *known = NULL;
+
+	for (guint i = 0; i < results->len; i++) {
+		const struct store_broadcast_result *result =
+		    &g_array_index(results, struct store_broadcast_result, i);
+
+		if (!known || !base_id_equal(known, &result->broadcast_id))
+			store_broadcast_wake(
+			    core->db, &result->workspace_id, &result->broadcast_id, NULL);
+		known = &result->broadcast_id;
+	}
+}
+
 bool
 core_record(struct core *core, const struct store_outbox_claim *claim,
     struct core_message *const *messages, guint count, GError **error)
@@ -510,6 +528,7 @@ core_record(struct core *core, const struct store_outbox_claim *claim,
 
 		core_metrics_events(events, changes.events->len);
 		core_watched_add(core, events, changes.events->len);
+		wake_broadcasts(core, changes.results);
 	}
 	core_record_changes_clear(&changes);
 	if (done)

@@ -20,12 +20,13 @@ enum {
 	ADD_RECIPIENT,
 	ADD_PART,
 	TAKE,
+	TAKE_MANY,
 	SKIP,
 	COUNT,
 	READ,
 	READERS
 };
-/* By checked ids: TAKE, SKIP. The caller has locked the broadcast of the
+/* By checked ids: TAKE, TAKE_MANY, SKIP. The caller has locked the broadcast of the
    workspace. */
 /* By checked ids: READERS. The statement before has read the part of the workspace. */
 static const char *const sql[] = {
@@ -59,6 +60,9 @@ static const char *const sql[] = {
 		 " people) VALUES (?, ?, ?, ?, ?)",
     [TAKE] = "UPDATE broadcast_recipient SET queue = NULL, variant = ?, email_id = ?, number = ?"
 	     " WHERE broadcast_id = ? AND person_id = ?",
+    [TAKE_MANY] = "UPDATE broadcast_recipient FORCE INDEX (PRIMARY) SET queue = NULL, variant = ?,"
+		  " email_id = ?, number = CASE person_id" DB_WHEN_25 " END"
+		  " WHERE broadcast_id = ? AND person_id IN (" DB_MARKS_25 ")",
     [SKIP] = "UPDATE broadcast_recipient SET queue = NULL, status = 4, reason = ?"
 	     " WHERE broadcast_id = ? AND person_id = ?",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id, taken,"
@@ -82,7 +86,7 @@ static const char *const sql[] = {
 };
 
 #define RECIPIENT_COLUMNS 4
-#define TAKE_COLUMNS 5
+#define TAKE_ROWS 25 /* TAKE_MANY takes so many */
 
 /* The columns of TURNS. */
 enum { TURN_PERSON, TURN_EMAIL };
@@ -203,19 +207,44 @@ add_recipients(struct db *db, const struct store_broadcast_making *making, GErro
 }
 
 static bool
+take_one(struct db *db, const struct store_broadcast_making *making, guint i, GError **error)
+{
+	return db_defer(db, sql[TAKE],
+	    DB_VALUES(db_int(making->variant), db_id(&making->email_id), db_int(i),
+		db_id(&making->broadcast->id), db_id(&making->people[i])),
+	    1, error);
+}
+
+/* Takes people from number begin to end. The statement repeats the last one. */
+static bool
+take_some(struct db *db, const struct store_broadcast_making *making, guint begin, guint end,
+    GError **error)
+{
+	struct db_value values[3 + 3 * TAKE_ROWS], *value = values;
+
+	*value++ = db_int(making->variant);
+	*value++ = db_id(&making->email_id);
+	for (guint i = begin; i < begin + TAKE_ROWS; i++) {
+		*value++ = db_id(&making->people[MIN(i, end - 1)]);
+		*value++ = db_int(MIN(i, end - 1));
+	}
+	*value++ = db_id(&making->broadcast->id);
+	for (guint i = begin; i < begin + TAKE_ROWS; i++)
+		*value++ = db_id(&making->people[MIN(i, end - 1)]);
+	return db_defer(db, sql[TAKE_MANY], values, G_N_ELEMENTS(values), 1, error);
+}
+
+static bool
 take(struct db *db, const struct store_broadcast_making *making, GError **error)
 {
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)TAKE_COLUMNS * making->count);
+	for (guint begin = 0; begin < making->count; begin += TAKE_ROWS) {
+		guint end = MIN(begin + TAKE_ROWS, making->count);
 
-	for (guint i = 0; i < making->count; i++) {
-		const struct db_value row[TAKE_COLUMNS] = {db_int(making->variant),
-		    db_id(&making->email_id), db_int(i), db_id(&making->broadcast->id),
-		    db_id(&making->people[i])};
-
-		memcpy(values + (gsize)TAKE_COLUMNS * i, row, sizeof(row));
+		if (end - begin == 1 ? !take_one(db, making, begin, error)
+				     : !take_some(db, making, begin, end, error))
+			return false;
 	}
-	return db_defer(db, sql[TAKE], values, TAKE_COLUMNS, making->count, error);
+	return true;
 }
 
 bool

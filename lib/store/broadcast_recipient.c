@@ -11,8 +11,9 @@
 #include "store/broadcast_people.h"
 #include "store/suppression.h"
 
-enum { PEOPLE, ADD, SETTLE, COUNT, WAKE };
-/* By checked ids: SETTLE. The caller has claimed the outbox entry of this recipient. */
+enum { PEOPLE, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
+/* By checked ids: SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
+ */
 static const char *const sql[] = {
     [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS(
 	"?") " FROM person p FORCE INDEX (cohort)"
@@ -22,6 +23,9 @@ static const char *const sql[] = {
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
     [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, sent_at = ?,"
 	       " queue = NULL WHERE broadcast_id = ? AND person_id = ?",
+    [SETTLE_MANY] = "UPDATE broadcast_recipient FORCE INDEX (PRIMARY) SET status = ?, reason = ?,"
+		    " sent_at = CASE person_id" DB_WHEN_25 " END, queue = NULL"
+		    " WHERE broadcast_id = ? AND person_id IN (" DB_MARKS_25 ")",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id,"
 	      " recipients, excluded, sent, failed, skipped, cancelled, tried)"
 	      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -29,14 +33,16 @@ static const char *const sql[] = {
 	      " excluded = excluded + VALUES(excluded), sent = sent + VALUES(sent),"
 	      " failed = failed + VALUES(failed), skipped = skipped + VALUES(skipped),"
 	      " cancelled = cancelled + VALUES(cancelled), tried = tried + VALUES(tried)",
-    /* So that it ends at once, if it waits for this result. A condition on the time would be
-       tested, without waiting, on the row as it is before whoever has locked it commits. */
+    [IS_IDLE] = "SELECT SUM(taken) <= SUM(sent) + SUM(failed) + SUM(skipped) + SUM(cancelled)"
+		" FROM broadcast_counter WHERE broadcast_id = ? AND workspace_id = ?",
+    /* A condition on the time would be tested, without waiting, on the row as it is before whoever
+       has locked it commits. */
     [WAKE] = "UPDATE broadcast SET due = LEAST(due, ?) WHERE id = ? AND workspace_id = ?"
 	     " AND due IS NOT NULL",
 };
 
 #define ADD_COLUMNS 7
-#define SETTLE_COLUMNS 5
+#define SETTLE_ROWS 25 /* SETTLE_MANY settles so many */
 
 struct db_rows *
 store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
@@ -162,33 +168,91 @@ count_like(struct db *db, const struct store_broadcast_result *results, guint co
 			tally.tried += results[i].is_tried;
 			counted[i] = true;
 		}
-	/* The broadcast is locked first, as by whoever takes recipients. */
-	return db_defer(db, sql[WAKE],
-		   DB_VALUES(db_int(base_clock_now()), db_id(&results->broadcast_id),
-		       db_id(&results->workspace_id)),
-		   1, error) &&
-	       count_up(db, &tally, error);
+	return count_up(db, &tally, error);
+}
+
+static bool
+is_alike(const struct store_broadcast_result *a, const struct store_broadcast_result *b)
+{
+	return a->fate == b->fate && a->reason == b->reason &&
+	       base_id_equal(&a->broadcast_id, &b->broadcast_id);
+}
+
+/* Stores results that are alike. The statement repeats the last one. */
+static bool
+settle_many(
+    struct db *db, const struct store_broadcast_result *const *results, guint count, GError **error)
+{
+	struct db_value values[3 + 3 * SETTLE_ROWS], *value = values;
+
+	*value++ = db_int(results[0]->fate);
+	*value++ = db_int(results[0]->reason);
+	for (guint i = 0; i < SETTLE_ROWS; i++) {
+		*value++ = db_id(&results[MIN(i, count - 1)]->person_id);
+		*value++ = db_int(results[MIN(i, count - 1)]->sent);
+	}
+	*value++ = db_id(&results[0]->broadcast_id);
+	for (guint i = 0; i < SETTLE_ROWS; i++)
+		*value++ = db_id(&results[MIN(i, count - 1)]->person_id);
+	return db_defer(db, sql[SETTLE_MANY], values, G_N_ELEMENTS(values), 1, error);
+}
+
+static bool
+settle_some(
+    struct db *db, const struct store_broadcast_result *const *results, guint count, GError **error)
+{
+	const struct store_broadcast_result *r = results[0];
+
+	if (count > 1)
+		return settle_many(db, results, count, error);
+	return db_defer(db, sql[SETTLE],
+	    DB_VALUES(db_int(r->fate), db_int(r->reason), db_int(r->sent), db_id(&r->broadcast_id),
+		db_id(&r->person_id)),
+	    1, error);
+}
+
+/* Stores the first result that is not settled yet, with those that are alike. */
+static bool
+settle_like(struct db *db, const struct store_broadcast_result *results, guint count, bool *settled,
+    GError **error)
+{
+	const struct store_broadcast_result *alike[SETTLE_ROWS];
+	guint found = 0;
+
+	for (guint i = 0; i < count && found < SETTLE_ROWS; i++)
+		if (!settled[i] && is_alike(results, &results[i])) {
+			alike[found++] = &results[i];
+			settled[i] = true;
+		}
+	return settle_some(db, alike, found, error);
 }
 
 bool
 store_broadcast_settle(
     struct db *db, const struct store_broadcast_result *results, guint count, GError **error)
 {
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)SETTLE_COLUMNS * (count + 1));
 	g_autofree bool *counted = g_new0(bool, count + 1);
+	g_autofree bool *settled = g_new0(bool, count + 1);
 
-	for (guint i = 0; i < count; i++) {
-		const struct db_value row[SETTLE_COLUMNS] = {db_int(results[i].fate),
-		    db_int(results[i].reason), db_int(results[i].sent),
-		    db_id(&results[i].broadcast_id), db_id(&results[i].person_id)};
-
-		memcpy(values + (gsize)SETTLE_COLUMNS * i, row, sizeof(row));
-	}
-	if (count > 0 && !db_defer(db, sql[SETTLE], values, SETTLE_COLUMNS, count, error))
-		return false;
+	for (guint i = 0; i < count; i++)
+		if (!settled[i] && !settle_like(db, results + i, count - i, settled + i, error))
+			return false;
 	for (guint i = 0; i < count; i++)
 		if (!counted[i] && !count_like(db, results + i, count - i, counted + i, error))
 			return false;
 	return true;
+}
+
+bool
+store_broadcast_wake(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[IS_IDLE], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	return !db_rows_next(rows) || !db_rows_int(rows, DB_ROWS_ONLY) ||
+	       db_run(db, sql[WAKE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(id), db_id(workspace)), NULL, error);
 }

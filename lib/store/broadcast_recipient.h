@@ -86,4 +86,10 @@ struct store_broadcast_result {
 bool store_broadcast_settle(
     struct db *db, const struct store_broadcast_result *results, guint count, GError **error);
 
+/* After the transaction of store_broadcast_settle: if all that was taken has a result, makes the
+   broadcast due, so that it ends or goes on at once. Whoever commits the last result sees all of
+   them. */
+bool store_broadcast_wake(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 #endif

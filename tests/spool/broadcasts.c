@@ -12,6 +12,16 @@ static const struct smtp_script good = {.extensions = NULL};
 
 TestSuite(broadcasts, .timeout = 900);
 
+/* Recipients whose row, part and event say the same. */
+#define SETTLED                                                                                    \
+	"SELECT COUNT(*) FROM broadcast_recipient r JOIN broadcast_part t ON t.email_id = "        \
+	"r.email_id"                                                                               \
+	" AND SUBSTRING(t.people, 16 * r.number + 1, 16) = r.person_id"                            \
+	" JOIN event e ON e.email_id = r.email_id AND e.recipient = r.number AND e.status = 1"     \
+	" JOIN recipient n ON n.email_id = r.email_id AND n.number = r.number"                     \
+	" AND n.event_id = e.id AND n.status_at = e.timestamp"                                     \
+	" WHERE r.status = 2 AND r.queue IS NULL AND r.sent_at = e.timestamp"
+
 Test(broadcasts, reach_each_person_once_with_their_own_words)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
@@ -19,20 +29,80 @@ Test(broadcasts, reach_each_person_once_with_their_own_words)
 	mailing_audience(depot, AUDIENCE_A);
 	mailing_audience(depot, AUDIENCE_B);
 	mailing_people(depot, AUDIENCE_A, 1, 300);
-	mailing_people(depot, AUDIENCE_B, 201, 500);
+	mailing_people(depot, AUDIENCE_B, 201, 526);
 	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\",\"" AUDIENCE_B "\"", "");
 	mailing_expect(
 	    depot, &id, "scheduled 0: 0 excluded, 0 sent, 0 skipped, 0 failed, 0 cancelled");
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "2")), 0);
 	mailing_expect(
-	    depot, &id, "sent 500: 0 excluded, 500 sent, 0 skipped, 0 failed, 0 cancelled");
+	    depot, &id, "sent 526: 0 excluded, 526 sent, 0 skipped, 0 failed, 0 cancelled");
 	smtp_server_stop(depot->relay);
-	cr_expect_eq(smtp_server_count(depot->relay), 500);
+	cr_expect_eq(smtp_server_count(depot->relay), 526);
 	cr_expect_eq(mailing_count(depot, "To: F17 Last <U17@example.net>"), 1);
 	cr_expect_eq(mailing_count(depot, "Subject: To F17\r\n"), 1);
 	cr_expect_eq(mailing_count(depot, "Hello F17 of C17"), 1);
-	cr_expect_eq(mailing_number(depot, SENT), 500);
+	cr_expect_eq(mailing_number(depot, SENT), 526);
+	cr_expect_eq(mailing_number(depot, SETTLED), 526);
 	cr_expect_eq(depot_left(depot), 0);
+}
+
+/* The content of a message without the line breaks of quoted-printable and of header fields. The
+   caller owns it. */
+static char *
+unfold(const struct smtp_mail *mail)
+{
+	g_autoptr(GString) text = g_string_new(mail->bytes->str);
+
+	g_string_replace(text, "=\r\n", "", 0);
+	g_string_replace(text, "=3D", "=", 0);
+	g_string_replace(text, "\r\n ", " ", 0);
+	return g_strdup(text->str);
+}
+
+/* Adds the tokens of the URLs below this path to those that were seen; returns their number. */
+static guint
+see_tokens(const char *text, const char *path, GHashTable *seen)
+{
+	guint count = 0;
+
+	for (; (text = strstr(text, path)); count++) {
+		text += strlen(path);
+		g_hash_table_add(seen,
+		    g_strndup(text,
+			strspn(text, "0123456789"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-")));
+	}
+	return count;
+}
+
+Test(broadcasts, give_each_person_links_of_their_own)
+{
+	static const char *const paths[] = {"/t/u/", "/t/c/", "/t/o/"};
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 40);
+	mailing_send(depot, "\"" AUDIENCE_A "\"", "");
+	mailing_sql(depot, "UPDATE email SET tracking = 7");
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	smtp_server_stop(depot->relay);
+	cr_assert_eq(smtp_server_count(depot->relay), 40);
+	for (gsize p = 0; p < G_N_ELEMENTS(paths); p++) {
+		g_autoptr(GHashTable) all =
+		    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+		for (guint i = 0; i < 40; i++) {
+			g_autofree char *text = unfold(smtp_server_mail(depot->relay, i));
+			g_autoptr(GHashTable) own =
+			    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+			cr_expect_eq(see_tokens(text, paths[p], own), p == 0 ? 3 : 1, "%s", text);
+			cr_expect_eq(g_hash_table_size(own), 1, "%s", text);
+			see_tokens(text, paths[p], all);
+		}
+		cr_expect_eq(g_hash_table_size(all), 40, "%s", paths[p]);
+	}
+	cr_expect_eq(mailing_number(depot, SETTLED), 40);
 }
 
 Test(broadcasts, leave_out_who_does_not_want_them)

@@ -18,7 +18,7 @@ depot_open(const struct test_mariadb *server, const struct smtp_script *script, 
 	depot->relay = smtp_server_start(script);
 	g_autofree char *more =
 	    g_strdup_printf("[smtp]\nport = %u\ntls = none\ntimeout = 600\n[spool]\nbatch = %u\n"
-			    "[service]\nmode = spool\n",
+			    "[service]\nmode = spool\nurl = https://mail.example.org\n",
 		smtp_server_port(depot->relay), batch);
 	depot->house = test_house_open(server, more);
 	test_house_domain(depot->house, "example.org");

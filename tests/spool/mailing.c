@@ -11,7 +11,9 @@
 #include "segment/segment.h"
 #include "tests/support/db.h"
 
-#define HTML "<p>Hello {{first_name|you}} of {{city|nowhere}}<a href='{{unsubscribe_url}}'>-</a>"
+#define HTML                                                                                       \
+	"<p>Hello {{first_name|you}} of {{city|nowhere}}<a href='{{unsubscribe_url}}'>-</a>"       \
+	"<a href='https://shop.example/?who={{first_name}}'>shop</a>"
 
 void
 mailing_sql(struct depot *depot, const char *format, ...)
