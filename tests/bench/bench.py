@@ -15,6 +15,7 @@ import part_broadcasts
 import part_claims
 import part_contacts
 import part_drain
+import part_figures
 import part_http
 import part_import
 import part_pace
@@ -41,6 +42,7 @@ PARTS = {
     "segments": part_segments.segments,
     "automation": part_automation.automation,
     "broadcasts": part_broadcasts.broadcasts,
+    "figures": part_figures.figures,
     "webhooks": part_webhooks.webhooks,
 }
 
