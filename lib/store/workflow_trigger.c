@@ -16,21 +16,30 @@
 	    "?", "20") "), event_name FROM workflow_trigger t"                                     \
 		       " WHERE t.workspace_id = ? AND t.event_name " names " LOCK IN SHARE MODE"
 
-enum { SET, CLEAR, WORKFLOWS, WORKFLOWS_MANY, LEFT, ENTER_FIRST, ENTER, OPEN };
-/* By checked ids: CLEAR, LEFT. The caller has locked the workflow or the contact, or has the
-   contact from its workspace. */
+/* What contacts have left in workflows: the workflows that they entered, and the executions that
+   wait for events of these names. */
+#define LEFT_OF(contacts, names)                                                                   \
+	"(SELECT contact_id, workflow_id, event_name, started, NULL AS id, NULL AS version,"       \
+	" NULL AS step_id, NULL AS step_time, NULL AS wait_until"                                  \
+	" FROM workflow_entry WHERE contact_id " contacts ")"                                      \
+	" UNION ALL (SELECT w.contact_id, x.workflow_id, w.event_name, NULL, x.id, x.version,"     \
+	" x.step_id, x.step_time, x.wait_until FROM execution_wait w JOIN execution x"             \
+	" ON x.id = w.execution_id WHERE w.contact_id " contacts " AND w.event_name " names ")"
+#define FEW_MARKS "?, ?, ?, ?"
+#define MANY_MARKS DB_MARKS_8 ", " DB_MARKS_8
+
+enum { SET, CLEAR, WORKFLOWS, WORKFLOWS_MANY, LEFT, LEFT_FEW, LEFT_MANY, ENTER_FIRST, ENTER, OPEN };
+/* By checked ids: CLEAR, LEFT, LEFT_FEW, LEFT_MANY. The caller has locked the workflow or the
+   contact, or has the contact from its workspace. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
     [WORKFLOWS] = WORKFLOWS_OF("= ?"),
-    [WORKFLOWS_MANY] = WORKFLOWS_OF("IN (" DB_MARKS_8 ", " DB_MARKS_8 ")"),
-    [LEFT] = "(SELECT workflow_id, event_name, started, NULL AS id, NULL AS version,"
-	     " NULL AS step_id, NULL AS step_time, NULL AS wait_until"
-	     " FROM workflow_entry WHERE contact_id = ?)"
-	     " UNION ALL (SELECT x.workflow_id, NULL, NULL, x.id, x.version, x.step_id,"
-	     " x.step_time, x.wait_until FROM execution_wait w JOIN execution x"
-	     " ON x.id = w.execution_id WHERE w.contact_id = ? AND w.event_name = ?)",
+    [WORKFLOWS_MANY] = WORKFLOWS_OF("IN (" MANY_MARKS ")"),
+    [LEFT] = LEFT_OF("= ?", "= ?"),
+    [LEFT_FEW] = LEFT_OF("IN (" FEW_MARKS ")", "IN (" FEW_MARKS ")"),
+    [LEFT_MANY] = LEFT_OF("IN (" MANY_MARKS ")", "IN (" MANY_MARKS ")"),
     [ENTER_FIRST] = "INSERT INTO workflow_entry"
 		    " (workflow_id, contact_id, workspace_id, event_name, started)"
 		    " VALUES (?, ?, ?, ?, ?)",
@@ -48,8 +57,9 @@ enum { WORKFLOWS_ID, WORKFLOWS_VERSION, WORKFLOWS_TOLD, WORKFLOWS_EVENT };
 #define MANY 16 /* the number of names that WORKFLOWS_MANY takes */
 #define WORKFLOWS_VALUES (2 + MANY)
 
-/* The columns of LEFT. */
+/* The columns of LEFT_OF. */
 enum {
+	LEFT_CONTACT,
 	LEFT_WORKFLOW,
 	LEFT_EVENT,
 	LEFT_STARTED,
@@ -132,24 +142,22 @@ add_entry(GArray *targets, const struct base_id *workflow, const struct db_rows 
 	}
 }
 
-/* Reads the contact's entries into workflows, and its executions that wait. */
+/* Reads an entry into workflows, or an execution that waits. */
 static void
-read_left(struct db_rows *rows, GArray *targets)
+add_left(GArray *targets, const struct db_rows *rows)
 {
-	while (db_rows_next(rows)) {
-		struct store_target wait = {.is_wait = true};
+	struct store_target wait = {.is_wait = true};
 
-		db_rows_id(rows, LEFT_WORKFLOW, &wait.workflow_id);
-		if (!db_rows_id(rows, LEFT_EXECUTION, &wait.execution_id)) {
-			add_entry(targets, &wait.workflow_id, rows);
-			continue;
-		}
-		wait.version = (guint)db_rows_int(rows, LEFT_VERSION);
-		wait.step_id = g_strdup(db_rows_text(rows, LEFT_STEP));
-		wait.step_time = db_rows_int(rows, LEFT_STEP_TIME);
-		wait.wait_until = db_rows_int(rows, LEFT_WAIT_UNTIL);
-		g_array_append_val(targets, wait);
+	db_rows_id(rows, LEFT_WORKFLOW, &wait.workflow_id);
+	if (!db_rows_id(rows, LEFT_EXECUTION, &wait.execution_id)) {
+		add_entry(targets, &wait.workflow_id, rows);
+		return;
 	}
+	wait.version = (guint)db_rows_int(rows, LEFT_VERSION);
+	wait.step_id = g_strdup(db_rows_text(rows, LEFT_STEP));
+	wait.step_time = db_rows_int(rows, LEFT_STEP_TIME);
+	wait.wait_until = db_rows_int(rows, LEFT_WAIT_UNTIL);
+	g_array_append_val(targets, wait);
 }
 
 GArray *
@@ -169,37 +177,69 @@ store_workflow_trigger_targets(
 	GArray *targets = no_targets();
 	while (db_rows_next(rows[0]))
 		add_workflow(targets, rows[0]);
-	read_left(rows[1], targets);
+	while (db_rows_next(rows[1]))
+		add_left(targets, rows[1]);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return targets;
 }
 
-#define LEFT_VALUES 3
-
-/* A contact that never entered a workflow has neither. */
-static bool
-add_left(struct db *db, struct store_workflow_sought *sought, guint count, GError **error)
+/* Gives a row to the event that it is for: the contact's, and of this name where it waits. */
+static void
+give_left(struct store_workflow_sought *const *sought, guint count, const struct db_rows *rows)
 {
-	g_autofree struct db_value *values = g_new(struct db_value, (gsize)LEFT_VALUES * count);
-	g_autofree struct db_query *queries = g_new(struct db_query, count);
-	g_autofree struct db_rows **rows = g_new0(struct db_rows *, count);
-	guint asked = 0, read = 0;
+	bool waits = !db_rows_is_null(rows, LEFT_EXECUTION);
+	struct base_id contact;
+
+	db_rows_id(rows, LEFT_CONTACT, &contact);
+	for (guint i = 0; i < count; i++)
+		if (base_id_equal(&sought[i]->contact->id, &contact) &&
+		    (!waits || strcmp(db_rows_text(rows, LEFT_EVENT), sought[i]->event_name) == 0))
+			add_left(sought[i]->targets, rows);
+}
+
+/* Reads what at most MANY contacts have left. */
+static bool
+read_left(struct db *db, struct store_workflow_sought *const *sought, guint count, GError **error)
+{
+	static const struct {
+		int statement;
+		guint marks;
+	} sizes[] = {{LEFT, 1}, {LEFT_FEW, 4}, {LEFT_MANY, MANY}};
+	struct db_value values[3 * MANY];
+	guint size = 0;
+
+	while (sizes[size].marks < count)
+		size++;
+	guint marks = sizes[size].marks;
+	for (guint i = 0; i < marks; i++) {
+		const struct store_workflow_sought *one = sought[MIN(i, count - 1)];
+
+		values[i] = values[marks + i] = db_id(&one->contact->id);
+		values[2 * marks + i] = db_text(one->event_name);
+	}
+	AUTO(db_rows) rows =
+	    db_select(db, sql[sizes[size].statement], values, 3 * (gsize)marks, error);
+	while (rows && db_rows_next(rows))
+		give_left(sought, count, rows);
+	return rows != NULL;
+}
+
+/* A contact that never entered a workflow has left nothing. */
+static bool
+read_all_left(struct db *db, struct store_workflow_sought *sought, guint count, GError **error)
+{
+	struct store_workflow_sought *entered[MANY];
+	guint found = 0;
 
 	for (guint i = 0; i < count; i++) {
-		struct db_value *row = values + (gsize)LEFT_VALUES * asked;
-
-		if (!sought[i].contact || !sought[i].contact->entered)
-			continue;
-		row[0] = row[1] = db_id(&sought[i].contact->id);
-		row[2] = db_text(sought[i].event_name);
-		queries[asked++] = (struct db_query){sql[LEFT], row, LEFT_VALUES};
-	}
-	if (asked > 0 && !db_select_together(db, queries, asked, rows, error))
-		return false;
-	for (guint i = 0; i < count; i++)
 		if (sought[i].contact && sought[i].contact->entered)
-			read_left(rows[read++], sought[i].targets);
-	db_rows_free_all(rows, asked);
+			entered[found++] = &sought[i];
+		if (found == 0 || (found < MANY && i + 1 < count))
+			continue;
+		if (!read_left(db, entered, found, error))
+			return false;
+		found = 0;
+	}
 	return true;
 }
 
@@ -303,7 +343,7 @@ store_workflow_trigger_lock(
 	for (guint i = 0; i < shared; i++)
 		read_share(&shares[i], rows + 2 * (gsize)i);
 	db_rows_free_all(rows, asked);
-	if (add_left(db, sought, count, error))
+	if (read_all_left(db, sought, count, error))
 		return true;
 	clear_sought(sought, count);
 	return false;

@@ -97,29 +97,60 @@ Test(gathered, finds_each_contact_and_its_workflows)
 	}
 }
 
-/* Each second execution waits for the event that comes. */
+#define WAIT_FOR(name)                                                                             \
+	NODE("w", "wait_for_event",                                                                \
+	    "'eventName': '" name "', 'timeout': {'duration': 1, 'unit': 'days'}")
+#define WAITING "SELECT COUNT(*) FROM execution WHERE status = 2"
+#define RELEASED                                                                                   \
+	"SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.contact_id ="               \
+	" x.contact_id AND v.name = 'paid' AND x.released = v.timestamp WHERE x.status = 1"
+
+/* Each second execution waits for another event. Events that others wait for release none. */
 Test(gathered, releases_the_executions_that_wait)
 {
-	static const char *const begin[] = {"a", "b"}, *const end[] = {"paid"};
+	static const char *const begin[] = {"a", "b"}, *const crossed[] = {"gone", "paid"},
+				 *const end[] = {"paid"};
+	static const guint counts[] = {1, 4, 5, PERSON_LOCK_MOST, MOST};
 	AUTO(stage) stage = stage_open();
 
-	stage_workflow(stage,
-	    TRIGGER_OF("a") "," NODE("w", "wait_for_event",
-		"'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}"),
-	    EDGE("t", "w"));
-	stage_workflow(stage,
-	    TRIGGER_OF("b") "," NODE("w", "wait_for_event",
-		"'eventName': 'gone', 'timeout': {'duration': 1, 'unit': 'days'}"),
-	    EDGE("t", "w"));
-	store(stage, 5, begin, G_N_ELEMENTS(begin));
-	stage_run(stage);
-	expect(
-	    stage, 5, "executions that wait", "SELECT COUNT(*) FROM execution WHERE status = 2", 5);
-	store(stage, 5, end, G_N_ELEMENTS(end));
-	expect(stage, 5, "released executions",
-	    "SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.contact_id ="
-	    " x.contact_id AND v.name = 'paid' AND x.released = v.timestamp WHERE x.status = 1",
-	    3);
-	expect(
-	    stage, 5, "executions that wait", "SELECT COUNT(*) FROM execution WHERE status = 2", 2);
+	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
+		guint count = counts[i], half = (count + 1) / 2;
+
+		stage_clear(stage);
+		stage_workflow(stage, TRIGGER_OF("a") "," WAIT_FOR("paid"), EDGE("t", "w"));
+		stage_workflow(stage, TRIGGER_OF("b") "," WAIT_FOR("gone"), EDGE("t", "w"));
+		store(stage, count, begin, G_N_ELEMENTS(begin));
+		stage_run(stage);
+		expect(stage, count, "executions that wait", WAITING, count);
+		store(stage, count, crossed, G_N_ELEMENTS(crossed));
+		expect(stage, count, "executions that still wait", WAITING, count);
+		store(stage, count, end, G_N_ELEMENTS(end));
+		expect(stage, count, "released executions", RELEASED, half);
+		expect(stage, count, "executions that wait for another", WAITING, count - half);
+	}
+}
+
+/* Each contact is known by its own entries. */
+Test(gathered, starts_each_contact_once)
+{
+	static const char *const names[] = {"a", "none"}, *const same[] = {"a"};
+	static const guint counts[] = {1, 4, 5, PERSON_LOCK_MOST, MOST};
+	AUTO(stage) stage = stage_open();
+
+	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
+		guint count = counts[i];
+
+		stage_clear(stage);
+		stage_workflow(stage,
+		    NODE("t", "trigger", "'eventName': 'a', 'dedupe_window': 0, 'reentry': 'once'"),
+		    "");
+		store(stage, count, names, G_N_ELEMENTS(names));
+		expect(stage, count, "first executions", "SELECT COUNT(*) FROM execution",
+		    (count + 1) / 2);
+		store(stage, count, same, G_N_ELEMENTS(same));
+		expect(stage, count, "executions of each contact",
+		    "SELECT COUNT(*) FROM execution x JOIN workflow_entry e"
+		    " ON e.contact_id = x.contact_id AND e.workflow_id = x.workflow_id",
+		    count);
+	}
 }
