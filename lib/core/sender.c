@@ -19,7 +19,8 @@
 #include "store/email.h"
 
 #define TOGETHER 100 /* so many messages in a row are sorted by their relays */
-#define AHEAD 4	     /* messages are composed before the relay wants them, up to so many */
+#define AHEAD 8	     /* messages are composed before the relay wants them, up to so many; */
+#define AHEAD_LOW 4  /* the next ones when there are less than so many, */
 #define AHEAD_BYTES (8 * 1024 * 1024) /* and up to this size */
 
 struct core_sender {
@@ -31,11 +32,14 @@ struct core_sender {
 	struct core_relay_slot *slot;	  /* of the session */
 	struct core_pacing *pacing;
 	GThread *thread;
-	GAsyncQueue *results;  /* of struct core_message; the sender itself: it is over */
 	GError *journal_fault; /* only the thread uses it until it is over */
 
-	GMutex mutex; /* guards the members below, and content and fault of the messages */
-	GCond changed;
+	GMutex mutex;  /* guards the members below, and content and fault of the messages */
+	GCond changed; /* for the thread */
+	GCond due;     /* for the other one: there is work, see is_due */
+	bool thread_waits, other_waits;
+	GQueue results;		      /* of struct core_message */
+	bool over;		      /* the thread ends */
 	struct smtp_session *session; /* the running one; NULL: none */
 	bool interrupted;
 	bool leaving; /* interrupted because the process has to leave */
@@ -44,6 +48,65 @@ struct core_sender {
 	guint composed; /* the messages below this place are composed */
 	gsize ahead_bytes;
 };
+
+/* The message to compose, where so many are to be composed ahead; NULL: none now. To be called with
+   the mutex, as the next four. */
+static struct core_message *
+next_of(struct core_sender *sender, guint most)
+{
+	while (sender->composed < sender->count && sender->messages[sender->composed]->is_held)
+		sender->composed++;
+	if (sender->composed == sender->count)
+		return NULL;
+	struct core_message *next = sender->messages[sender->composed];
+	bool waits = sender->taken > sender->composed;
+	bool ahead = sender->composed < sender->taken + most && sender->ahead_bytes < AHEAD_BYTES;
+	/* A message that has killed a process, or that has to wait for its turn, is composed only
+	   when the session waits for it. */
+	return waits || (ahead && next->entry.deaths == 0 && !next->is_slowed) ? next : NULL;
+}
+
+/* Whether the other thread has something to do at once. To wake it for each outcome would cost more
+   than what it does with it, so outcomes wait for the next message to be composed, if it will be
+   soon. */
+static bool
+is_due(struct core_sender *sender)
+{
+	return sender->over || next_of(sender, AHEAD_LOW) ||
+	       (sender->results.length > 0 && !next_of(sender, G_MAXUINT));
+}
+
+static void
+wake_other(struct core_sender *sender)
+{
+	if (!sender->other_waits || !is_due(sender))
+		return;
+	sender->other_waits = false;
+	g_cond_signal(&sender->due);
+}
+
+/* The thread waits until end, on the clock of g_get_monotonic_time; 0: without a limit. It may be
+   woken earlier for nothing. */
+static void
+pause_thread(struct core_sender *sender, gint64 end)
+{
+	sender->thread_waits = true;
+	wake_other(sender);
+	if (end)
+		g_cond_wait_until(&sender->changed, &sender->mutex, end);
+	else
+		g_cond_wait(&sender->changed, &sender->mutex);
+	sender->thread_waits = false;
+}
+
+static void
+wake_thread(struct core_sender *sender)
+{
+	if (!sender->thread_waits)
+		return;
+	sender->thread_waits = false;
+	g_cond_signal(&sender->changed);
+}
 
 static const struct base_relay *
 relay_of(const struct core_sender *sender, int index)
@@ -59,7 +122,7 @@ await_turn(struct core_sender *sender)
 
 	g_mutex_lock(&sender->mutex);
 	while (!sender->interrupted && g_get_monotonic_time() < end)
-		g_cond_wait_until(&sender->changed, &sender->mutex, end);
+		pause_thread(sender, end);
 	bool go_on = !sender->interrupted;
 	g_mutex_unlock(&sender->mutex);
 	return go_on;
@@ -102,6 +165,7 @@ hold(struct core_sender *sender, struct core_message *message)
 	message->is_held = true;
 	sender->taken = MAX(sender->taken, message->place + 1);
 	forget_content(sender, message);
+	wake_other(sender);
 	g_mutex_unlock(&sender->mutex);
 	message->is_passed = true;
 }
@@ -124,8 +188,9 @@ on_content(struct smtp_message *smtp, void *context)
 	bool go_on = !sender->interrupted;
 	if (go_on)
 		sender->taken = MAX(sender->taken, message->place + 1);
+	wake_other(sender);
 	while (go_on && !message->content && !message->fault)
-		g_cond_wait(&sender->changed, &sender->mutex);
+		pause_thread(sender, 0);
 	if (go_on && message->content)
 		content = g_bytes_ref(message->content);
 	g_mutex_unlock(&sender->mutex);
@@ -162,8 +227,9 @@ on_done(struct smtp_message *smtp, void *context)
 	core_pacing_learn(sender->pacing, message);
 	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);
+	g_queue_push_tail(&sender->results, message);
+	wake_other(sender);
 	g_mutex_unlock(&sender->mutex);
-	g_async_queue_push(sender->results, message);
 }
 
 /* Makes session the one that can be interrupted; NULL: none. False when the sender was interrupted.
@@ -324,7 +390,10 @@ run(void *context)
 			core_relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, core_relay_slot_free);
 	}
-	g_async_queue_push(sender->results, sender);
+	g_mutex_lock(&sender->mutex);
+	sender->over = true;
+	wake_other(sender);
+	g_mutex_unlock(&sender->mutex);
 	return NULL;
 }
 
@@ -380,9 +449,9 @@ core_sender_start(struct core *core, gint64 token, gint64 lease_end,
 	sender->count = count;
 	sender->choice = core_relay_choice_new(core->settings);
 	sender->pacing = core_pacing_new(core->settings, sender->messages, count);
-	sender->results = g_async_queue_new();
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
+	g_cond_init(&sender->due);
 	arrange(sender);
 	sender->thread = g_thread_new("smtp", run, sender);
 	return sender;
@@ -392,16 +461,7 @@ struct core_message *
 core_sender_next(struct core_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
-	while (sender->composed < sender->count && sender->messages[sender->composed]->is_held)
-		sender->composed++;
-	bool waits = sender->taken > sender->composed;
-	bool ahead = sender->composed < sender->taken + AHEAD && sender->ahead_bytes < AHEAD_BYTES;
-	struct core_message *next =
-	    sender->composed < sender->count ? sender->messages[sender->composed] : NULL;
-	/* A message that has killed a process, or that has to wait for its turn, is composed only
-	   when the session waits for it. */
-	if (next && !waits && (!ahead || next->entry.deaths > 0 || next->is_slowed))
-		next = NULL;
+	struct core_message *next = next_of(sender, AHEAD);
 	g_mutex_unlock(&sender->mutex);
 	return next;
 }
@@ -418,22 +478,27 @@ core_sender_give(
 		sender->ahead_bytes += g_bytes_get_size(content);
 	if (message->is_held)
 		forget_content(sender, message);
-	g_cond_broadcast(&sender->changed);
+	wake_thread(sender);
 	g_mutex_unlock(&sender->mutex);
 }
 
 struct core_message *
 core_sender_take(struct core_sender *sender, gint64 wait_ms, bool *over_r)
 {
-	void *result = wait_ms > 0
-			   ? g_async_queue_timeout_pop(sender->results, (guint64)wait_ms * 1000)
-			   : g_async_queue_try_pop(sender->results);
+	gint64 end = g_get_monotonic_time() + wait_ms * 1000;
 
-	*over_r = result == sender;
-	if (!*over_r)
-		return result;
-	g_thread_join(g_steal_pointer(&sender->thread));
-	return NULL;
+	g_mutex_lock(&sender->mutex);
+	sender->other_waits = wait_ms > 0 && sender->results.length == 0;
+	while (sender->other_waits && !is_due(sender))
+		if (!g_cond_wait_until(&sender->due, &sender->mutex, end))
+			sender->other_waits = false;
+	sender->other_waits = false;
+	struct core_message *message = g_queue_pop_head(&sender->results);
+	*over_r = !message && sender->over;
+	g_mutex_unlock(&sender->mutex);
+	if (*over_r)
+		g_thread_join(g_steal_pointer(&sender->thread));
+	return message;
 }
 
 void
@@ -449,7 +514,7 @@ core_sender_interrupt(struct core_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
 	sender->interrupted = true;
-	g_cond_broadcast(&sender->changed);
+	wake_thread(sender);
 	bool done = !sender->session || smtp_session_interrupt(sender->session);
 	g_mutex_unlock(&sender->mutex);
 	return done;
@@ -469,7 +534,7 @@ core_sender_wind_up(struct core_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
 	sender->interrupted = true;
-	g_cond_broadcast(&sender->changed);
+	wake_thread(sender);
 	g_mutex_unlock(&sender->mutex);
 }
 
@@ -489,12 +554,13 @@ void
 core_sender_free(struct core_sender *sender)
 {
 	g_assert(!sender->thread);
-	g_async_queue_unref(sender->results);
+	g_queue_clear(&sender->results);
 	core_relay_choice_free(sender->choice);
 	core_pacing_free(sender->pacing);
 	g_free(sender->messages);
 	g_clear_error(&sender->journal_fault);
 	g_mutex_clear(&sender->mutex);
 	g_cond_clear(&sender->changed);
+	g_cond_clear(&sender->due);
 	g_free(sender);
 }

@@ -28,8 +28,9 @@ struct core_message *core_sender_next(struct core_sender *sender);
 void core_sender_give(
     struct core_sender *sender, struct core_message *message, GBytes *content, GError *fault);
 
-/* Waits up to wait_ms for a message whose outcome is known. NULL when there is none yet, or when
- *over_r: the session is over, and the messages that were not returned were not tried. */
+/* Waits up to wait_ms until a message is to be composed, or outcomes are known. Returns a message
+   whose outcome is known; NULL: there is none yet, or, *over_r, the session is over, and the
+   messages that were not returned were not tried. */
 struct core_message *core_sender_take(struct core_sender *sender, gint64 wait_ms, bool *over_r);
 
 /* Sets a later end after the claim was renewed. */
