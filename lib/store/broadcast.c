@@ -112,7 +112,7 @@ static const char *const sql[] = {
     [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
     /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
-	       " SET o.ready_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
+	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
 	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
     [HOLD_PAUSE] = "SELECT status = 5 FROM broadcast" OF_ID " LOCK IN SHARE MODE",
     [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
@@ -393,8 +393,10 @@ store_broadcast_pause(struct db *db, const struct store_broadcast *b,
 static bool
 hasten(struct db *db, const struct store_broadcast *b, bool all, GError **error)
 {
+	const struct db_value now = db_int(base_clock_now());
+
 	return db_run(db, sql[HASTEN],
-	    DB_VALUES(db_int(base_clock_now()), db_id(&b->id), db_id(&b->workspace_id), db_int(all),
+	    DB_VALUES(now, now, db_id(&b->id), db_id(&b->workspace_id), db_int(all),
 		db_text(STORE_BROADCAST_PAUSED)),
 	    NULL, error);
 }

@@ -32,7 +32,7 @@ static const char *const sql[] = {
     [DUE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (next_check)"
 	    " WHERE next_check <= ? ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",
     [SHARE] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (turn)"
-	      " WHERE workspace_id = ? AND next_check >= ? AND next_check <= ?"
+	      " WHERE workspace_id = ? AND next_check >= ? AND next_check <= LEAST(?, ?)"
 	      " ORDER BY next_check LIMIT ? FOR UPDATE SKIP LOCKED",
     [HEADS] = "SELECT domain_id, workspace_id FROM domain_check FORCE INDEX (PRIMARY)"
 	      " WHERE domain_id IN (" TURN_HEAD_IDS ") AND next_check <= ?"

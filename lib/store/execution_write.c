@@ -60,8 +60,9 @@ static const char *const sql[] = {
 		" AND (wait_until IS NULL OR wait_until > ?)",
     [CLAIM] = CLAIM_BY("ready_at") "e.ready_at >= ? AND e.ready_at <= ?"
 				   " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
-    [SHARE] = CLAIM_BY("turn") "e.workspace_id = ? AND e.ready_at >= ? AND e.ready_at <= ?"
-			       " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [SHARE] =
+	CLAIM_BY("turn") "e.workspace_id = ? AND e.ready_at >= ? AND e.ready_at <= LEAST(?, ?)"
+			 " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
     [HEADS] = CLAIM_BY("PRIMARY") "e.id IN (" TURN_HEAD_IDS ") AND e.ready_at <= ?"
 				  " FOR UPDATE SKIP LOCKED",
     [CLAIM_ONE] = CLAIM_BY("PRIMARY") "e.id = ? AND e.ready_at <= ? FOR UPDATE SKIP LOCKED",

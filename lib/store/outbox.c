@@ -37,8 +37,8 @@ enum {
 /* By checked ids: FIND, REMOVE, REMOVE_MANY, KEEP, PERMIT. The caller has claimed the entry. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
-	       "ready_at, owner, token, is_test, is_bulk)"
-	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
+	       "ready_at, turn_at, owner, token, is_test, is_bulk)"
+	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)",
     [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM "
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
@@ -47,20 +47,21 @@ static const char *const sql[] = {
     [REMOVE_MANY] = "DELETE o FROM outbox o FORCE INDEX (PRIMARY) WHERE o.token = ?"
 		    " AND o.id IN (" DB_MARKS_50 ")",
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"
-	     " ready_at = ?, reason = ?, since = ?,"
+	     " ready_at = ?, turn_at = ready_at, reason = ?, since = ?,"
 	     " owner = NULL, token = NULL"
 	     " WHERE id = ? AND token = ?",
     [PERMIT] = "UPDATE outbox SET permit = ? WHERE id = ? AND token = ?",
     [NEXT] = "SELECT NULLIF(LEAST(" NEXT_IN("0") ", " NEXT_IN("1") "), " NEVER ")",
-    [HOLD] = "UPDATE outbox SET ready_at = NULL WHERE email_id = ? AND workspace_id = ? AND owner "
-	     "IS NULL",
+    [HOLD] = "UPDATE outbox SET ready_at = NULL, turn_at = NULL"
+	     " WHERE email_id = ? AND workspace_id = ? AND owner IS NULL",
     [RELEASE] =
 	"UPDATE outbox SET ready_at = GREATEST(?, COALESCE((SELECT scheduled_at FROM email"
-	" WHERE email.id = outbox.email_id AND email.workspace_id = outbox.workspace_id), 0))"
+	" WHERE email.id = outbox.email_id AND email.workspace_id = outbox.workspace_id), 0)),"
+	" turn_at = ready_at"
 	" WHERE email_id = ? AND workspace_id = ? AND ready_at IS NULL",
-    [HASTEN] =
-	"UPDATE outbox SET ready_at = ? WHERE email_id = ? AND workspace_id = ? AND owner IS NULL"
-	" AND ready_at > ? AND attempts > 0",
+    [HASTEN] = "UPDATE outbox SET ready_at = ?, turn_at = ready_at"
+	       " WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND ready_at > ?"
+	       " AND attempts > 0",
     [COUNT] = "SELECT COALESCE(SUM(owner IS NULL AND ready_at <= ?), 0), COALESCE(SUM(owner IS "
 	      "NULL AND ready_at > ?), 0),"
 	      " COALESCE(SUM(owner IS NOT NULL), 0), COALESCE(SUM(ready_at IS NULL), 0),"
@@ -133,7 +134,7 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	entry->lost = false;
 }
 
-#define INSERT_COLUMNS 10
+#define INSERT_COLUMNS 11
 #define REMOVE_ROWS 50 /* one statement removes so many rows */
 #define KEEP_COLUMNS 10
 #define PERMIT_COLUMNS 3
@@ -147,12 +148,11 @@ store_outbox_insert(struct db *db, const struct store_outbox_entry *entries, gui
 
 	for (guint i = 0; i < count; i++) {
 		const struct store_outbox_entry *entry = &entries[i];
+		gint64 due = ready_at ? ready_at : entry->since;
 		const struct db_value row[INSERT_COLUMNS] = {db_id(&entry->id),
 		    db_id(&entry->workspace_id), db_id(&entry->email_id),
 		    pack_recipients(entry, &packed[i]), db_int(entry->since),
-		    db_int(claim      ? claim->until
-			   : ready_at ? ready_at
-				      : entry->since),
+		    db_int(claim ? claim->until : due), db_int(due),
 		    db_text(claim ? claim->owner : NULL), claim ? db_int(claim->token) : db_null(),
 		    db_int(entry->is_test), db_int(entry->is_bulk)};
 

@@ -29,8 +29,8 @@
 	" AND ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?)"
 #define SHARE_IN(lane)                                                                             \
 	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"         \
-	" AND is_bulk = " lane " AND ready_at >= ? AND ready_at <= ?"                              \
-	" ORDER BY ready_at LIMIT ? FOR UPDATE SKIP LOCKED"
+	" AND is_bulk = " lane " AND turn_at >= ? AND turn_at <= ? AND ready_at <= ?"              \
+	" ORDER BY turn_at LIMIT ? FOR UPDATE SKIP LOCKED"
 
 enum { DUE, SHARE, BULK_SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
 #define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"

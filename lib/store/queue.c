@@ -13,7 +13,7 @@
 #define FIRST_RECIPIENT "CONV(HEX(LEFT(page.recipients, 2)), 16, 10)"
 #define FROM_LANE(columns, lane, condition)                                                        \
 	"(SELECT " columns " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"                \
-	" AND is_bulk = " lane " AND " condition " ORDER BY ready_at LIMIT ?)"
+	" AND is_bulk = " lane " AND " condition " ORDER BY turn_at LIMIT ?)"
 /* Each lane, is_bulk 0 and 1, has its own range of the key. */
 #define FROM_LANES(columns, condition)                                                             \
 	FROM_LANE(columns, "0", condition) " UNION ALL " FROM_LANE(columns, "1", condition)
@@ -29,9 +29,10 @@
 		       " ON v.email_id = r.email_id AND v.id = r.event_id"                         \
 		       " LEFT JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"
 #define COUNT(condition)                                                                           \
-	"SELECT COUNT(*) FROM (" FROM_LANES("ready_at", condition) " LIMIT ?) counted"
-#define WAITING "ready_at IS NOT NULL"
-#define HELD "ready_at IS NULL"
+	"SELECT COUNT(*) FROM (" FROM_LANES("turn_at", condition) " LIMIT ?) counted"
+/* turn_at is null where ready_at is. */
+#define WAITING "turn_at IS NOT NULL"
+#define HELD "turn_at IS NULL"
 
 enum { COUNT_WAITING, COUNT_HELD, LOOK_WAITING, LOOK_HELD, STATEMENTS };
 static const char *const sql[STATEMENTS] = {

@@ -50,6 +50,7 @@ libstore_a_SOURCES = \
 	%D%/looks.c %D%/looks.h \
 	%D%/metric.c %D%/metric.h \
 	%D%/outbox.c %D%/outbox.h %D%/outbox_claim.c \
+	%D%/outbox_join.c %D%/outbox_join.h \
 	%D%/provider.c %D%/provider.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/quota.c %D%/quota.h \

@@ -18,7 +18,7 @@ static const char *const sql[] = {
 		   " AND status <> ? LIMIT 1",
     [MOVE] = "UPDATE email SET scheduled_at = ? WHERE id = ? AND workspace_id = ?",
     [MOVE_ENTRIES] = "UPDATE outbox FORCE INDEX (email) SET since = ?,"
-		     " ready_at = IF(ready_at IS NULL, NULL, ?)"
+		     " ready_at = IF(ready_at IS NULL, NULL, ?), turn_at = ready_at"
 		     " WHERE email_id = ? AND workspace_id = ?",
     [CANCEL] = "UPDATE email SET cancelled = ? WHERE id = ? AND workspace_id = ?",
     [WITHDRAW] = "DELETE FROM outbox WHERE email_id = ? AND workspace_id = ? AND owner IS NULL"

@@ -10,6 +10,7 @@
 #include "store/broadcast_join.h"
 #include "store/choice_join.h"
 #include "store/email_join.h"
+#include "store/outbox_join.h"
 #include "store/person_join.h"
 
 struct step {
@@ -32,6 +33,7 @@ static const struct batch {
     {136, "email-workflows", "execution_email", store_email_join},
     {141, "choices", "suppression", store_choice_join},
     {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join},
+    {186, "outbox-turns", "outbox", store_outbox_join},
 };
 
 enum { CREATE, CREATE_RELEASES, EXISTS, RECORDED, RECORD, RELEASED, RELEASE, TABLES, ROWS };

@@ -11,24 +11,29 @@
 #define DEAR_MS 100
 #define REST 10 /* times as long */
 
-/* For each workspace the server reads its first row in the key turn, and stops after enough due
-   ones. Held rows (NULL) stand at the front of the key. The join order and the keys are named
-   because the server's statistics of a queue are always old. */
-#define FIND(table, lane, key, time)                                                               \
+/* For each workspace the server reads its first due row in the key turn, and stops after enough of
+   them. Held rows (NULL) stand at the front of the key. In the outbox, rows that others have
+   claimed stay in their places there, and are passed over: no more than all spools hold at once.
+   The join order and the keys are named because the server's statistics of a queue are always old.
+ */
+#define FIND(table, key, time, due)                                                                \
 	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
 	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
-	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND " lane "h." time     \
-	" >= ?"                                                                                    \
+	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND " due                \
 	" ORDER BY h." time " LIMIT 1)"                                                            \
-	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? AND q." time " <= ? ORDER BY w.id LIMIT ?"
+	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? ORDER BY w.id LIMIT ?"
+/* Takes the time from which and twice that up to which rows are due. */
+#define DUE(time) "h." time " >= ? AND h." time " <= LEAST(?, ?)"
+#define OF_LANE(lane)                                                                              \
+	"h.is_bulk = " lane " AND h.turn_at >= ? AND h.turn_at <= ? AND h.ready_at <= ?"
 
 /* System-wide: TURN_OUTBOX, TURN_BULK, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through
    the workspaces, one after the other. */
 static const char *const find[] = {
-    [TURN_OUTBOX] = FIND("outbox", "h.is_bulk = 0 AND ", "id", "ready_at"),
-    [TURN_BULK] = FIND("outbox", "h.is_bulk = 1 AND ", "id", "ready_at"),
-    [TURN_EXECUTION] = FIND("execution", "", "id", "ready_at"),
-    [TURN_DOMAIN_CHECK] = FIND("domain_check", "", "domain_id", "next_check"),
+    [TURN_OUTBOX] = FIND("outbox", "id", "turn_at", OF_LANE("0")),
+    [TURN_BULK] = FIND("outbox", "id", "turn_at", OF_LANE("1")),
+    [TURN_EXECUTION] = FIND("execution", "id", "ready_at", DUE("ready_at")),
+    [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check", DUE("next_check")),
 };
 
 /* The columns of FIND. */
@@ -48,8 +53,8 @@ find_between(struct db *db, const struct search *search, const struct base_id *a
     const struct base_id *last, struct store_turn_plan *plan, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, search->sql,
-	    DB_VALUES(db_int(search->low), db_id(after), db_id(last), db_id(&search->turn->heavy),
-		db_int(search->now), db_int(search->limit - plan->count)),
+	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->now), db_id(after),
+		db_id(last), db_id(&search->turn->heavy), db_int(search->limit - plan->count)),
 	    error);
 
 	if (!rows)
@@ -105,7 +110,7 @@ bool
 store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now, const char *share,
     const char *heads, struct db_rows **rows_r, guint *count_r, GError **error)
 {
-	struct db_value shares[TURN_SHARES][4], ids[TURN_HEADS + 1];
+	struct db_value shares[TURN_SHARES][5], ids[TURN_HEADS + 1];
 	struct db_query queries[TURN_RESULTS];
 	guint count = plan->shares;
 
@@ -115,7 +120,8 @@ store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
 		shares[i][0] = db_id(&head->workspace_id);
 		shares[i][1] = db_int(head->due);
 		shares[i][2] = db_int(now);
-		shares[i][3] = db_int(plan->share);
+		shares[i][3] = db_int(now);
+		shares[i][4] = db_int(plan->share);
 		queries[i] = (struct db_query){share, shares[i], G_N_ELEMENTS(shares[i])};
 	}
 	if (plan->count > plan->shares) {

@@ -59,10 +59,10 @@ struct store_turn_plan {
 bool store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn,
     gint64 low, gint64 now, guint limit, struct store_turn_plan *plan_r, GError **error);
 
-/* Inside a transaction: runs the statement share for each share (workspace, least and greatest
-   time, number of rows), and heads for all the others (TURN_HEAD_IDS keys, the time up to which
-   they are due). *count_r: the number of results in rows_r, at most TURN_RESULTS; the caller
-   frees them. */
+/* Inside a transaction: runs the statement share for each share (workspace, least time, greatest
+   time twice: that of the turn, and that up to which rows are due; number of rows), and heads for
+   all the others (TURN_HEAD_IDS keys, the time up to which they are due). *count_r: the number of
+   results in rows_r, at most TURN_RESULTS; the caller frees them. */
 #define TURN_RESULTS (TURN_SHARES + 1)
 bool store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
     const char *share, const char *heads, struct db_rows **rows_r, guint *count_r, GError **error);

@@ -48,7 +48,7 @@ Test(email_waiting, tells_the_reason)
 	EXPECT_ALL(tenant, scheduled);
 	EXPECT_ALL(other, ((const struct exchange[]){{"other", "GET", path, NULL, 404, MISSING}}));
 	set(id, "attempts = 2, reason = 'paced: x.org, 1 attempts a minute', since = 5,"
-		" ready_at = 9000000000000");
+		" ready_at = 9000000000000, turn_at = ready_at");
 	const struct exchange delayed[] = {
 	    {"delayed", "GET", path, NULL, 200,
 		"{'waiting':[{'state':'delayed','reason':'paced: x.org, 1 attempts a minute',"
@@ -62,7 +62,7 @@ Test(email_waiting, tells_the_reason)
 		.want = {"waiting[0].state = 'sending'", "waiting[0].next_attempt = null"}},
 	};
 	EXPECT_ALL(tenant, sending);
-	set(id, "owner = NULL, token = NULL, ready_at = NULL");
+	set(id, "owner = NULL, token = NULL, ready_at = NULL, turn_at = NULL");
 	const struct exchange held[] = {
 	    {"held", "GET", path, NULL, 200,
 		.want = {"waiting[0].state = 'held'", "waiting[0].next_attempt = null"}},
@@ -105,7 +105,7 @@ Test(email_waiting, ends_by_release)
 	    "not held", "POST", release, NULL, 409, "{'message':'Email is not held'}"};
 
 	answer_free(exchange_expect(tenant, &refused));
-	set(id, "ready_at = NULL");
+	set(id, "ready_at = NULL, turn_at = NULL");
 	EXPECT_ALL(
 	    other, ((const struct exchange[]){{"other", "POST", release, NULL, 404, MISSING}}));
 	const struct exchange exchanges[] = {

@@ -44,8 +44,8 @@ make_held(struct tenant *tenant, const char *method, const char *path)
 {
 	char *id = make_email(tenant, method, path);
 
-	test_db_plain(
-	    tenant->db, "UPDATE outbox SET ready_at = NULL WHERE workspace_id = @workspace");
+	test_db_plain(tenant->db,
+	    "UPDATE outbox SET ready_at = NULL, turn_at = NULL WHERE workspace_id = @workspace");
 	return id;
 }
 

@@ -54,11 +54,11 @@ Test(waiting, tells_reasons)
 	g_autofree char *one = send_later(), *two = send_later(), *three = send_later();
 	g_autofree char *delay = g_strdup_printf(
 	    "UPDATE outbox SET reason = 'paced: x.org, 1 attempts a minute', since = 5,"
-	    " ready_at = 9000000000000 WHERE workspace_id = @workspace"
+	    " ready_at = 9000000000000, turn_at = ready_at WHERE workspace_id = @workspace"
 	    " AND email_id <> UNHEX(REPLACE('%s', '-', ''))",
 	    one);
-	g_autofree char *hold = g_strdup_printf(
-	    "UPDATE outbox SET ready_at = NULL WHERE email_id = UNHEX(REPLACE('%s', '-', ''))",
+	g_autofree char *hold = g_strdup_printf("UPDATE outbox SET ready_at = NULL, turn_at = NULL "
+						"WHERE email_id = UNHEX(REPLACE('%s', '-', ''))",
 	    three);
 	g_autofree char *scheduled = g_strdup_printf("reasons[0].email_id = '%s'", one);
 	const struct exchange exchanges[] = {

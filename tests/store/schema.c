@@ -342,6 +342,28 @@ Test(schema, notes_when_broadcasts_reached_people)
 	    2);
 }
 
+/* Entries of the outbox of before, of which one is held and one has a turn. */
+Test(schema, gives_entries_of_the_outbox_their_turns)
+{
+	static const char *const old[] = {
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
+	    " SELECT LPAD(seq, 16, '0'), 'w', 'e', '', 0, 1, IF(seq = 5, NULL, 100 + seq)"
+	    " FROM seq_1_to_1001",
+	    "UPDATE outbox SET turn_at = IF(ready_at = 107, 3, NULL)",
+	    "DELETE FROM schema_version WHERE version >= 185",
+	};
+	g_autofree char *first = migrate();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
+		test_db_plain(db, old[i]);
+	g_autofree char *steps = migrate();
+	cr_expect_str_eq(steps, "185-outbox-turn 186-outbox-turns ");
+	cr_expect_eq(
+	    test_db_number(db, "SELECT COUNT(*) FROM outbox WHERE turn_at = ready_at"), 999);
+	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM outbox WHERE turn_at IS NULL"), 1);
+	cr_expect_eq(test_db_number(db, "SELECT ready_at FROM outbox WHERE turn_at = 3"), 107);
+}
+
 /* Domains that were registered before checks existed. */
 Test(schema, plans_checks_of_domains_that_it_finds)
 {

@@ -287,3 +287,64 @@ Test(turn, begins_where_the_search_begins)
 
 	cr_expect_str_eq(got, "aca", "got %s", got);
 }
+
+/* A claim does not move an entry's turn: the key stays as it is. What others have claimed is passed
+   over, however much it is. */
+Test(turn, passes_over_what_others_have_claimed)
+{
+	put(&place->workspace, 'a', 30, NOW - 2);
+	put(&place->other, 'b', 300, NOW - 1);
+	put(&place->other, 'c', 3, NOW);
+	test_db_plain(place->db, "UPDATE outbox SET ready_at = 1900000000000, owner = 'else',"
+				 " token = 7 WHERE email_id LIKE 'b%'");
+	expect("oldest first", NOW, 4, "aaaa");
+	place_work(place);
+	expect("what is left of the other", NOW, 4, "ccca");
+	cr_expect_leq(place_work(place).read, 2 * 300 + 100);
+	cr_expect_eq(
+	    place_number(place, "SELECT COUNT(*) FROM outbox WHERE turn_at BETWEEN 1799999999998"
+				" AND 1800000000000"),
+	    333);
+}
+
+/* An older program stores entries without a turn, and moves ready_at alone. */
+Test(turn, comes_to_entries_of_an_older_program)
+{
+	put(&place->workspace, 'a', 30, NOW - 2);
+	put(&place->other, 'b', 2, NOW);
+	test_db_plain(place->db, "INSERT INTO outbox (id, workspace_id, email_id, recipients,"
+				 " attempts, since, ready_at) SELECT REPEAT('x', 16), workspace_id,"
+				 " REPEAT('o', 16), X'0000', 0, since, ready_at FROM outbox"
+				 " WHERE email_id LIKE 'b%' LIMIT 1");
+	test_db_plain(
+	    place->db, "UPDATE outbox SET ready_at = 1800000000005 WHERE email_id LIKE 'b%'");
+	expect("oldest first", NOW, 2, "aa");
+	expect("its turn", NOW, 2, "oa");
+	expect("oldest first", NOW, 2, "aa");
+	expect("put off", NOW + 4, 2, "aa");
+	expect("oldest first", NOW + 5, 2, "aa");
+	expect("its turn", NOW + 5, 2, "bb");
+}
+
+/* All that changes ready_at for good changes the turn, too. */
+Test(turn, follows_an_entry_that_is_put_off)
+{
+	static const char of_all[] = "SELECT COALESCE(turn_at, 0) FROM outbox";
+	struct store_outbox_entry entry = entry_make(place, 'a', 1);
+	const struct store_outbox_claim by = entry_claim_by("me", 5);
+	const struct store_outbox_end end = {&entry, NOW + 9, NULL};
+	const struct base_id *workspace_id = &place->workspace, *email = &entry.email_id;
+	guint count;
+
+	MUST(store_outbox_insert(place->db, &entry, 1, 0, &by, &error));
+	cr_expect_eq(place_number(place, of_all), entry.since);
+	MUST(store_outbox_end(place->db, &by, &end, 1, &count, &error));
+	cr_expect_eq(place_number(place, of_all), NOW + 9);
+	MUST(store_outbox_hold(place->db, workspace_id, email, &count, &error));
+	cr_expect_eq(place_number(place, of_all), 0);
+	MUST(store_outbox_release(place->db, workspace_id, email, NOW + 3, &count, &error));
+	cr_expect_eq(place_number(place, of_all), NOW + 3);
+	test_db_plain(place->db, "UPDATE outbox SET attempts = 1");
+	MUST(store_outbox_hasten(place->db, workspace_id, email, NOW + 1, &count, &error));
+	cr_expect_eq(place_number(place, of_all), NOW + 1);
+}
