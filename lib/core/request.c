@@ -33,18 +33,24 @@ core_request_find(struct core *core, struct core_request *request, GError **erro
 	return true;
 }
 
-static bool
-take(struct core *core, struct core_request *request, GError **error)
+/* Of several keys, a conflict does not say whose it is: each request is then stored by itself. */
+static void
+note_taken(struct core_request *const *requests, guint count, const GError *error)
 {
-	struct core_idempotency *idempotency = &request->idempotency;
+	for (guint i = 0; i < count; i++)
+		requests[i]->taken = requests[i]->idempotency.key.name &&
+				     g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT);
+}
+
+static bool
+take(struct core *core, struct core_request *const *requests, guint count,
+    const struct store_idempotency_taking *takings, guint keys, GError **error)
+{
 	g_autoptr(GError) local = NULL;
 
-	g_free(request->answer);
-	request->answer = idempotency->write(request);
-	if (store_idempotency_take(
-		core->db, &idempotency->key, request->answer, base_clock_now(), &local))
+	if (store_idempotency_take_all(core->db, takings, keys, base_clock_now(), &local))
 		return true;
-	request->taken = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
+	note_taken(requests, count, local);
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
 }
@@ -53,12 +59,24 @@ bool
 core_request_take(
     struct core *core, struct core_request *const *requests, guint count, GError **error)
 {
-	for (guint i = 0; i < count; i++)
-		/* A conflict of a deferred statement says nothing about the key. */
-		if (requests[i]->idempotency.key.name &&
-		    (!db_run_deferred(core->db, error) || !take(core, requests[i], error)))
-			return false;
-	return true;
+	g_autofree struct store_idempotency_taking *takings =
+	    g_new(struct store_idempotency_taking, count);
+	guint keys = 0;
+
+	for (guint i = 0; i < count; i++) {
+		struct core_request *request = requests[i];
+		const struct core_idempotency *idempotency = &request->idempotency;
+
+		if (!idempotency->key.name)
+			continue;
+		g_free(request->answer);
+		request->answer = idempotency->write(request);
+		takings[keys++] =
+		    (struct store_idempotency_taking){&idempotency->key, request->answer};
+	}
+	/* A conflict of a deferred statement says nothing about the keys. */
+	return keys == 0 || (db_run_deferred(core->db, error) &&
+				take(core, requests, count, takings, keys, error));
 }
 
 static bool

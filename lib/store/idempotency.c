@@ -57,28 +57,50 @@ store_idempotency_find(
 	return true;
 }
 
-bool
-store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
-    gint64 now, GError **error)
+static bool
+defer(struct db *db, const struct store_idempotency_taking *takings, guint count, gint64 now,
+    GError **error)
 {
-	const struct db_value values[] = {db_id(&key->workspace_id), db_text(key->name),
-	    db_bytes(key->request, SHA256_SIZE), db_text(answer), db_int(now)};
+	for (guint i = 0; i < count; i++) {
+		const struct store_idempotency *key = takings[i].key;
+		const struct db_value place[] = {db_id(&key->workspace_id), db_text(key->name),
+		    db_int(now - LIMIT_IDEMPOTENCY_MS)};
+
+		if (!db_defer(db, sql[EXPIRE], place, G_N_ELEMENTS(place), 1, error))
+			return false;
+	}
+	for (guint i = 0; i < count; i++) {
+		const struct store_idempotency *key = takings[i].key;
+		const struct db_value row[] = {db_id(&key->workspace_id), db_text(key->name),
+		    db_bytes(key->request, SHA256_SIZE), db_text(takings[i].answer), db_int(now)};
+
+		if (!db_defer_row(db, sql[TAKE], row, G_N_ELEMENTS(row), error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_idempotency_take_all(struct db *db, const struct store_idempotency_taking *takings,
+    guint count, gint64 now, GError **error)
+{
 	g_autoptr(GError) local = NULL;
 
 	if (!db_run_deferred(db, error))
 		return false;
-	if (!db_run(db, sql[EXPIRE],
-		DB_VALUES(db_id(&key->workspace_id), db_text(key->name),
-		    db_int(now - LIMIT_IDEMPOTENCY_MS)),
-		NULL, &local) ||
-	    !db_run(db, sql[TAKE], values, G_N_ELEMENTS(values), NULL, &local)) {
-		/* The transaction that holds the key has had its time: do not run this one
-		   again. */
-		if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
-			base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY);
-		else
-			g_propagate_error(error, g_steal_pointer(&local));
-		return false;
-	}
-	return true;
+	if (defer(db, takings, count, now, &local) && db_run_deferred(db, &local))
+		return true;
+	/* The transaction that holds the key has had its time: do not run this one again. */
+	if (db_cause(db) == DB_CAUSE_LOCK_WAIT)
+		return base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY);
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
+    gint64 now, GError **error)
+{
+	return store_idempotency_take_all(
+	    db, &(struct store_idempotency_taking){key, answer}, 1, now, error);
 }

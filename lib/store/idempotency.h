@@ -38,4 +38,12 @@ bool store_idempotency_find(struct db *db, const struct store_idempotency *key, 
 bool store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
     gint64 now, GError **error);
 
+/* The same for several keys, in one round trip. An error says that of one of them. All borrowed. */
+struct store_idempotency_taking {
+	const struct store_idempotency *key;
+	const char *answer;
+};
+bool store_idempotency_take_all(struct db *db, const struct store_idempotency_taking *takings,
+    guint count, gint64 now, GError **error);
+
 #endif

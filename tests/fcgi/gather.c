@@ -64,6 +64,12 @@ static const struct {
     {'w', "POST", "/v1/events", ONE, NULL, "{\"event_name\":\"E\",\"email\":\"c@example.net\"}"},
     {'y', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=same event",
 	"{\"event_name\":\"E\",\"email\":\"d@example.net\"}"},
+    {'l', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=second event",
+	"{\"event_name\":\"E\",\"email\":\"l@example.net\"}"},
+    {'m', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=third event",
+	"{\"event_name\":\"E\",\"email\":\"m@example.net\"}"},
+    {'n', "POST", "/v1/events", ONE, "HTTP_IDEMPOTENCY_KEY=fourth event",
+	"{\"event_name\":\"E\",\"email\":\"n@example.net\"}"},
     {'u', "POST", "/v1/events", "HTTP_X_API_KEY=ph_other", NULL,
 	"{\"event_name\":\"E\",\"email\":\"b@example.net\"}"},
     {'g', "GET", "/health", NULL, NULL, NULL},
@@ -280,6 +286,23 @@ Test(gather, replays_a_key_that_is_there_twice)
 	}
 	cr_expect_eq(count_emails(), 2);
 	cr_expect_eq(count_events(), 2);
+}
+
+/* Each key is looked for, but all are stored in one round trip. */
+Test(gather, stores_keys_together)
+{
+	warm();
+	gint64 before = executed();
+	g_ptr_array_unref(serve("y"));
+	gint64 one = executed() - before;
+	g_autoptr(GPtrArray) ios = serve("lmn");
+	gint64 three = executed() - before - one;
+	g_autofree char *got = statuses(ios);
+	cr_expect_str_eq(got, "200 200 200", "got %s", got);
+	cr_expect_eq(three - one, 2, "%d statements, and %d of one", (int)three, (int)one);
+	cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM idempotency"), 4);
+	g_ptr_array_unref(serve("nyl"));
+	cr_expect_eq(count_events(), 4, "stored again");
 }
 
 /* One key ends after it was read. The requests of the other keys are stored. */
