@@ -129,7 +129,7 @@ async function lookAround(page) {
 async function phone() {
 	const page = await signInByTerminal(`you@${domain}`, { viewport: { width: 375, height: 700 }, locale: 'de-DE' });
 	await page.getByRole('button', { name: 'Menü', exact: true }).click();
-	const paths = await places(page);
+	const paths = [...(await places(page)), ...singles];
 	for (const path of paths) {
 		await page.open(path);
 		if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) fault(path, 'wider than a phone');

@@ -181,7 +181,7 @@ export const words = {
 		perNetwork: 'Submissions of a network in an hour', change: 'Change', snippet: 'Snippet', snippetText: 'Paste this into a page of your own.', address: (name: string) => `address of ${name}`, empty: 'No form yet', emptyText: 'Make one, and link to it.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its page and snippets stop working.', removed: 'The form was deleted',
 	},
 	templates: {
-		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', created: 'Made', empty: 'No template yet',
+		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', empty: 'No template yet',
 		emptyText: 'Make one, and send it with template_id.', save: 'Save', saved: 'Saved', remove: 'Delete template', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that name it are refused from now on.', removed: 'The template was deleted', preview: 'Preview', values: 'Sample values', valuesHelp: 'A JSON object.', noObject: 'This is no JSON object.',
 		unsaved: 'The preview shows what is written; it is not saved yet.', layout: 'Layout', layoutNone: 'None', layoutHelp: 'Another template, in which the HTML stands at {{{body}}}.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',
 	},
@@ -194,7 +194,7 @@ export const words = {
 		activate: 'Activate', pause: 'Pause', pauseHelp: 'Nobody enters, and who is in it stops at the next step.', stop: 'Back to draft', stopHelp: 'Nobody enters; who is in it goes on to the end.', saveActive: 'The new version is active at once.', rename: 'Rename',
 		behind: (version: number) => `Somebody has saved version ${version} meanwhile. Saving makes yours the newest one.`, discard: 'Take theirs',
 		canvas: 'Drawing of the workflow', tools: 'Tools', add: 'Add a node', addHelp: 'Drag it onto the drawing, or press it to add it behind the chosen node.', undo: 'Undo', redo: 'Redo', duplicate: 'Duplicate', duplicateHelp: 'Ctrl C and Ctrl V copy, from workflow to workflow too.', take: 'Take out', takeHelp: 'Key: Delete', arrange: 'Arrange', changes: 'Changes',
-		before: 'Saved', after: 'Drawing', edges: 'Edges', placesOnly: 'Nodes have other places; nothing else differs.', zoomIn: 'Zoom in', zoomOut: 'Zoom out', whole: 'Show all',
+		before: 'Saved', after: 'Drawing', placesOnly: 'Nodes have other places; nothing else differs.', zoomIn: 'Zoom in', zoomOut: 'Zoom out', whole: 'Show all',
 		aria: {
 			'node.a11yDescription.default': 'Press Enter to choose the node. Press Delete to take it out.', 'node.a11yDescription.keyboardDisabled': 'Press Enter to choose the node. Arrow keys move it. Press Delete to take it out.',
 			'node.a11yDescription.ariaLiveMessage': ({ direction }: { direction: string }) => `Moved: ${direction}`, 'edge.a11yDescription.default': 'Press Enter to choose the edge. Press Delete to take it out.', 'handle.ariaLabel': 'Way',

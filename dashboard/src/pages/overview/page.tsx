@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Head } from '../../parts/head';
-import { Loading, Ready } from '../../parts/state';
+import { Empty, Loading, Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { numberText, shareText, timeText } from '../../parts/time';
 import { w } from '../../words';
@@ -21,22 +21,28 @@ export default function Overview() {
 			<Head title={w.overview.name} text={w.overview.text} />
 			<Attention />
 			<Ready of={figures}>
-				{(days) => (
-					<>
-						<Sums title={w.overview.today} days={days.slice(-1)} />
-						<Sums title={w.overview.month} days={days} />
-						<section className="card" aria-labelledby="chart">
-							<h2 id="chart">{w.overview.chart}</h2>
-							<Suspense fallback={<Loading />}>
-								<Chart days={days} />
-							</Suspense>
-							<details>
-								<summary>{w.overview.table}</summary>
-								<DayTable days={days} />
-							</details>
-						</section>
-					</>
-				)}
+				{(days) =>
+					days.every(({ figures }) => shown.every((name) => !figures[name])) ? (
+						<Empty title={w.overview.empty}>
+							<p>{w.overview.emptyText}</p>
+						</Empty>
+					) : (
+						<>
+							<Sums title={w.overview.today} days={days.slice(-1)} />
+							<Sums title={w.overview.month} days={days} />
+							<section className="card" aria-labelledby="chart">
+								<h2 id="chart">{w.overview.chart}</h2>
+								<Suspense fallback={<Loading />}>
+									<Chart days={days} />
+								</Suspense>
+								<details>
+									<summary>{w.overview.table}</summary>
+									<DayTable days={days} />
+								</details>
+							</section>
+						</>
+					)
+				}
 			</Ready>
 			<Waiting />
 		</>

@@ -6,6 +6,7 @@ import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
+import { noticeUse } from '../../parts/notice';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
@@ -47,6 +48,7 @@ export default function Users() {
 /** The form of a new user, or of a known one. */
 function UserForm({ of }: { of?: User }) {
 	const data = useQueryClient();
+	const notice = noticeUse();
 	return (
 		<FormButton
 			name={of ? w.users.change : w.users.add}
@@ -61,6 +63,7 @@ function UserForm({ of }: { of?: User }) {
 				};
 				await (of ? userChange(of.id, body) : userAdd({ ...body, email: said(values, 'email') }));
 				void data.invalidateQueries({ queryKey: ['users'] });
+				notice(of ? w.users.changed : w.users.added);
 			}}
 		>
 			{!of && <Field label={w.users.email} name="email" type="email" required />}

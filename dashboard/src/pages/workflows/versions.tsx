@@ -57,15 +57,17 @@ function Comparing({ workflow, list }: { workflow: Workflow; list: List<VersionR
 	const options = (kept: number) => [...new Set([...list.rows.map(({ version }) => version), kept])].map((version) => ({ value: String(version), name: nameOf(version, list.rows) }));
 	return (
 		<>
-			<div className="filters">
+			<div className="halves">
 				<Choice label={w.workflows.versionBefore} value={String(before)} onChange={choose('before')} options={options(before)} />
 				<Choice label={w.workflows.versionAfter} value={String(after)} onChange={choose('after')} options={options(after)} />
-				{list.hasNextPage && (
+			</div>
+			{list.hasNextPage && (
+				<div>
 					<Button look="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
 						{w.do.more}
 					</Button>
-				)}
-			</div>
+				</div>
+			)}
 			<Compared id={id} before={before} after={after} />
 		</>
 	);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Looks through the words of the dashboard. Usage: words.mjs SOURCES; esbuild is one of Vite's packages.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+
+const [sources] = process.argv.slice(2);
+const faults = [];
+
+async function read(language) {
+	const { code } = transformSync(readFileSync(join(sources, `words/${language}.ts`), 'utf8'), { loader: 'ts', format: 'esm' });
+	return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).words;
+}
+
+/** All texts of a part with their places; those that are made are made of samples. */
+function textsOf(part, place) {
+	if (typeof part === 'string') return [[place, part]];
+	if (typeof part === 'function') return [[place, String(part('1', '2', '3', '4'))]];
+	return Object.entries(part).flatMap(([name, inner]) => textsOf(inner, `${place}.${name}`));
+}
+
+const files = readdirSync(sources, { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^words.(en|de)\.ts$/.test(name));
+const code = files.map((name) => readFileSync(join(sources, name), 'utf8')).join('\n');
+
+const words = { en: await read('en'), de: await read('de') };
+for (const [language, all] of Object.entries(words))
+	for (const [place, text] of textsOf(all, language)) {
+		if (!text.trim()) faults.push(`${place} is empty`);
+		if (/^ | $|  |\.\.\.|\t/.test(text)) faults.push(`${place}: blanks or dots: ${text}`);
+		if (/ [,.;:!?)]/.test(text)) faults.push(`${place}: a blank before a mark: ${text}`);
+		if (/"/.test(text) && !/\{"|="/.test(text) && !/^"…"|“|"…"/.test(text)) faults.push(`${place}: straight quotes: ${text}`);
+		if (language === 'de' && /\b(du|dich|dir|dein(e[mnrs]?)?)\b/i.test(text)) faults.push(`${place} does not say Sie: ${text}`);
+	}
+
+// A group of which a member is asked for by a name that is not written here may have any.
+for (const [group, members] of Object.entries(words.en)) {
+	if (new RegExp(`\\bw\\.${group}(\\[| as )`).test(code)) continue;
+	for (const name of Object.keys(members)) if (!new RegExp(`\\bw\\.${group}\\.${name}\\b`).test(code)) faults.push(`w.${group}.${name} is used nowhere`);
+}
+console.log(faults.length ? faults.join('\n') : `${textsOf(words.en, 'en').length} words`);
