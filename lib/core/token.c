@@ -93,11 +93,15 @@ void
 core_token_write_hex(
     const struct base_secret *secret, const struct core_token *token, char text_r[TOKEN_HEX_SIZE])
 {
+	static const char digits[] = "0123456789abcdef";
 	guint8 bytes[TOKEN_SIZE];
 
 	pack(secret, token, NULL, bytes);
-	for (gsize i = 0; i < TOKEN_SIZE; i++)
-		g_snprintf(text_r + 2 * i, 3, "%02x", bytes[i]);
+	for (gsize i = 0; i < TOKEN_SIZE; i++) {
+		*text_r++ = digits[bytes[i] >> 4];
+		*text_r++ = digits[bytes[i] & 15];
+	}
+	*text_r = '\0';
 }
 
 bool
