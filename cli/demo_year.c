@@ -210,15 +210,14 @@ make_email(struct cli_demo *demo, const struct cli_demo_person *person, gint64 t
 	email->template_id = g_strdup(kinds[kind].template_id);
 	email->tags = g_strdup_printf("{\"kind\":\"%s\"}", kinds[kind].template_id);
 	email->created = time;
-	store_email_add_part(email, PART_HTML,
-	    take_bytes(
-		g_strdup_printf("<h1>Hello %s</h1><p>%s</p>"
-				"<p><a href=\"https://acorn.example/journal\">Journal</a></p>",
-		    person->first_name, words)),
-	    NULL, NULL, NULL);
-	store_email_add_part(email, PART_TEXT,
-	    take_bytes(g_strdup_printf("Hello %s\n\n%s\n", person->first_name, words)), NULL, NULL,
-	    NULL);
+	g_autoptr(GBytes) html = take_bytes(
+	    g_strdup_printf("<h1>Hello %s</h1><p>%s</p>"
+			    "<p><a href=\"https://acorn.example/journal\">Journal</a></p>",
+		person->first_name, words));
+	g_autoptr(GBytes) text =
+	    take_bytes(g_strdup_printf("Hello %s\n\n%s\n", person->first_name, words));
+	store_email_add_own(email, PART_HTML, html);
+	store_email_add_own(email, PART_TEXT, text);
 	store_email_add_recipient(email, RECIPIENT_TO, g_strdup(person->email));
 	return email;
 }

@@ -25,6 +25,7 @@
 #define LIMIT_ADDRESS_LIST_BYTES (64 * 1024) /* of each such field, its texts joined by ", " */
 #define LIMIT_HTML_BYTES (40 * LIMIT_MIB)
 #define LIMIT_TEXT_BYTES (10 * LIMIT_MIB)
+#define LIMIT_OWN_CONTENT_BYTES (64 * 1024) /* of html, and of text, stored beside its email */
 #define LIMIT_VARIABLES 100
 #define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all variables, as stored */
 #define LIMIT_VARIABLE_NAME_LENGTH 100

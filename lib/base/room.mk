@@ -6,6 +6,7 @@ libbase_a_SOURCES = \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/columns.c %D%/columns.h \
+	%D%/compress.c %D%/compress.h \
 	%D%/confine.c %D%/confine.h \
 	%D%/csv.c %D%/csv.h \
 	%D%/error.c %D%/error.h \
@@ -29,5 +30,5 @@ libbase_a_SOURCES = \
 	%D%/settings_table.c %D%/settings_table.h \
 	%D%/startup.c %D%/startup.h \
 	%D%/time_zone.c %D%/time_zone.h
-libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS)
-BASE_LIBS = libbase.a $(CSV_LIBS) $(CRYPTO_LIBS) $(PSL_LIBS) $(GLIB_LIBS)
+libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS) $(ZSTD_CFLAGS)
+BASE_LIBS = libbase.a $(CSV_LIBS) $(CRYPTO_LIBS) $(PSL_LIBS) $(ZSTD_LIBS) $(GLIB_LIBS)

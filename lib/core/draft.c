@@ -197,16 +197,42 @@ set_variables(struct core *core, struct store_email *email, const struct core_su
 	return false;
 }
 
+/* Adds what was given for this email. */
 static void
-add_text(
-    struct store_email *email, enum store_email_part_role role, const char *given, GBytes *stored)
+add_given(struct store_email *email, enum store_email_part_role role, const char *given)
 {
-	g_autoptr(GBytes) data = given	  ? g_bytes_new(given, strlen(given))
-				 : stored ? g_bytes_ref(stored)
-					  : NULL;
+	g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
 
-	if (data)
-		store_email_add_part(email, role, data, NULL, NULL, NULL);
+	store_email_add_own(email, role, data);
+}
+
+/* Adds what other emails have, too. */
+static void
+add_shared(struct store_email *email, enum store_email_part_role role, GBytes *data)
+{
+	store_email_add_part(email, role, data, NULL, NULL, NULL);
+}
+
+/* Whether the contents of a submission are of one email. A workflow's step gives the same to all
+   its emails, unless they are filled already. */
+static bool
+is_of_one(const struct core_submission *s)
+{
+	return !s->automation || s->verbatim;
+}
+
+static void
+add_text(struct store_email *email, const struct core_submission *s,
+    enum store_email_part_role role, const char *given, GBytes *stored)
+{
+	if (given && is_of_one(s)) {
+		add_given(email, role, given);
+	} else if (given) {
+		g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
+		add_shared(email, role, data);
+	} else if (stored) {
+		add_shared(email, role, stored);
+	}
 }
 
 /* Takes the topic, which has to be there, and the workflow. */
@@ -253,9 +279,9 @@ set_content(
 		return false;
 	if (s->template_id)
 		email->template_id = g_strdup(s->template_id);
-	add_text(
-	    email, PART_HTML, is_given(s->html) ? s->html : NULL, template ? template->html : NULL);
-	add_text(email, PART_TEXT, s->text, template ? template->text : NULL);
+	add_text(email, s, PART_HTML, is_given(s->html) ? s->html : NULL,
+	    template ? template->html : NULL);
+	add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
 	if (s->marketing || email->has_topic || core_content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
 	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
@@ -268,8 +294,12 @@ derive_text(struct core *core, struct store_email *email)
 {
 	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
 	g_autoptr(GBytes) text = core_content_derive(email, url, core->derived);
+	const struct store_body *html = store_email_body(email, PART_HTML);
 
-	add_text(email, PART_TEXT, NULL, text);
+	if (text && html->is_own)
+		store_email_add_own(email, PART_TEXT, text);
+	else if (text)
+		add_shared(email, PART_TEXT, text);
 }
 
 /* The keys of the only recipient, to be looked up with the domain. NULL when there are several, or
@@ -387,8 +417,9 @@ add_message(struct store_email *email, const struct core_raw_message *message,
 	if (!whole)
 		return false;
 	mail_raw_bodies(message->raw, &html, &text);
-	add_text(email, PART_HTML, html, NULL);
-	add_text(email, PART_TEXT, text ? text : "", NULL);
+	if (html)
+		add_given(email, PART_HTML, html);
+	add_given(email, PART_TEXT, text ? text : "");
 	store_email_add_part(email, PART_MESSAGE, whole, NULL, NULL, NULL);
 	return true;
 }

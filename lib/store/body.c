@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores contents, each once, under its SHA-256. */
+/* Stores contents that are shared, each once, under its SHA-256. */
 #include "store/body.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "db/statement.h"
 
 enum { HAS, PUT, PUT_PIECE, GET, GET_PIECES, DROP };
@@ -31,6 +32,15 @@ store_body_make(GBytes *data)
 	struct store_body body = {.data = g_bytes_ref(data)};
 
 	base_secret_sha256(g_bytes_get_data(data, NULL), g_bytes_get_size(data), body.hash);
+	return body;
+}
+
+struct store_body
+store_body_make_own(GBytes *data)
+{
+	struct store_body body = store_body_make(data);
+
+	body.is_own = g_bytes_get_size(data) <= LIMIT_OWN_CONTENT_BYTES;
 	return body;
 }
 

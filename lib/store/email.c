@@ -6,11 +6,12 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
+#include "store/content.h"
 #include "store/figure.h"
 
 #define SENT_ROWS 25 /* one statement stores the times of so many emails */
 
-enum { INSERT, INSERT_TAGS, INSERT_PART, INSERT_RECIPIENT, SENT, SENT_MANY };
+enum { INSERT, INSERT_TAGS, INSERT_CONTENT, INSERT_PART, INSERT_RECIPIENT, SENT, SENT_MANY };
 /* By checked ids: SENT, SENT_MANY. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
@@ -23,6 +24,7 @@ static const char *const sql[] = {
 		    " COLUMNS (n FOR ORDINALITY, name VARCHAR(256) PATH '$')) k"
 		    " JOIN JSON_TABLE(JSON_EXTRACT(?, '$.*'), '$[*]'"
 		    " COLUMNS (n FOR ORDINALITY, value VARCHAR(256) PATH '$')) v ON v.n = k.n",
+    [INSERT_CONTENT] = "INSERT INTO email_content (email_id, workspace_id, data) VALUES (?, ?, ?)",
     [INSERT_PART] = "INSERT INTO email_part (email_id, number, workspace_id, role, filename, "
 		    "content_type, content_id,"
 		    " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -34,6 +36,7 @@ static const char *const sql[] = {
 };
 
 #define EMAIL_COLUMNS 21
+#define CONTENT_COLUMNS 3
 #define PART_COLUMNS 8
 #define RECIPIENT_COLUMNS 5
 
@@ -139,6 +142,16 @@ store_email_add_part(struct store_email *email, enum store_email_part_role role,
 }
 
 void
+store_email_add_own(struct store_email *email, enum store_email_part_role role, GBytes *data)
+{
+	struct store_email_part *part = g_new0(struct store_email_part, 1);
+
+	part->role = role;
+	part->body = store_body_make_own(data);
+	g_ptr_array_add(email->parts, part);
+}
+
+void
 store_email_add_recipient(
     struct store_email *email, enum store_email_recipient_kind kind, char *address)
 {
@@ -190,8 +203,15 @@ store_email_is_raw(const struct store_email *email)
 /* Emails of one workspace, and the numbers of their rows. */
 struct insertion {
 	const struct store_email *const *emails;
-	guint count, parts, recipients;
+	guint count, parts, own, recipients; /* parts: shared ones; own: emails with own contents */
 };
+
+/* Whether a part has no row of its own: it is in the email's own contents. */
+static bool
+is_own(const struct store_email_part *part)
+{
+	return part->body.is_own;
+}
 
 static bool
 insert_bodies(struct db *db, const struct insertion *insertion, GError **error)
@@ -204,7 +224,9 @@ insert_bodies(struct db *db, const struct insertion *insertion, GError **error)
 		const GPtrArray *parts = insertion->emails[e]->parts;
 
 		for (guint i = 0; i < parts->len; i++)
-			bodies[count++] = &((const struct store_email_part *)parts->pdata[i])->body;
+			if (!is_own(parts->pdata[i]))
+				bodies[count++] =
+				    &((const struct store_email_part *)parts->pdata[i])->body;
 	}
 	return store_body_put(db, &insertion->emails[0]->workspace_id, bodies, count, error);
 }
@@ -252,6 +274,49 @@ insert_tags(struct db *db, const struct insertion *insertion, GError **error)
 	return true;
 }
 
+/* The own contents of an email; borrows from it. */
+static struct store_content
+own_content(const struct store_email *email)
+{
+	struct store_content content = {NULL, NULL};
+
+	for (guint i = 0; i < email->parts->len; i++) {
+		const struct store_email_part *part = email->parts->pdata[i];
+
+		if (is_own(part))
+			*(part->role == PART_HTML ? &content.html : &content.text) =
+			    part->body.data;
+	}
+	return content;
+}
+
+static bool
+insert_contents(struct db *db, const struct insertion *insertion, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)CONTENT_COLUMNS * insertion->own);
+	g_autoptr(GPtrArray) packed = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+	struct db_value *place = values;
+
+	for (guint e = 0; e < insertion->count; e++) {
+		const struct store_email *email = insertion->emails[e];
+		const struct store_content content = own_content(email);
+		gsize size;
+
+		if (!content.html && !content.text)
+			continue;
+		GBytes *bytes = store_content_pack(&content);
+		const void *data = g_bytes_get_data(bytes, &size);
+		const struct db_value row[CONTENT_COLUMNS] = {
+		    db_id(&email->id), db_id(&email->workspace_id), db_bytes(data, size)};
+
+		g_ptr_array_add(packed, bytes);
+		memcpy(place, row, sizeof(row));
+		place += CONTENT_COLUMNS;
+	}
+	return db_defer(db, sql[INSERT_CONTENT], values, CONTENT_COLUMNS, insertion->own, error);
+}
+
 static bool
 insert_parts(struct db *db, const struct insertion *insertion, GError **error)
 {
@@ -262,14 +327,18 @@ insert_parts(struct db *db, const struct insertion *insertion, GError **error)
 	for (guint e = 0; e < insertion->count; e++) {
 		const struct store_email *email = insertion->emails[e];
 
-		for (guint i = 0; i < email->parts->len; i++, place += PART_COLUMNS) {
+		for (guint i = 0; i < email->parts->len; i++) {
 			const struct store_email_part *part = email->parts->pdata[i];
+
+			if (is_own(part))
+				continue;
 			const struct db_value row[PART_COLUMNS] = {db_id(&email->id), db_int(i),
 			    db_id(&email->workspace_id), db_int(part->role),
 			    db_text(part->filename), db_text(part->content_type),
 			    db_text(part->content_id), db_bytes(part->body.hash, SHA256_SIZE)};
 
 			memcpy(place, row, sizeof(row));
+			place += PART_COLUMNS;
 		}
 	}
 	return db_defer(db, sql[INSERT_PART], values, PART_COLUMNS, insertion->parts, error);
@@ -323,17 +392,21 @@ bool
 store_email_insert(
     struct db *db, const struct store_email *const *emails, guint count, GError **error)
 {
-	struct insertion insertion = {emails, count, 0, 0};
+	struct insertion insertion = {emails, count, 0, 0, 0};
 
 	for (guint i = 0; i < count; i++) {
-		insertion.parts += emails[i]->parts->len;
+		const struct store_content own = own_content(emails[i]);
+
+		insertion.own += own.html || own.text;
+		for (guint p = 0; p < emails[i]->parts->len; p++)
+			insertion.parts += !is_own(emails[i]->parts->pdata[p]);
 		insertion.recipients += emails[i]->recipients->len;
 	}
 	count_accepted(db, &insertion);
 	return count == 0 ||
 	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
-		   insert_tags(db, &insertion, error) && insert_parts(db, &insertion, error) &&
-		   insert_recipients(db, &insertion, error));
+		   insert_tags(db, &insertion, error) && insert_contents(db, &insertion, error) &&
+		   insert_parts(db, &insertion, error) && insert_recipients(db, &insertion, error));
 }
 
 /* The last statement repeats the last email. Of the times of one email, the first is stored. */

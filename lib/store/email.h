@@ -121,6 +121,10 @@ struct store_email_part *store_email_add_part(struct store_email *email,
 void store_email_add_recipient(
     struct store_email *email, enum store_email_recipient_kind kind, char *address);
 
+/* Adds html or text that the email has for itself: it is stored beside the email when it is small
+   (store_body_make_own). */
+void store_email_add_own(struct store_email *email, enum store_email_part_role role, GBytes *data);
+
 /* The content of the first part in this role; NULL when there is none, or it was not read. Not
    owned. */
 const struct store_body *store_email_body(
@@ -139,7 +143,8 @@ bool store_email_insert(
 struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
     const struct base_id *id, enum store_email_part_role contents, GError **error);
 
-/* The bytes of all contents of an email together. NOT_FOUND. */
+/* The bytes of all contents of an email together, but for its own ones, which are small
+   (store_body_make_own). NOT_FOUND. */
 bool store_email_size(struct db *db, const struct base_id *workspace, const struct base_id *id,
     guint64 *size_r, GError **error);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/content.h"
 
 #define ONE "?"
 #define MANY "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" /* STORE_EMAIL_BATCH */
@@ -45,10 +46,10 @@ enum {
 };
 
 /* The columns of EMAILS, behind EMAIL. */
-enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS, EMAILS_TOPIC_NAME };
+enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS, EMAILS_TOPIC_NAME, EMAILS_OWN };
 
 /* The columns of SHOWN, behind EMAIL. */
-enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA };
+enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA, SHOWN_OWN };
 
 /* The columns of PARTS. */
 enum {
@@ -77,8 +78,9 @@ enum {
 	EMAIL                                                                                      \
 	"d.name,"                                                                                  \
 	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id)),"     \
-	" (SELECT t.name FROM topic t WHERE t.id = e.topic_id)"                                    \
-	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id WHERE e.id IN (" ids ")"
+	" (SELECT t.name FROM topic t WHERE t.id = e.topic_id), c.data"                            \
+	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                                   \
+	" LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids ")"
 #define PARTS(ids)                                                                                 \
 	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
 	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
@@ -99,10 +101,11 @@ static const char size_sql[] =
     "SELECT SUM(b.size) FROM email e LEFT JOIN email_part p ON p.email_id = e.id"
     " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
     " WHERE e.id = ? AND e.workspace_id = ? GROUP BY e.id";
-/* An email with its html and its text, for which it is repeated, and with a message of another
-   program, without that. */
+/* An email with its own contents; with its other html and text, for which it is repeated, and with
+   a message of another program, without that. */
 static const char shown_sql[] =
-    EMAIL "p.role, p.body, b.size, b.data FROM email e"
+    EMAIL "p.role, p.body, b.size, b.data, c.data FROM email e"
+	  " LEFT JOIN email_content c ON c.email_id = e.id"
 	  " LEFT JOIN email_part p ON p.email_id = e.id AND p.role IN (1, 2, 4)"
 	  " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
 	  " AND p.role < 4"
@@ -114,6 +117,8 @@ static const char histories_sql[] =
 	      " LEFT JOIN event v FORCE INDEX (recipient)"
 	      " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
 	      " ORDER BY r.number LIMIT ?";
+/* By checked ids: own_sql. The email was read in its workspace. */
+static const char own_sql[] = "SELECT data FROM email_content WHERE email_id = ?";
 static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
 
 /* Contents up to this size are read with their email. */
@@ -192,8 +197,58 @@ read_row(const struct db_rows *rows)
 	return email;
 }
 
+/* Adds html or text that the email has for itself, if it has it. */
 static void
-read_emails(const struct reading *reading, const struct base_id *workspaces, struct db_rows *rows)
+add_own(const struct reading *reading, struct store_email *email, enum store_email_part_role role,
+    guint32 size, GBytes *data)
+{
+	struct store_email_part *part;
+
+	if (size == STORE_CONTENT_NONE)
+		return;
+	part = g_new0(struct store_email_part, 1);
+	part->role = role;
+	if (data && (role <= reading->contents || size <= reading->small))
+		part->body = store_body_make_own(data);
+	part->body.is_own = true;
+	g_ptr_array_add(email->parts, part);
+}
+
+/* Adds the email's own contents, read as far as they are wanted, from a column. */
+static bool
+read_own(const struct reading *reading, struct store_email *email, const struct db_rows *rows,
+    guint column, GError **error)
+{
+	struct store_content content = {NULL, NULL};
+	guint32 html, text;
+	gsize size;
+	const void *packed = db_rows_bytes(rows, column, &size);
+
+	if (!packed)
+		return true;
+	if (!store_content_sizes(packed, size, &html, &text, error) ||
+	    ((reading->contents > 0 || reading->small > 0) &&
+		!store_content_unpack(packed, size, &content, error)))
+		return false;
+	add_own(reading, email, PART_HTML, html, content.html);
+	add_own(reading, email, PART_TEXT, text, content.text);
+	store_content_clear(&content);
+	return true;
+}
+
+/* The same for an email of a batch: damaged contents are left out, as large ones are, so that the
+   others of the batch are read. store_email_read_contents tells about them. */
+static void
+read_own_of_batch(
+    const struct reading *reading, struct store_email *email, const struct db_rows *rows)
+{
+	if (!read_own(reading, email, rows, EMAILS_OWN, NULL))
+		add_own(reading, email, PART_HTML, 0, NULL);
+}
+
+static bool
+read_emails(const struct reading *reading, const struct base_id *workspaces, struct db_rows *rows,
+    GError **error)
 {
 	while (db_rows_next(rows)) {
 		AUTO(store_email) email = read_row(rows);
@@ -201,11 +256,16 @@ read_emails(const struct reading *reading, const struct base_id *workspaces, str
 		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
 		email->relays = g_strdup(db_rows_text(rows, EMAILS_RELAYS));
 		email->topic = g_strdup(db_rows_text(rows, EMAILS_TOPIC_NAME));
+		if (reading->small >= 0)
+			read_own_of_batch(reading, email, rows);
+		else if (!read_own(reading, email, rows, EMAILS_OWN, error))
+			return false;
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
 			    base_id_equal(&workspaces[i], &email->workspace_id))
 				reading->emails[i] = g_steal_pointer(&email);
 	}
+	return true;
 }
 
 static bool
@@ -276,9 +336,9 @@ read_all(const struct reading *reading, const struct base_id *workspaces, GError
 		queries[i] = query(reading, i, values[i]);
 	if (!db_select_together(reading->db, queries, READ_COUNT, rows, error))
 		return false;
-	read_emails(reading, workspaces, rows[READ_EMAILS]);
+	bool done = read_emails(reading, workspaces, rows[READ_EMAILS], error);
 	read_recipients(reading, rows[READ_RECIPIENTS]);
-	bool done = read_parts(reading, rows[READ_PARTS], error);
+	done = done && read_parts(reading, rows[READ_PARTS], error);
 	db_rows_free_all(rows, READ_COUNT);
 	for (guint i = 0; i < reading->count && !done; i++)
 		g_clear_pointer(&reading->emails[i], store_email_free);
@@ -353,8 +413,13 @@ read_shown(struct db *db, const struct base_id *workspace, const struct base_id 
 	if (!rows)
 		return NULL;
 	while (db_rows_next(rows)) {
-		if (!email)
+		if (!email) {
+			const struct reading reading = {.contents = PART_TEXT};
+
 			email = read_row(rows);
+			if (!read_own(&reading, email, rows, SHOWN_OWN, error))
+				return NULL;
+		}
 		if (db_rows_is_null(rows, SHOWN_ROLE))
 			continue;
 		struct store_email_part *part = g_new0(struct store_email_part, 1);
@@ -455,21 +520,41 @@ store_email_get_batch(struct db *db, const struct base_id *workspaces, const str
 	return count == 0 || read_all(&reading, workspaces, error);
 }
 
+/* Reads all own contents again. */
+static bool
+read_own_again(const struct reading *reading, struct store_email *email, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(reading->db, own_sql, DB_VALUES(db_id(&email->id)), error);
+
+	if (!rows)
+		return false;
+	return db_rows_next(rows)
+		   ? read_own(reading, email, rows, DB_ROWS_ONLY, error)
+		   : base_fail(error, PH_ERROR_FAILED, "the contents of an email are missing");
+}
+
 bool
 store_email_read_contents(struct db *db, struct store_email *email, GError **error)
 {
 	struct reading reading = {db, &email->id, 1, &email, PART_MESSAGE, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
 	struct db_query parts = query(&reading, READ_PARTS, values);
+	bool has_own = false, has_all = true;
 
 	for (guint i = 0; i < email->parts->len; i++) {
-		if (((const struct store_email_part *)email->parts->pdata[i])->body.data)
-			continue;
-		g_ptr_array_set_size(email->parts, 0);
-		AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
-		return rows && read_parts(&reading, rows, error);
+		const struct store_email_part *part = email->parts->pdata[i];
+
+		has_own = has_own || part->body.is_own;
+		has_all = has_all && part->body.data;
 	}
-	return true;
+	if (has_all)
+		return true;
+	g_ptr_array_set_size(email->parts, 0);
+	if (has_own && !read_own_again(&reading, email, error))
+		return false;
+	AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
+	return rows && read_parts(&reading, rows, error);
 }
 
 void

@@ -38,6 +38,7 @@ enum {
 	POSTPONE,
 	BODIES,
 	REMOVE_PARTS,
+	REMOVE_CONTENT,
 	BLANK_EMAIL,
 	POSTPONED,
 	FORGET,
@@ -96,6 +97,7 @@ static const char *const sql[] = {
     [POSTPONE] = "INSERT IGNORE INTO erasure (email_id, workspace_id) VALUES (?, ?)",
     [BODIES] = "SELECT body FROM email_part WHERE email_id = ?",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
+    [REMOVE_CONTENT] = "DELETE FROM email_content WHERE email_id = ? AND workspace_id = ?",
     [BLANK_EMAIL] = "UPDATE email SET subject = '', variables = NULL, headers = NULL, tags = NULL,"
 		    " counted_tags = NULL WHERE id = ? AND workspace_id = ?",
     [POSTPONED] = "SELECT e.email_id, e.workspace_id FROM erasure e"
@@ -239,6 +241,8 @@ remove_parts(
 	AUTO(db_rows) bodies = db_select(db, sql[BODIES], DB_VALUES(db_id(email)), error);
 
 	return bodies && db_run(db, sql[REMOVE_PARTS], DB_VALUES(db_id(email)), NULL, error) &&
+	       db_run(db, sql[REMOVE_CONTENT], DB_VALUES(db_id(email), db_id(workspace)), NULL,
+		   error) &&
 	       drop_bodies(db, workspace, bodies, error);
 }
 

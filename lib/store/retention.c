@@ -11,10 +11,11 @@
 
 enum {
 	OLD_EMAILS,
-	OLD_PARTS,
+	OLD_CONTENTS,
 	PARTS,
 	KEEP_READERS,
 	KEEP_OUTCOMES,
+	REMOVE_CONTENT,
 	REMOVE_PARTS,
 	REMOVE_EVENTS,
 	REMOVE_REPORTS,
@@ -44,19 +45,22 @@ enum {
 	"(EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = " id                                   \
 	") OR EXISTS (SELECT 1 FROM broadcast_model m WHERE m.email_id = " id "))"
 
-/* System-wide: OLD_EMAILS, OLD_PARTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
+/* The oldest emails that have a row of a table and do not have to leave. */
+#define OLD(table)                                                                                 \
+	"SELECT DISTINCT p.email_id FROM " table                                                   \
+	" p WHERE p.email_id < ? AND NOT " PENDING("p.email_id") " ORDER BY p.email_id LIMIT ?"
+
+/* System-wide: OLD_EMAILS, OLD_CONTENTS, EVENTS, AUTOMATION_EVENTS, FEEDBACK, HEARSAY, FINISHED,
    IDEMPOTENCY. Rows grow old in all workspaces. */
-/* By checked ids: PARTS, KEEP_OUTCOMES, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
-   REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
-   REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT, REMOVE_STEPS,
-   REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
+/* By checked ids: PARTS, KEEP_OUTCOMES, REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS,
+   REMOVE_REPORTS, REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
+   REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT,
+   REMOVE_STEPS, REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"
 		" FOR UPDATE SKIP LOCKED",
-    [OLD_PARTS] =
-	"SELECT DISTINCT p.email_id FROM email_part p WHERE p.email_id < ? AND NOT " PENDING(
-	    "p.email_id") " ORDER BY p.email_id LIMIT ?",
+    [OLD_CONTENTS] = "(" OLD("email_part") ") UNION (" OLD("email_content") ") ORDER BY 1 LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
     /* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST: the links of a mailing go on to work. */
     [KEEP_READERS] =
@@ -68,6 +72,7 @@ static const char *const sql[] = {
 		      " STRAIGHT_JOIN broadcast_recipient r ON r.broadcast_id = t.broadcast_id"
 		      " AND r.person_id = SUBSTRING(t.people, m.number * 16 + 1, 16)"
 		      " SET r.outcome = m.status WHERE t.email_id = ? AND m.status IS NOT NULL",
+    [REMOVE_CONTENT] = "DELETE FROM email_content WHERE email_id = ?",
     [REMOVE_PARTS] = "DELETE FROM email_part WHERE email_id = ?",
     [REMOVE_EVENTS] = "DELETE FROM event WHERE email_id = ?",
     [REMOVE_REPORTS] = "DELETE FROM report WHERE email_id = ?",
@@ -128,7 +133,7 @@ struct used {
 };
 
 struct removal {
-	int find;	   /* OLD_EMAILS or OLD_PARTS */
+	int find;	   /* OLD_EMAILS or OLD_CONTENTS */
 	const int *remove; /* ends with -1 */
 	struct base_id before;
 	GArray *emails; /* struct base_id */
@@ -138,8 +143,11 @@ struct removal {
 static bool
 find_emails(struct db *db, struct removal *removal, GError **error)
 {
-	AUTO(db_rows) rows = db_select(
-	    db, sql[removal->find], DB_VALUES(db_id(&removal->before), db_int(BATCH)), error);
+	const struct db_value before = db_id(&removal->before), batch = db_int(BATCH);
+	const struct db_value values[] = {before, batch, before, batch, batch};
+	AUTO(db_rows)
+	rows = db_select(db, sql[removal->find], values,
+	    removal->find == OLD_CONTENTS ? G_N_ELEMENTS(values) : 2, error);
 	struct base_id id;
 
 	if (!rows)
@@ -231,17 +239,17 @@ remove_batch(
 bool
 store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {REMOVE_PARTS, -1};
+	static const int remove[] = {REMOVE_CONTENT, REMOVE_PARTS, -1};
 
-	return remove_batch(db, OLD_PARTS, remove, before, count_r, error);
+	return remove_batch(db, OLD_CONTENTS, remove, before, count_r, error);
 }
 
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS, REMOVE_HEARSAY,
-	    REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
-	    REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
+	static const int remove[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
+	    REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
+	    REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
 
 	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
 }

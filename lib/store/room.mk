@@ -18,6 +18,7 @@ libstore_a_SOURCES = \
 	%D%/broadcast_part.c %D%/broadcast_part.h \
 	%D%/broadcast_recipient.c %D%/broadcast_recipient.h \
 	%D%/call.c %D%/call.h \
+	%D%/content.c %D%/content.h \
 	%D%/contact.c %D%/contact.h %D%/contact_inner.h %D%/contact_make.c %D%/contact_put.c \
 	%D%/contact_import.c %D%/contact_import.h \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \

@@ -42,7 +42,7 @@ static const char *const sql[] = {
 	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
 	"NULL,"
 	" applied BIGINT NOT NULL, PRIMARY KEY (version)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
-    /* The schema that the programs of a minor version work with. */
+    /* The schema that the programs of a line (own_line) work with. */
     [CREATE_RELEASES] = "CREATE TABLE IF NOT EXISTS schema_release (minor VARCHAR(20) NOT NULL, "
 			"version INT NOT NULL,"
 			" PRIMARY KEY (minor)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
@@ -130,22 +130,27 @@ is_recorded(GHashTable *recorded, int version)
 	return g_hash_table_contains(recorded, GINT_TO_POINTER(version));
 }
 
-/* The two first numbers of this program's version; the caller frees it. */
+/* The last step that older programs of the same minor version cannot work with: they would send
+   emails without the contents that 0165 keeps beside them. */
+#define LINE_BEGIN 165
+
+/* The programs that work with each other's schema: the first two numbers of this program's version,
+   and the step from which on they do. The caller frees it. */
 static char *
-own_minor(void)
+own_line(void)
 {
 	const char *dot = strchr(PACKAGE_VERSION, '.');
 	const char *end = dot ? strchr(dot + 1, '.') : NULL;
+	gsize size = end ? (gsize)(end - PACKAGE_VERSION) : strlen(PACKAGE_VERSION);
 
-	return end ? g_strndup(PACKAGE_VERSION, (gsize)(end - PACKAGE_VERSION))
-		   : g_strdup(PACKAGE_VERSION);
+	return g_strdup_printf("%.*s/%d", (int)size, PACKAGE_VERSION, LINE_BEGIN);
 }
 
-/* The version up to which programs of our minor version have migrated a database; 0: not known. */
+/* The version up to which programs of our line have migrated a database; 0: not known. */
 static bool
 read_released(struct db *db, int *version_r, GError **error)
 {
-	g_autofree char *minor = own_minor();
+	g_autofree char *line = own_line();
 	bool has_releases;
 
 	*version_r = 0;
@@ -153,7 +158,7 @@ read_released(struct db *db, int *version_r, GError **error)
 		return false;
 	if (!has_releases)
 		return true;
-	AUTO(db_rows) rows = db_select(db, sql[RELEASED], DB_VALUES(db_text(minor)), error);
+	AUTO(db_rows) rows = db_select(db, sql[RELEASED], DB_VALUES(db_text(line)), error);
 	if (rows && db_rows_next(rows))
 		*version_r = (int)db_rows_int(rows, DB_ROWS_ONLY);
 	return rows != NULL;
@@ -162,15 +167,15 @@ read_released(struct db *db, int *version_r, GError **error)
 static bool
 release(struct db *db, GError **error)
 {
-	g_autofree char *minor = own_minor();
+	g_autofree char *line = own_line();
 
 	return db_run_plain(db, sql[CREATE_RELEASES], error) &&
-	       db_run(db, sql[RELEASE], DB_VALUES(db_text(minor), db_int(store_schema_latest())),
+	       db_run(db, sql[RELEASE], DB_VALUES(db_text(line), db_int(store_schema_latest())),
 		   NULL, error);
 }
 
-/* Refuses a database that is newer than this program, unless a program of our minor version has
-   made it so: the steps of one minor version only add. */
+/* Refuses a database that is newer than this program, unless a program of our line has made it so:
+   the steps of a line only add. */
 static bool
 refuse_newer(struct db *db, int version, enum ph_error code, GError **error)
 {

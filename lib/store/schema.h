@@ -22,8 +22,9 @@ bool store_schema_is_empty(struct db *db, bool *empty_r, GError **error);
 
 /* Applies every file that has not been applied, in order, and then the steps that change rows in
    batches; calls done (may be NULL) after each. Every file can be run again, so a crash, or two
-   calls at once, do no harm. FAILED when the database is newer than this program, and no program of
-   the same minor version has made it so. */
+   calls at once, do no harm. FAILED when the database is newer than this program, and no program
+   that works together with this one has made it so: one of the same minor version, from the last
+   step on that older programs cannot work with (LINE_BEGIN in schema.c). */
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
 
@@ -43,9 +44,9 @@ bool store_schema_plan(struct db *db,
     void (*visit)(const struct store_schema_change *change, void *context), void *context,
     GError **error);
 
-/* Checks that our files have been applied, and no others but those of later programs of the same
-   minor version; the steps in batches may still run. TEMPORARY otherwise, with a sentence that says
-   what to do: during an upgrade this lasts minutes. */
+/* Checks that our files have been applied, and no others but those of later programs that work
+   together with this one; the steps in batches may still run. TEMPORARY otherwise, with a sentence
+   that says what to do: during an upgrade this lasts minutes. */
 bool store_schema_check(struct db *db, GError **error);
 
 #endif

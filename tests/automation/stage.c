@@ -50,8 +50,8 @@ stage_clear(struct stage *stage)
 	    "DELETE FROM workflow_trigger", "DELETE FROM workflow_entry",
 	    "DELETE FROM workflow_task", "DELETE FROM workflow_version", "DELETE FROM workflow",
 	    "DELETE FROM outbox", "DELETE FROM event", "DELETE FROM email_part",
-	    "DELETE FROM recipient", "DELETE FROM email", "DELETE FROM template",
-	    "DELETE FROM suppression"};
+	    "DELETE FROM email_content", "DELETE FROM recipient", "DELETE FROM email",
+	    "DELETE FROM template", "DELETE FROM suppression"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
 		test_db_plain(stage->db, all[i]);

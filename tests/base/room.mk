@@ -8,6 +8,7 @@ TESTS += %D%/base_test
 	%D%/look.c \
 	%D%/clock.c \
 	%D%/columns.c \
+	%D%/compress.c \
 	%D%/confine.c \
 	%D%/csv.c \
 	%D%/hostname.c \

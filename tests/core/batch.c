@@ -97,9 +97,8 @@ Test(batch, stores_what_is_good)
 	core_request_free(&batch->request);
 	cr_expect_eq(number("SELECT COUNT(*) FROM email"), 2);
 	cr_expect_eq(number("SELECT COUNT(*) FROM recipient"), 3);
-	cr_expect_eq(number("SELECT COUNT(*) FROM email_part"), 4);
-	/* Both have the same html, and one has a derived text. */
-	cr_expect_eq(number("SELECT COUNT(*) FROM body"), 3);
+	cr_expect_eq(number("SELECT COUNT(*) FROM email_content"), 2);
+	cr_expect_eq(number("SELECT COUNT(*) FROM email_part"), 0);
 	cr_expect_eq(
 	    number("SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND since = ready_at"), 2);
 	cr_expect_eq(number("SELECT MAX(ready_at) FROM outbox"), later);

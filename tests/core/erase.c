@@ -218,8 +218,8 @@ Test(erase, leaves_nothing_but_a_hash)
 	submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
-	    "automation_event automation_feedback body choice_undo confirmation consent contact "
-	    "email email_tag execution execution_wait figure figure_tag person "
+	    "automation_event automation_feedback choice_undo confirmation consent contact "
+	    "email email_content email_tag execution execution_wait figure figure_tag person "
 	    "person_activity reader_kept recipient workflow_entry ");
 
 	expect_erased(world, "LOVELACE@X.ORG",
@@ -230,7 +230,7 @@ Test(erase, leaves_nothing_but_a_hash)
 	cr_expect_eq(rows(world, "execution_email"), 0);
 	cr_expect_eq(rows(world, "outbox"), 0);
 	cr_expect_eq(rows(world, "report"), 1, "of the email that others got");
-	cr_expect_eq(rows(world, "body"), 0);
+	cr_expect_eq(rows(world, "email_content"), 0);
 	cr_expect_eq(rows(world, "erasure"), 0);
 	cr_expect_eq(test_db_number(world->db,
 			 "SELECT COUNT(*) FROM suppression WHERE email IS NULL AND address IS NULL"
@@ -325,7 +325,7 @@ Test(erase, takes_the_person_out_of_every_list)
 	/* Afterwards the contents are removed. */
 	tidy(world);
 	expect_traces(world, "when it has left", "");
-	cr_expect_eq(rows(world, "body"), 0);
+	cr_expect_eq(rows(world, "email_content"), 0);
 	cr_expect_eq(rows(world, "erasure"), 0);
 	cr_expect_eq(rows(world, "email"), 5);
 }
@@ -347,7 +347,7 @@ Test(erase, leaves_the_others_their_retries)
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 1 events, 0 messages, 0 leaving, 0 0 0");
 	tidy(world);
-	cr_expect_eq(rows(world, "body"), 2, "it has still to leave");
+	cr_expect_eq(rows(world, "email_content"), 1, "it has still to leave");
 	world_renew(world, &willing, NULL);
 	base_clock_set(NOW + 600000);
 	posting_deliver(world);
@@ -445,8 +445,7 @@ Test(erase, touches_nobody_else)
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
 	cr_expect_eq(rows(world, "email"), 1);
 	cr_expect_eq(rows(world, "outbox"), 1);
-	cr_expect_eq(rows(world, "body"), 2, "the other email has it");
-	cr_expect_eq(rows(world, "email_part"), 2);
+	cr_expect_eq(rows(world, "email_content"), 1);
 }
 
 Test(erase, takes_emails_alone)

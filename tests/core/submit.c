@@ -262,8 +262,8 @@ Test(submit, of_many_fails_for_none_but_the_bad_one)
 	}
 }
 
-/* A fuse that is no part of the transaction: so often the part of an email is refused as if its
-   body had gone. */
+/* A fuse that is no part of the transaction: so often the recipient of an email is refused as if a
+   body that its parts refer to had gone. */
 static void
 lay_fuse(struct world *world, guint times)
 {
@@ -273,7 +273,7 @@ lay_fuse(struct world *world, guint times)
 	test_db_plain(world->db, "DELETE FROM fuse");
 	test_db_plain(world->db, "INSERT INTO fuse VALUES (0)");
 	test_db_plain(world->db,
-	    "CREATE OR REPLACE TRIGGER burn BEFORE INSERT ON email_part FOR EACH ROW"
+	    "CREATE OR REPLACE TRIGGER burn BEFORE INSERT ON recipient FOR EACH ROW"
 	    " IF (SELECT n FROM fuse) > 0 THEN UPDATE fuse SET n = n - 1;"
 	    " SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452; END IF");
 	test_db_plain(world->db, sql);

@@ -29,7 +29,7 @@ tidy(struct world *world)
 	cr_assert_not(more, "there is always more");
 }
 
-/* An email of that time that has been delivered; its html is shared with all others. */
+/* An email of that time that has been delivered. */
 static void
 deliver_at(struct world *world, gint64 time)
 {
@@ -46,17 +46,13 @@ expect(struct world *world, const char *name, const char *sql, gint64 want)
 	cr_expect_eq(got, want, "%s: %s: got %d, want %d", name, sql, (int)got, (int)want);
 }
 
-/* Each part and each body is an html, and is kept with the text that was derived from it. */
 static void
-expect_all(struct world *world, const char *name, gint64 emails, gint64 parts, gint64 events,
-    gint64 bodies)
+expect_all(struct world *world, const char *name, gint64 emails, gint64 contents, gint64 events)
 {
 	expect(world, name, "SELECT COUNT(*) FROM email", emails);
 	expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
-	expect(world, name, "SELECT COUNT(*) FROM email_part WHERE role = 1", parts);
-	expect(world, name, "SELECT COUNT(*) FROM email_part WHERE role <> 1", parts);
+	expect(world, name, "SELECT COUNT(*) FROM email_content", contents);
 	expect(world, name, "SELECT COUNT(*) FROM event", events);
-	expect(world, name, "SELECT COUNT(*) FROM body", 2 * bodies);
 }
 
 Test(tidy, keeps_everything_for_ever_unless_told)
@@ -67,7 +63,7 @@ Test(tidy, keeps_everything_for_ever_unless_told)
 	deliver_at(world, NOW - 1000 * DAY_MS);
 	base_clock_set(NOW);
 	tidy(world);
-	expect_all(world, "default", 1, 1, 2, 1);
+	expect_all(world, "default", 1, 1, 2);
 }
 
 Test(tidy, keeps_each_kind_for_its_days)
@@ -75,15 +71,15 @@ Test(tidy, keeps_each_kind_for_its_days)
 	static const struct smtp_script script = {.extensions = NULL};
 	static const struct {
 		const char *settings;
-		gint64 emails, parts, events, bodies;
+		gint64 emails, contents, events;
 	} cases[] = {
 	    /* one is 11 days old, one 9; one day more or less decides */
-	    {"[retention]\nemails = 10\n", 1, 1, 2, 1},
-	    {"[retention]\nemails = 8\n", 0, 0, 0, 0},
-	    {"[retention]\nemails = 12\n", 2, 2, 4, 1},
-	    {"[retention]\nbodies = 10\n", 2, 1, 4, 1},
-	    {"[retention]\nbodies = 8\n", 2, 0, 4, 0},
-	    {"[retention]\nevents = 10\n", 2, 2, 2, 1},
+	    {"[retention]\nemails = 10\n", 1, 1, 2},
+	    {"[retention]\nemails = 8\n", 0, 0, 0},
+	    {"[retention]\nemails = 12\n", 2, 2, 4},
+	    {"[retention]\nbodies = 10\n", 2, 1, 4},
+	    {"[retention]\nbodies = 8\n", 2, 0, 4},
+	    {"[retention]\nevents = 10\n", 2, 2, 2},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -96,8 +92,8 @@ Test(tidy, keeps_each_kind_for_its_days)
 		deliver_at(world, now - 9 * DAY_MS);
 		base_clock_set(now);
 		tidy(world);
-		expect_all(world, cases[i].settings, cases[i].emails, cases[i].parts,
-		    cases[i].events, cases[i].bodies);
+		expect_all(
+		    world, cases[i].settings, cases[i].emails, cases[i].contents, cases[i].events);
 	}
 }
 
@@ -208,7 +204,7 @@ Test(tidy, never_touches_what_still_has_to_leave)
 	posting_submit(world, "a@x.org b@x.org");
 	base_clock_set(NOW);
 	tidy(world);
-	expect_all(world, "waiting", 1, 1, 0, 1);
+	expect_all(world, "waiting", 1, 1, 0);
 }
 
 Test(tidy, removes_more_than_a_batch)
@@ -223,7 +219,7 @@ Test(tidy, removes_more_than_a_batch)
 	test_db_plain(world->db, "DELETE FROM outbox");
 	base_clock_set(NOW);
 	tidy(world);
-	expect_all(world, "230 emails", 0, 0, 0, 0);
+	expect_all(world, "230 emails", 0, 0, 0);
 }
 
 Test(tidy, removes_what_too_little_was_proved_of_after_90_days)

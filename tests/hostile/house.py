@@ -25,7 +25,7 @@ HALVES = {
     "emails without recipients": "SELECT COUNT(*) FROM email e LEFT JOIN recipient r ON r.email_id = e.id AND r.number = 0 "
                                  "WHERE r.email_id IS NULL",
     "emails without content": "SELECT COUNT(*) FROM email e LEFT JOIN email_part p ON p.email_id = e.id AND p.number = 0 "
-                              "WHERE p.email_id IS NULL",
+                              "LEFT JOIN email_content c ON c.email_id = e.id WHERE p.email_id IS NULL AND c.email_id IS NULL",
     "recipients without email": "SELECT COUNT(*) FROM recipient r LEFT JOIN email e ON e.id = r.email_id WHERE e.id IS NULL",
     "events without recipient": "SELECT COUNT(*) FROM event v LEFT JOIN recipient r ON r.email_id = v.email_id "
                                 "AND r.number = v.recipient WHERE r.email_id IS NULL",

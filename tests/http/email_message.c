@@ -122,7 +122,7 @@ Test(email_message, is_not_shown_to_all)
 			      "{'message':'Email not found'}"}}));
 	cr_assert_eq(TRACK_SECRET, 8);
 	expect_gone(secret, "UPDATE email SET tracking = 8", "id");
-	expect_gone(old, "DELETE FROM email_part", "email_id");
+	expect_gone(old, "DELETE FROM email_content", "email_id");
 }
 
 /* Reads the message of a new email with an attachment of so many bytes, and two headers that are

@@ -83,7 +83,7 @@ char *
 tenant_rows(const struct tenant *tenant)
 {
 	static const char sql[] =
-	    "SELECT CONCAT(" COUNT("email") "," COUNT("email_part") "," COUNT("recipient") "," COUNT("event") "," COUNT("outbox") "," COUNT("idempotency") "," COUNT("template") "," COUNT("body") "," COUNT("body_piece") "," COUNT(
+	    "SELECT CONCAT(" COUNT("email") "," COUNT("email_part") "," COUNT("email_content") "," COUNT("recipient") "," COUNT("event") "," COUNT("outbox") "," COUNT("idempotency") "," COUNT("template") "," COUNT("body") "," COUNT("body_piece") "," COUNT(
 		"domain") "," COUNT("api_key") "," COUNT("user") "," COUNT("audience") "," COUNT("a"
 												 "u"
 												 "d"

@@ -126,7 +126,9 @@ expect_contents(const struct store_email *got, const struct store_email *want,
 		expect_same_text("filename", g->filename, w->filename);
 		expect_same_text("content_type", g->content_type, w->content_type);
 		expect_same_text("content_id", g->content_id, w->content_id);
-		cr_expect_arr_eq(g->body.hash, w->body.hash, SHA256_SIZE);
+		cr_expect_eq(g->body.is_own, w->body.is_own, "part %u", i);
+		if (g->body.data || !g->body.is_own)
+			cr_expect_arr_eq(g->body.hash, w->body.hash, SHA256_SIZE);
 		if (g->role <= contents)
 			cr_expect(g->body.data && g_bytes_equal(g->body.data, w->body.data),
 			    "part %u with contents to %d", i, (int)contents);
@@ -233,6 +235,163 @@ Test(email, holds_its_contents)
 	AUTO(store_email) got = MUST_GIVE(
 	    store_email_get(place->db, &place->workspace, &email->id, PART_ATTACHMENT, &error));
 	expect_contents(got, email, PART_ATTACHMENT);
+}
+
+/* Gives an email contents of its own in place of the usual ones; -1: none. */
+static void
+set_own(struct store_email *email, gssize html, gssize text)
+{
+	const struct {
+		enum store_email_part_role role;
+		gssize size;
+	} parts[] = {{PART_HTML, html}, {PART_TEXT, text}};
+
+	g_ptr_array_set_size(email->parts, 0);
+	for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+		if (parts[i].size < 0)
+			continue;
+		g_autoptr(GBytes) data = place_bytes((gsize)parts[i].size, (guint8)(i + 1));
+		store_email_add_own(email, parts[i].role, data);
+	}
+}
+
+static void
+expect_shown(const char *name, const struct store_email *want)
+{
+	struct store_event_history *histories;
+	AUTO(store_email) got = MUST_GIVE(
+	    store_email_show(place->db, &place->workspace, &want->id, &histories, &error));
+
+	for (guint role = PART_HTML; role <= PART_TEXT; role++) {
+		const struct store_body *g = store_email_body(got, role),
+					*w = store_email_body(want, role);
+		cr_expect_eq(!g, !w, "%s: role %u", name, role);
+		cr_expect(!g || g_bytes_equal(g->data, w->data), "%s: role %u", name, role);
+	}
+	store_event_history_clear(histories, got->recipients->len);
+	g_free(histories);
+}
+
+/* In all ways of reading. Contents of own and shared parts come in any order. */
+Test(email, keeps_its_own_contents_beside_it)
+{
+	static const struct {
+		const char *name;
+		gssize html, text;
+		gint64 rows, parts;
+	} cases[] = {
+	    {"html and text", 5000, 700, 1, 0},
+	    {"text alone", -1, 700, 1, 0},
+	    {"empty text", -1, 0, 1, 0},
+	    {"the largest", LIMIT_OWN_CONTENT_BYTES, LIMIT_OWN_CONTENT_BYTES, 1, 0},
+	    {"one byte more html", LIMIT_OWN_CONTENT_BYTES + 1, -1, 0, 1},
+	    {"one byte more in both", LIMIT_OWN_CONTENT_BYTES + 1, LIMIT_OWN_CONTENT_BYTES + 1, 0,
+		2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+
+		test_db_plain(place->db, "DELETE FROM email_content");
+		test_db_plain(place->db, "DELETE FROM email_part");
+		set_own(email, cases[i].html, cases[i].text);
+		add_part(email, PART_ATTACHMENT, place_bytes(100, 1), "a.png", "cid1");
+		email_store(place, email);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_content"),
+		    cases[i].rows, "%s", cases[i].name);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_part"),
+		    cases[i].parts + 1, "%s", cases[i].name);
+		for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
+			AUTO(store_email) got =
+			    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id,
+				(enum store_email_part_role)contents, &error));
+			expect_contents(got, email, (enum store_email_part_role)contents);
+			MUST(store_email_read_contents(place->db, got, &error));
+			expect_contents(got, email, PART_ATTACHMENT);
+		}
+		expect_shown(cases[i].name, email);
+		struct store_email *batch;
+		MUST(store_email_get_batch(
+		    place->db, &place->workspace, &email->id, 1, &batch, &error));
+		MUST(store_email_read_contents(place->db, batch, &error));
+		expect_contents(batch, email, PART_ATTACHMENT);
+		store_email_free(batch);
+	}
+}
+
+/* A template gives the html, and the request the text; and the other way round. */
+Test(email, may_share_html_alone_or_text_alone)
+{
+	for (int own = PART_HTML; own <= PART_TEXT; own++) {
+		AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+
+		set_own(email, own == PART_HTML ? 50 : -1, own == PART_TEXT ? 50 : -1);
+		add_part(email, own == PART_HTML ? PART_TEXT : PART_HTML, place_bytes(60, 3), NULL,
+		    NULL);
+		email_store(place, email);
+		AUTO(store_email) got = MUST_GIVE(
+		    store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+		expect_contents(got, email, PART_TEXT);
+		expect_shown(own == PART_HTML ? "own html" : "own text", email);
+	}
+}
+
+/* The others of the batch are read; the email itself is not taken for one without content. */
+Test(email, tells_that_its_own_contents_are_damaged)
+{
+	static const struct {
+		const char *name, *sql, *want;
+	} cases[] = {
+	    {"no header", "UPDATE email_content SET data = '' WHERE email_id = ?",
+		"a stored content is damaged"},
+	    {"cut off", "UPDATE email_content SET data = LEFT(data, 20) WHERE email_id = ?",
+		"a stored content is damaged: "},
+	    {"too large",
+		"UPDATE email_content SET data = INSERT(data, 2, 1, X'7f') WHERE email_id = ?",
+		"a stored content is damaged"},
+	    {"gone", "DELETE FROM email_content WHERE email_id = ?",
+		"the contents of an email are missing"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct base_id ids[2], workspaces[2] = {place->workspace, place->workspace};
+		struct store_email *emails[2];
+		struct store_event_history *histories;
+		g_autoptr(GError) fault = NULL;
+		bool gone = i + 1 == G_N_ELEMENTS(cases);
+
+		for (guint e = 0; e < 2; e++) {
+			AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+
+			set_own(email, 50, 20);
+			email_store(place, email);
+			ids[e] = email->id;
+		}
+		/* The row goes after the email was read. */
+		if (!gone)
+			MUST(db_run(
+			    place->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
+		MUST(store_email_get_batch(place->db, workspaces, ids, 2, emails, &error));
+		if (gone) {
+			MUST(db_run(
+			    place->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
+			store_email_forget_contents(emails[0]);
+		}
+		cr_expect_not(store_email_read_contents(place->db, emails[0], &fault));
+		cr_expect(fault && g_str_has_prefix(fault->message, cases[i].want), "%s: %s",
+		    cases[i].name, fault ? fault->message : "no error");
+		MUST(store_email_read_contents(place->db, emails[1], &error));
+		cr_expect_not_null(store_email_body(emails[1], PART_HTML));
+		for (guint e = 0; e < 2; e++)
+			store_email_free(emails[e]);
+		if (gone)
+			continue;
+		MUST_FAIL(store_email_get(place->db, &place->workspace, &ids[0], PART_TEXT, &error),
+		    PH_ERROR_FAILED);
+		MUST_FAIL(
+		    store_email_show(place->db, &place->workspace, &ids[0], &histories, &error),
+		    PH_ERROR_FAILED);
+	}
 }
 
 Test(email, shares_equal_contents)

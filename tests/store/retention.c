@@ -26,6 +26,7 @@ send_at(gint64 time, const char *html)
 	email->id = base_id_floor(time);
 	email->id.bytes[15] = 1;
 	store_email_add_part(email, PART_HTML, own, NULL, NULL, NULL);
+	store_email_add_own(email, PART_TEXT, own);
 	store_email_add_part(email, PART_ATTACHMENT, shared, g_strdup("a"), g_strdup("b"), NULL);
 	email_store(place, email);
 	email_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
@@ -66,6 +67,7 @@ expect_left(const char *name, struct left want)
 	    {"whose executions are known", "SELECT COUNT(*) FROM execution_email", want.emails},
 	    {"events", "SELECT COUNT(*) FROM event", want.events},
 	    {"parts", "SELECT COUNT(*) FROM email_part", want.parts},
+	    {"own contents", "SELECT COUNT(*) FROM email_content", want.parts / 2},
 	    {"bodies", "SELECT COUNT(*) FROM body", want.bodies},
 	};
 

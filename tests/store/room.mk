@@ -9,6 +9,7 @@ TESTS += %D%/store_test
 	%D%/broadcast_list.c \
 	%D%/call.c \
 	%D%/choice_join.c \
+	%D%/content.c \
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/person_join.c \

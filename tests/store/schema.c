@@ -191,7 +191,10 @@ Test(schema, leaves_a_newer_database_alone)
 Test(schema, is_read_by_an_older_program_of_the_same_minor_version)
 {
 	g_auto(GStrv) numbers = g_strsplit(PACKAGE_VERSION, ".", 3);
-	g_autofree char *own = g_strjoin(".", numbers[0], numbers[1], NULL);
+	g_autofree char *minor = g_strjoin(".", numbers[0], numbers[1], NULL);
+	/* From step 165 on. */
+	g_autofree char *own = g_strconcat(minor, "/165", NULL);
+	g_autofree char *later = g_strdup_printf("%s/%d", minor, store_schema_latest() + 1);
 	const struct {
 		const char *name, *minor;
 		int ahead; /* of the version that this program knows */
@@ -199,7 +202,9 @@ Test(schema, is_read_by_an_older_program_of_the_same_minor_version)
 	} cases[] = {
 	    {"the same minor version", own, 2, true},
 	    {"the same, and then another one has migrated it", own, 1, false},
-	    {"another minor version", "0.999", 2, false},
+	    {"another minor version", "0.999/165", 2, false},
+	    {"the same minor version from before the step", minor, 2, false},
+	    {"the same from a later step on", later, 2, false},
 	};
 	g_autofree char *first = migrate();
 
