@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "db/guard.h"
 #include "db/handle.h"
 
 gsize
@@ -202,5 +203,43 @@ db_compound_column(struct db *db, const struct db_query *query, GArray *values)
 	GString *text = g_string_new(SELECT);
 	add(text, values, &db->guard->query, "", ", ");
 	add(text, values, &rest, "", "");
+	return keep(db, text);
+}
+
+#define FROM " FROM "
+#define WHERE " WHERE "
+
+/* The word behind text, outside parentheses. */
+static const char *
+find_word(const char *text, const char *word)
+{
+	guint depth = 0;
+
+	for (; *text; text++) {
+		if (depth == 0 && g_str_has_prefix(text, word))
+			return text;
+		depth += *text == '(';
+		depth -= *text == ')';
+	}
+	return NULL;
+}
+
+const char *
+db_compound_join(struct db *db, const struct db_query *query, GArray *values)
+{
+	const struct db_guard_form *form = db->guard_form;
+
+	if (!form->table)
+		return NULL;
+	const char *from = find_word(query->sql, FROM);
+	const char *where = from ? find_word(from, WHERE) : NULL;
+	g_assert(where && count_marks(query->sql, (gsize)(where - query->sql)) == 0);
+	GString *text = g_string_new_len(query->sql, from - query->sql);
+	g_string_append_printf(text, FROM "%s JOIN ", form->table);
+	from += strlen(FROM);
+	g_string_append_len(text, from, where - from);
+	g_string_append_printf(text, WHERE "%s AND %s", form->row, where + strlen(WHERE));
+	g_array_append_vals(values, db->guard->values, (guint)db->guard->query.count);
+	g_array_append_vals(values, query->values, (guint)query->count);
 	return keep(db, text);
 }

@@ -46,4 +46,8 @@ const char *db_compound_build(struct db *db, const struct db_query *queries, gsi
    is not possible: the query is no plain SELECT. Else as db_compound_build. */
 const char *db_compound_column(struct db *db, const struct db_query *query, GArray *values);
 
+/* Joins the guard, which db has, to the tables of a plain SELECT with WHERE and without question
+   marks before that. NULL when the guard is no table. Else as db_compound_build. */
+const char *db_compound_join(struct db *db, const struct db_query *query, GArray *values);
+
 #endif

@@ -15,11 +15,13 @@ db_guard_drop(struct db *db)
 }
 
 void
-db_guard(struct db *db, const char *condition, const struct db_value *values, gsize count)
+db_guard(
+    struct db *db, const struct db_guard_form *form, const struct db_value *values, gsize count)
 {
 	g_assert(!db->in_transaction);
 	db_guard_drop(db);
-	db->guard = db_query_copy_new(condition, values, count);
+	db->guard = db_query_copy_new(form->condition, values, count);
+	db->guard_form = form;
 }
 
 bool

@@ -23,10 +23,19 @@ struct db_value;
    In a compound statement the check is a locking read: it waits for transactions that are changing
    the rows, but locks them only during the check. */
 
-/* Sets the guard, in place of an earlier one. Not allowed in a transaction. condition is a literal
-   that lives as long as the process, for example "EXISTS (SELECT 1 FROM ...)", and is never NULL;
-   the values are copied. */
-void db_guard(struct db *db, const char *condition, const struct db_value *values, gsize count);
+/* A guard's condition, in texts that live as long as the process. */
+struct db_guard_form {
+	const char *condition; /* for example "EXISTS (SELECT 1 FROM ...)"; never NULL */
+	/* The same as a table, "api_key g", and the condition that at most one of its rows fulfils,
+	   "g.hash = ? AND ...", with the same values; NULL where it is not that. db_select_row
+	   joins them. */
+	const char *table, *row;
+};
+
+/* Sets the guard, in place of an earlier one. Not allowed in a transaction. form is not copied, the
+   values are. */
+void db_guard(
+    struct db *db, const struct db_guard_form *form, const struct db_value *values, gsize count);
 
 /* Checks the guard now, unless a statement has already done so. FORBIDDEN when it does not hold;
    else errors as of db_run. */

@@ -192,13 +192,13 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 	return false;
 }
 
-/* Ends the guard by what its column says. */
+/* Ends the guard by what its column says, or by the row that it is joined with. */
 static bool
-judge(struct db *db, const struct db_rows *rows, GError **error)
+judge(struct db *db, const struct db_rows *rows, guint hidden, GError **error)
 {
 	if (db_rows_count(rows) == 0)
 		return true;
-	if (db_rows_hidden(rows)) {
+	if (hidden == 0 || db_rows_hidden(rows)) {
 		db_guard_drop(db);
 		return true;
 	}
@@ -207,36 +207,50 @@ judge(struct db *db, const struct db_rows *rows, GError **error)
 	return db_handle_ready(db, error);
 }
 
-/* Runs a text that db_compound_column has made. */
+/* Runs a text that db_compound_column has made, with one hidden column, or db_compound_join. */
 static struct db_rows *
-select_column(struct db *db, const char *sql, GArray *values, GError **error)
+select_guarded(struct db *db, const char *sql, GArray *values, guint hidden, GError **error)
 {
 	AUTO(db_batch) batch = db_batch_new((struct db_value *)values->data, values->len, 1);
 	MYSQL_STMT *statement = db_execute(db, sql, batch, db_handle_failed, error);
 
 	if (!statement)
 		return NULL;
-	AUTO(db_rows) rows = db_rows_read(db, statement, sql, 1, error);
+	AUTO(db_rows) rows = db_rows_read(db, statement, sql, hidden, error);
 	mysql_stmt_free_result(statement);
-	return rows && judge(db, rows, error) ? g_steal_pointer(&rows) : NULL;
+	return rows && judge(db, rows, hidden, error) ? g_steal_pointer(&rows) : NULL;
 }
 
-struct db_rows *
-db_select(
-    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+static struct db_rows *
+select_rows(struct db *db, const struct db_query *query, bool joins, GError **error)
 {
-	const struct db_query query = {sql, values, count};
 	g_autoptr(GArray) all = NULL;
 	const char *text = NULL;
 	struct db_rows *rows;
 
 	if (db->guard && !db->in_transaction) {
 		all = g_array_new(FALSE, FALSE, sizeof(struct db_value));
-		text = db_compound_column(db, &query, all);
+		text = joins ? db_compound_join(db, query, all) : NULL;
+		joins = text != NULL;
+		text = text ? text : db_compound_column(db, query, all);
 	}
 	if (text)
-		return select_column(db, text, all, error);
-	return db_select_together(db, &query, 1, &rows, error) ? rows : NULL;
+		return select_guarded(db, text, all, joins ? 0 : 1, error);
+	return db_select_together(db, query, 1, &rows, error) ? rows : NULL;
+}
+
+struct db_rows *
+db_select(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+{
+	return select_rows(db, &(struct db_query){sql, values, count}, false, error);
+}
+
+struct db_rows *
+db_select_row(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+{
+	return select_rows(db, &(struct db_query){sql, values, count}, true, error);
 }
 
 /* Waits without a time limit: changing a large table takes longer than the client library would

@@ -80,6 +80,14 @@ bool db_run_deferred(struct db *db, GError **error);
 struct db_rows *db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
+/* Like db_select, for a SELECT that reads one thing: its guard is joined with the tables, so that
+   one look at the rows tells both. A result without rows may mean that the guard does not hold; it
+   is then still to be checked. sql is a plain SELECT ... FROM ... WHERE, without question marks
+   before WHERE, without functions of all rows (COUNT, MAX), and its names of columns say their
+   table. */
+struct db_rows *db_select_row(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
+
 /* Runs several such statements in order in one round trip; each sees the data at the time it runs.
    rows_r has room for count results, which the caller frees. On error all of them are NULL. */
 bool db_select_together(struct db *db, const struct db_query *queries, gsize count,

@@ -137,8 +137,8 @@ struct store_contact *
 store_contact_get(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, sql[GET], DB_VALUES(db_id(audience), db_id(workspace), db_id(id)), error);
+	AUTO(db_rows) rows = db_select_row(
+	    db, sql[GET], DB_VALUES(db_id(audience), db_id(workspace), db_id(id)), error);
 
 	if (!rows)
 		return NULL;

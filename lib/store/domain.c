@@ -23,8 +23,8 @@
 	" d.warmed_up_at, d.created, " RELAYS
 
 /* All that store_domain_get reads, but the keys. */
-#define WHOLE                                                                                      \
-	"SELECT " COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS                 \
+#define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
+#define WHOLE_TABLES                                                                               \
 	" FROM domain d"                                                                           \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
@@ -49,8 +49,12 @@ static const char *const sql[] = {
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
     [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
 	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [GET] = WHOLE " WHERE d.id = ? AND d.workspace_id = ?",
-    [LIST] = WHOLE " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    /* Repeats the domain for each key, and does not sort them: that would take a temporary table
+       for the texts. */
+    [GET] = "SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS WHOLE_TABLES
+	    " LEFT JOIN domain_key k ON k.domain_id = d.id WHERE d.id = ? AND d.workspace_id = ?",
+    [LIST] = "SELECT " WHOLE_COLUMNS WHOLE_TABLES
+	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
     [OLDER] = "SELECT " COLUMNS ", d.region FROM domain d"
 	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
     [NEWER] = "SELECT " COLUMNS ", d.region FROM domain d"
@@ -74,7 +78,7 @@ enum {
 	D_END
 };
 
-/* The columns of WHOLE, behind COLUMNS. */
+/* The columns of WHOLE_COLUMNS, behind COLUMNS, and the key behind them. */
 enum {
 	D_CHECK_SERIES = D_END,
 	D_CHECK_NEXT,
@@ -87,7 +91,8 @@ enum {
 	D_CHECK_SOA_ADMIN,
 	D_CHECK_SOA_SERIAL,
 	D_REGION,
-	D_CREATOR
+	D_CREATOR,
+	D_KEY = D_CREATOR + CREATOR_COLUMN_COUNT
 };
 
 /* The column of OLDER and NEWER, behind COLUMNS. */
@@ -307,33 +312,41 @@ store_domain_find_sender(struct db *db, const struct base_id *workspace, const c
 	return NULL;
 }
 
+static void
+free_key(void *key)
+{
+	store_domain_key_free(key);
+}
+
 struct store_domain *
 store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows =
+	    db_select_row(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(store_domain) domain = NULL;
 
 	if (!rows)
 		return NULL;
-	if (!db_rows_next(rows)) {
-		fail_missing(error);
-		return NULL;
+	while (db_rows_next(rows)) {
+		if (!domain) {
+			domain = read_whole_row(rows);
+			domain->keys = g_ptr_array_new_with_free_func(free_key);
+		}
+		if (!db_rows_is_null(rows, D_KEY))
+			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));
 	}
-	AUTO(store_domain) domain = read_whole_row(rows);
-	domain->keys = store_domain_key_list(db, id, error);
-	return domain->keys ? g_steal_pointer(&domain) : NULL;
+	if (domain)
+		g_ptr_array_sort(domain->keys, store_domain_key_compare);
+	else
+		fail_missing(error);
+	return g_steal_pointer(&domain);
 }
 
 static void
 free_domain(void *domain)
 {
 	store_domain_free(domain);
-}
-
-static void
-free_key(void *key)
-{
-	store_domain_key_free(key);
 }
 
 /* Gives each domain its keys; both lists are ordered by domain. */

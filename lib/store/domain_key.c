@@ -9,10 +9,7 @@
 #include "db/transaction.h"
 #include "store/listing.h"
 
-#define COLUMNS                                                                                    \
-	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
-	" k.retired_at, d.name"
-/* The columns of COLUMNS. */
+/* The columns of STORE_DOMAIN_KEY_COLUMNS. */
 enum {
 	K_ID,
 	K_DOMAIN,
@@ -31,7 +28,6 @@ enum {
 enum {
 	INSERT,
 	SIGNING,
-	LIST,
 	LIST_PAGE,
 	SEALED,
 	LOCK,
@@ -43,7 +39,7 @@ enum {
 	REMOVE_RETIRED
 };
 /* System-wide: REMOVE_RETIRED. Rows grow old in all workspaces. */
-/* By checked ids: SIGNING, LIST, SEALED, NEW_SERIES. The caller has the domain from its
+/* By checked ids: SIGNING, SEALED, NEW_SERIES. The caller has the domain from its
    workspace, or LOCK looks for it there. */
 static const char *const sql[] = {
     [INSERT] =
@@ -51,12 +47,11 @@ static const char *const sql[] = {
 	" (id, workspace_id, domain_id, algorithm, selector, private, public, state, created)"
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SIGNING] =
-	"SELECT " COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
+	"SELECT " STORE_DOMAIN_KEY_COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
 	" WHERE k.domain_id = ? AND k.state = 1 AND (k.algorithm = 1 OR k.seen OR d.trusted)"
 	" ORDER BY k.algorithm, k.id",
-    [LIST] = "SELECT " COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
-	     " WHERE k.domain_id = ? ORDER BY " ORDER,
-    [LIST_PAGE] = "SELECT " COLUMNS " FROM (SELECT id, name FROM domain WHERE workspace_id = ?"
+    [LIST_PAGE] = "SELECT " STORE_DOMAIN_KEY_COLUMNS
+		  " FROM (SELECT id, name FROM domain WHERE workspace_id = ?"
 		  " AND id < ? ORDER BY id DESC LIMIT ?) d JOIN domain_key k ON k.domain_id = d.id"
 		  " ORDER BY k.domain_id DESC, " ORDER,
     [SEALED] = "SELECT private FROM domain_key WHERE id = ?",
@@ -114,22 +109,41 @@ free_key(void *key)
 		store_domain_key_free(key);
 }
 
-static struct store_domain_key *
-read_row(const struct db_rows *rows)
+struct store_domain_key *
+store_domain_key_read(const struct db_rows *rows, guint column)
 {
 	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
-	db_rows_id(rows, K_ID, &key->id);
-	db_rows_id(rows, K_DOMAIN, &key->domain_id);
-	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, K_ALGORITHM);
-	key->state = (enum store_domain_key_state)db_rows_int(rows, K_STATE);
-	key->seen = db_rows_int(rows, K_SEEN) != 0;
-	key->selector = g_strdup(db_rows_text(rows, K_SELECTOR));
-	key->public = g_strdup(db_rows_text(rows, K_PUBLIC));
-	key->created = db_rows_int(rows, K_CREATED);
-	key->retired_at = db_rows_int(rows, K_RETIRED_AT);
-	key->domain = g_strdup(db_rows_text(rows, K_DOMAIN_NAME));
+	db_rows_id(rows, column + K_ID, &key->id);
+	db_rows_id(rows, column + K_DOMAIN, &key->domain_id);
+	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, column + K_ALGORITHM);
+	key->state = (enum store_domain_key_state)db_rows_int(rows, column + K_STATE);
+	key->seen = db_rows_int(rows, column + K_SEEN) != 0;
+	key->selector = g_strdup(db_rows_text(rows, column + K_SELECTOR));
+	key->public = g_strdup(db_rows_text(rows, column + K_PUBLIC));
+	key->created = db_rows_int(rows, column + K_CREATED);
+	key->retired_at = db_rows_int(rows, column + K_RETIRED_AT);
+	key->domain = g_strdup(db_rows_text(rows, column + K_DOMAIN_NAME));
 	return key;
+}
+
+static int
+compare(gint64 a, gint64 b)
+{
+	return (a > b) - (a < b);
+}
+
+/* As ORDER. */
+int
+store_domain_key_compare(const void *a, const void *b)
+{
+	const struct store_domain_key *one = *(struct store_domain_key *const *)a;
+	const struct store_domain_key *other = *(struct store_domain_key *const *)b;
+	int order = compare(one->state, other->state);
+
+	order = order ? order : compare(other->created, one->created);
+	order = order ? order : compare(one->algorithm, other->algorithm);
+	return order ? order : memcmp(&one->id, &other->id, sizeof(one->id));
 }
 
 static GPtrArray *
@@ -138,7 +152,7 @@ read_keys(struct db_rows *rows)
 	GPtrArray *keys = g_ptr_array_new_with_free_func(free_key);
 
 	while (db_rows_next(rows))
-		g_ptr_array_add(keys, read_row(rows));
+		g_ptr_array_add(keys, store_domain_key_read(rows, 0));
 	return keys;
 }
 
@@ -146,14 +160,6 @@ GPtrArray *
 store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[SIGNING], DB_VALUES(db_id(domain)), error);
-
-	return rows ? read_keys(rows) : NULL;
-}
-
-GPtrArray *
-store_domain_key_list(struct db *db, const struct base_id *domain, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(domain)), error);
 
 	return rows ? read_keys(rows) : NULL;
 }

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 
 struct db;
+struct db_rows;
 
 /* Stored as number. */
 enum store_domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
@@ -39,6 +40,17 @@ struct store_domain_key {
 void store_domain_key_free(struct store_domain_key *key);
 DEFINE_AUTO(store_domain_key, store_domain_key_free)
 
+/* The columns of key k of domain d, which store_domain_key_read reads from column on; sealed is
+   NULL. The caller owns the result. */
+#define STORE_DOMAIN_KEY_COLUMNS                                                                   \
+	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
+	" k.retired_at, d.name"
+struct store_domain_key *store_domain_key_read(const struct db_rows *rows, guint column);
+
+/* The order of a domain's keys, for an array of pointers to them: the active ones first, then the
+   pending ones; in each state the newest first, of these RSA first. */
+int store_domain_key_compare(const void *a, const void *b);
+
 /* Inside a transaction: adds keys to a domain. */
 bool store_domain_key_insert(struct db *db, const struct base_id *workspace,
     const struct base_id *domain, struct store_domain_key *const *keys, guint count,
@@ -48,9 +60,6 @@ bool store_domain_key_insert(struct db *db, const struct base_id *workspace,
    DNS shows it or the domain is trusted. An array of struct store_domain_key; sealed is NULL:
    see store_domain_key_sealed. The caller owns it; NULL on error. */
 GPtrArray *store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error);
-
-/* All keys of a domain: the active ones first, then the pending ones; in each state RSA first. */
-GPtrArray *store_domain_key_list(struct db *db, const struct base_id *domain, GError **error);
 
 /* The keys of a page of domains, in the order of store_domain_list: newest domain first. */
 GPtrArray *store_domain_key_list_page(struct db *db, const struct base_id *workspace,

@@ -407,7 +407,7 @@ static struct store_email *
 read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	AUTO(db_rows) rows =
-	    db_select(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	    db_select_row(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
 	AUTO(store_email) email = NULL;
 
 	if (!rows)

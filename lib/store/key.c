@@ -17,24 +17,8 @@
 	" WHERE k.workspace_id = ?"
 #define IS_GOOD "hash = ? AND " IS_VALID
 
-enum {
-	FIND,
-	LIMITS,
-	USE,
-	GUARD,
-	GUARD_ALL,
-	CREATE,
-	LIST,
-	NEWEST,
-	GET,
-	OLDER,
-	NEWER,
-	RENAME,
-	END,
-	REVOKE,
-	REMOVE
-};
-/* System-wide: FIND, LIMITS, GUARD, GUARD_ALL. The key tells its workspace. */
+enum { FIND, LIMITS, USE, CREATE, LIST, NEWEST, GET, OLDER, NEWER, RENAME, END, REVOKE, REMOVE };
+/* System-wide: FIND, LIMITS. The key tells its workspace. */
 static const char *const sql[] = {
     [FIND] = "SELECT id, workspace_id, user_id, scope, domain_id, expires, last_used"
 	     " FROM api_key WHERE " IS_GOOD,
@@ -42,9 +26,6 @@ static const char *const sql[] = {
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
     [USE] = "UPDATE api_key SET last_used = ? WHERE workspace_id = ? AND id = ?"
 	    " AND (last_used IS NULL OR last_used <= ?) AND revoked IS NULL",
-    [GUARD] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")",
-    [GUARD_ALL] = "(SELECT COUNT(*) FROM api_key WHERE hash IN"
-		  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AND " IS_VALID ") = ?",
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires,"
 	" domain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -61,6 +42,15 @@ static const char *const sql[] = {
 	"UPDATE api_key SET revoked = COALESCE(revoked, ?) WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM api_key WHERE workspace_id = ? AND id = ?",
 };
+
+/* System-wide: guard_sql, guard_all_sql. The key tells its workspace. */
+static const char guard_sql[] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD ")";
+static const char guard_all_sql[] =
+    "(SELECT COUNT(*) FROM api_key WHERE hash IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " AND " IS_VALID ") = ?";
+static const struct db_guard_form guard_one = {guard_sql, "api_key guard",
+    "guard.hash = ? AND guard.revoked IS NULL AND (guard.expires IS NULL OR guard.expires > ?)"};
+static const struct db_guard_form guard_all = {guard_all_sql, NULL, NULL};
 
 /* The columns of FIND. */
 enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_EXPIRES, FIND_USED };
@@ -138,14 +128,14 @@ store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now)
 
 	g_assert(count >= 1 && count <= STORE_KEYS_TOGETHER);
 	if (count == 1) {
-		db_guard(db, sql[GUARD], DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
+		db_guard(db, &guard_one, DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
 		return;
 	}
 	for (guint i = 0; i < STORE_KEYS_TOGETHER; i++)
 		values[i] = db_bytes(hashes + (gsize)SHA256_SIZE * MIN(i, count - 1), SHA256_SIZE);
 	values[STORE_KEYS_TOGETHER] = db_int(now);
 	values[STORE_KEYS_TOGETHER + 1] = db_int(count);
-	db_guard(db, sql[GUARD_ALL], values, G_N_ELEMENTS(values));
+	db_guard(db, &guard_all, values, G_N_ELEMENTS(values));
 }
 
 bool

@@ -137,6 +137,8 @@ put(struct db *on, void *context, GError **error)
 }
 
 /* A guard is checked before the transaction, which would keep its row locks. */
+static const struct db_guard_form form = {"EXISTS (SELECT 1 FROM g WHERE n = ?)"};
+
 Test(galera, keeps_to_guards)
 {
 	static const db_body bodies[] = {put_off, put};
@@ -145,8 +147,7 @@ Test(galera, keeps_to_guards)
 		bool holds = i % 2 == 0;
 		g_autoptr(GError) error = NULL;
 
-		db_guard(
-		    db, "EXISTS (SELECT 1 FROM g WHERE n = ?)", DB_VALUES(db_int(holds ? 1 : 2)));
+		db_guard(db, &form, DB_VALUES(db_int(holds ? 1 : 2)));
 		cr_expect_eq(db_transact(db, bodies[i / 2], NULL, &error), holds, "%d: %s", (int)i,
 		    error ? error->message : "done");
 		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
@@ -166,6 +167,6 @@ Test(galera, holds_no_rows_of_a_guard)
 {
 	g_autoptr(GError) error = NULL;
 
-	db_guard(db, "EXISTS (SELECT 1 FROM g WHERE n = ?)", DB_VALUES(db_int(1)));
+	db_guard(db, &form, DB_VALUES(db_int(1)));
 	cr_expect(db_transact(db, change_guarded, NULL, &error), "%s", error ? error->message : "");
 }

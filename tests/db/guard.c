@@ -15,12 +15,14 @@
 PROXIED_SUITE(guard, "CREATE TABLE t (n INT PRIMARY KEY)",
     "CREATE TABLE g (n INT PRIMARY KEY, v TEXT)", "INSERT INTO g VALUES (1, 'yes')");
 
+static const struct db_guard_form form = {HOLDS, "g", "g.n = ? AND g.v = ?"};
+
 static void
 guard(gint64 number)
 {
 	g_autofree char *text = g_strdup("yes");
 
-	db_guard(db, HOLDS, DB_VALUES(db_int(number), db_text(text)));
+	db_guard(db, &form, DB_VALUES(db_int(number), db_text(text)));
 	/* The values are copied. */
 	text[0] = 'n';
 }
@@ -351,4 +353,54 @@ Test(guard, stays_when_a_transaction_is_run_again)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
 	cr_expect_eq(runs, 2);
 	cr_expect_eq(count(), 0);
+}
+
+/* The guard may say no, or there may be no row: only a row tells that it holds. */
+Test(guard, is_joined_with_what_is_read)
+{
+	static const struct {
+		const char *name;
+		gint64 guard, row;
+		guint want_rows;
+		bool want_waits, want_holds;
+	} cases[] = {
+	    {"holds", 1, 3, 2, false, true},
+	    {"holds, and there is no row", 1, 4, 0, true, true},
+	    {"does not hold", 2, 3, 0, true, false},
+	    {"does not hold, and there is no row", 2, 4, 0, true, false},
+	};
+
+	test_db_plain(other, "INSERT INTO t VALUES (3)");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		guint rows = 0;
+
+		guard(cases[i].guard);
+		AUTO(db_rows)
+		got = db_select_row(db,
+		    "SELECT (SELECT COUNT(*) FROM t WHERE n > 0), u.n FROM t LEFT JOIN"
+		    " (SELECT 1 AS n UNION SELECT 2) u ON u.n < 9 WHERE t.n = ?",
+		    DB_VALUES(db_int(cases[i].row)), &error);
+		cr_assert(got, "%s: %s", cases[i].name, error ? error->message : "");
+		while (db_rows_next(got))
+			rows++;
+		cr_expect_eq(rows, cases[i].want_rows, "%s: got %u rows", cases[i].name, rows);
+		cr_expect_eq(db_guard_waits(db), cases[i].want_waits, "%s: waits", cases[i].name);
+		cr_expect_eq(
+		    db_guard_settle(db, &error), cases[i].want_holds, "%s: holds", cases[i].name);
+		db_guard_drop(db);
+	}
+}
+
+Test(guard, is_a_column_where_it_is_no_table)
+{
+	static const struct db_guard_form column = {HOLDS};
+	g_autoptr(GError) error = NULL;
+
+	test_db_plain(other, "INSERT INTO t VALUES (3)");
+	db_guard(db, &column, DB_VALUES(db_int(2), db_text("yes")));
+	cr_expect_null(
+	    db_select_row(db, "SELECT t.n FROM t WHERE t.n = ?", DB_VALUES(db_int(3)), &error));
+	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
+	db_guard_drop(db);
 }
