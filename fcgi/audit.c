@@ -134,14 +134,11 @@ argument_of(const struct fcgi_call *call, const char *type)
 	return NULL;
 }
 
-/* The reply, if it is an object that may name what was changed. The caller frees it. */
+/* The answer, if it is an object that may name what was changed. The caller frees it. */
 static struct json *
-reply_of(const struct fcgi_call *call)
+parse(const char *answer, gsize size)
 {
-	gsize size = 0;
-	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
-
-	return size > 0 && size <= REPLY_MAX ? json_parse_take(g_memdup2(body, size), size, NULL)
+	return size > 0 && size <= REPLY_MAX ? json_parse_take(g_memdup2(answer, size), size, NULL)
 					     : NULL;
 }
 
@@ -154,10 +151,9 @@ text_of(const struct json *reply, const char *name)
 }
 
 static bool
-store_one(
-    struct db *db, const struct fcgi_call *call, const char *type, const char *word, GError **error)
+write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
+    const struct json *reply, GError **error)
 {
-	AUTO(json) reply = reply_of(call);
 	const char *argument = call->route->creates ? NULL : argument_of(call, type);
 	const char *made = text_of(reply, "id");
 	g_autofree char *action = g_strdup_printf("%s.%s", type, word);
@@ -168,6 +164,27 @@ store_one(
 	audit.target_id = is_id(argument) ? argument : !argument && is_id(made) ? made : NULL;
 	audit.target_name = text_of(reply, "name");
 	return store_audit_add(db, &audit, error);
+}
+
+bool
+fcgi_audit_write(struct db *db, const struct fcgi_call *call, const char *answer, GError **error)
+{
+	g_autofree char *type = NULL;
+	const char *word = fcgi_audit_change(call->route, &type);
+	AUTO(json) reply = word ? parse(answer, strlen(answer)) : NULL;
+
+	return !word || write_change(db, call, type, word, reply, error);
+}
+
+static bool
+store_one(
+    struct db *db, const struct fcgi_call *call, const char *type, const char *word, GError **error)
+{
+	gsize size = 0;
+	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
+	AUTO(json) reply = parse(body, size);
+
+	return write_change(db, call, type, word, reply, error);
 }
 
 /* As fcgi_audit_change, of a call whose reply is successful. */

@@ -10,6 +10,7 @@
 #include "store/audit.h"
 
 struct core;
+struct db;
 struct fcgi_call;
 struct fcgi_route;
 
@@ -23,6 +24,11 @@ struct store_audit fcgi_audit_client(
    it: it reads, it is public, it sends emails or events or works on these, or its handler does it.
  */
 const char *fcgi_audit_change(const struct fcgi_route *route, char **type_r);
+
+/* Deferred: a change that a call makes in this transaction, and that is answered with this JSON.
+   Nothing where the audit has nothing of it. */
+bool fcgi_audit_write(
+    struct db *db, const struct fcgi_call *call, const char *answer, GError **error);
 
 /* Stores the changes that these calls have made, if they have a successful reply: in one
    transaction, after those of the changes. A failure is logged. */

@@ -261,6 +261,14 @@ fcgi_exchange_store(struct fcgi_exchange *exchange)
 	run_step(exchange, store_exchange);
 }
 
+bool
+fcgi_exchange_audit_within(struct db *db, const struct fcgi_exchange *exchange, GError **error)
+{
+	g_autofree char *answer = fcgi_exchange_storing(exchange)->write(exchange->stored);
+
+	return fcgi_audit_write(db, &exchange->call, answer, error);
+}
+
 void
 fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count)
 {

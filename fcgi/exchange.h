@@ -14,6 +14,7 @@
 
 struct core;
 struct core_request;
+struct db;
 struct fcgi_auth;
 struct fcgi_io;
 
@@ -59,6 +60,10 @@ void fcgi_exchange_store(struct fcgi_exchange *exchange);
 
 /* Fills the reply of a request that is stored. */
 void fcgi_exchange_answer(struct fcgi_exchange *exchange);
+
+/* Inside the transaction that stores the request: notes its change in the audit. */
+bool fcgi_exchange_audit_within(
+    struct db *db, const struct fcgi_exchange *exchange, GError **error);
 
 /* Notes in the audit which requests of a group have changed something. */
 void fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count);

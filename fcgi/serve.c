@@ -113,15 +113,33 @@ guard(struct core *core, struct fcgi_exchange *const *group, guint count)
 		store_key_guard(core->db, hashes[0], keys, base_clock_now());
 }
 
+struct group {
+	struct fcgi_exchange *const *exchanges;
+	guint count;
+};
+
+static bool
+audit(struct db *db, void *context, GError **error)
+{
+	const struct group *group = context;
+
+	for (guint i = 0; i < group->count; i++)
+		if (!fcgi_exchange_audit_within(db, group->exchanges[i], error))
+			return false;
+	return true;
+}
+
 static bool
 store_together(struct core *core, struct fcgi_exchange *const *group, guint count)
 {
 	struct core_request *requests[IO_REQUESTS];
+	struct group all = {group, count};
+	const struct core_request_also also = {audit, &all};
 
 	for (guint i = 0; i < count; i++)
 		requests[i] = group[i]->stored;
 	guard(core, group, count);
-	if (core_request_store_together(core, requests, count))
+	if (core_request_store_together(core, requests, count, &also))
 		return true;
 	if (!store_key_unguard(core->db))
 		store_key_confirm(core->db, NULL);
@@ -130,18 +148,21 @@ store_together(struct core *core, struct fcgi_exchange *const *group, guint coun
 }
 
 /* If the shared transaction fails, each request is stored by itself, so that none suffers from
-   another. */
+   another. One whose kind stores it by itself in another way goes the same way first: that takes
+   one round trip with its row of the audit. */
 static void
 store(struct core *core, struct fcgi_exchange *const *group, guint count)
 {
-	bool together = count > 1 && store_together(core, group, count);
+	bool has_turn = count > 1 || group[0]->stored->kind->alone;
+	bool together = has_turn && store_together(core, group, count);
 
 	for (guint i = 0; i < count; i++)
 		if (together)
 			fcgi_exchange_answer(group[i]);
 		else
 			fcgi_exchange_store(group[i]);
-	fcgi_exchange_audit(core, group, count);
+	if (!together)
+		fcgi_exchange_audit(core, group, count);
 	for (guint i = 0; i < count; i++)
 		fcgi_exchange_finish(group[i]);
 }

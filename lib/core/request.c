@@ -18,6 +18,7 @@ struct batch {
 	struct core *core;
 	struct core_request *const *requests;
 	guint count;
+	const struct core_request_also *also; /* NULL: nothing */
 };
 
 bool
@@ -86,7 +87,8 @@ store(struct db *db, void *context, GError **error)
 
 	for (guint i = 0; i < batch->count; i++)
 		batch->requests[i]->taken = false;
-	return batch->requests[0]->kind->store(batch->core, batch->requests, batch->count, error);
+	return batch->requests[0]->kind->store(batch->core, batch->requests, batch->count, error) &&
+	       (!batch->also || batch->also->write(db, batch->also->context, error));
 }
 
 static bool
@@ -153,9 +155,10 @@ replay(struct core *core, struct core_request *request, GError **error)
 }
 
 bool
-core_request_store_together(struct core *core, struct core_request *const *requests, guint count)
+core_request_store_together(struct core *core, struct core_request *const *requests, guint count,
+    const struct core_request_also *also)
 {
-	struct batch batch = {core, requests, count};
+	struct batch batch = {core, requests, count, also};
 
 	return store_batch(&batch, NULL);
 }
@@ -172,7 +175,7 @@ store_alone(struct core *core, struct core_request *request)
 static bool
 store_one(struct core *core, struct core_request *request)
 {
-	struct batch batch = {core, &request, 1};
+	struct batch batch = {core, &request, 1, NULL};
 
 	if (request->kind->alone)
 		return store_alone(core, request);

@@ -14,6 +14,7 @@
 
 struct core;
 struct core_request;
+struct db;
 
 /* A kind of request. */
 struct core_request_kind {
@@ -25,8 +26,8 @@ struct core_request_kind {
 	/* The check sets all ids. So a duplicate, after a COMMIT that had no answer, means that
 	   this COMMIT has stored the request. Otherwise store looks itself, by maybe_stored. */
 	bool fixed_ids;
-	/* Stores one request by itself, in a transaction of its own; store then stores several.
-	   NULL: store stores one, too. */
+	/* Stores one request by itself, in a transaction of its own, when store has failed or
+	   cannot be used. NULL: store does that, too. */
 	bool (*alone)(struct core *core, struct core_request *request, GError **error);
 	/* Called when a request could not be stored; may replace its error. NULL: nothing to do. */
 	void (*failed)(struct core *core, struct core_request *request);
@@ -61,10 +62,17 @@ bool core_request_find(struct core *core, struct core_request *request, GError *
 bool core_request_take(
     struct core *core, struct core_request *const *requests, guint count, GError **error);
 
-/* Stores checked requests of one kind, none of which is replayed, in one transaction. False when
-   that fails, or may have failed: then store each by itself, so that none suffers from another. */
-bool core_request_store_together(
-    struct core *core, struct core_request *const *requests, guint count);
+/* What a transaction writes besides its requests, after them; a db_body. */
+struct core_request_also {
+	bool (*write)(struct db *db, void *context, GError **error);
+	void *context;
+};
+
+/* Stores checked requests of one kind, none of which is replayed, in one transaction, and also what
+   also writes (NULL: nothing). False when that fails, or may have failed: then store each by
+   itself, so that none suffers from another. */
+bool core_request_store_together(struct core *core, struct core_request *const *requests,
+    guint count, const struct core_request_also *also);
 
 /* Stores one checked request, unless it is replayed. If another request with the same key is being
    stored, this one waits for it and replays its answer. Errors: CONFLICT when that takes too long,

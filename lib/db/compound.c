@@ -38,38 +38,58 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 	return copy;
 }
 
-/* For each connection: the server limits prepared statements, and each question mark takes 112
-   bytes here. */
+/* The texts that are kept for each connection, those used last: the server limits prepared
+   statements, and each question mark takes 112 bytes here. */
 #define TEXTS_MAX 128
-#define MARKS_MAX 4096
+#define BYTES_MAX (384 * 1024)
+#define MARK_BYTES 112
 
-/* What is known of a text. */
-struct use {
-	gsize marks;
-	guint64 last; /* the number of its last use */
+struct kept {
+	char *text;
+	gsize size; /* bytes, with those of its prepared statement */
+	GList link; /* in the order of use */
 };
 
-/* Forgets the text that has not been used for the longest time. */
+struct db_texts {
+	GHashTable *table; /* text -> struct kept */
+	GQueue order;	   /* of struct kept, the one used last in front */
+	gsize size;
+};
+
+static void
+free_kept(void *data)
+{
+	struct kept *kept = data;
+
+	g_free(kept->text);
+	g_free(kept);
+}
+
+struct db_texts *
+db_texts_new(void)
+{
+	struct db_texts *texts = g_new0(struct db_texts, 1);
+
+	texts->table = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_kept);
+	return texts;
+}
+
+void
+db_texts_free(struct db_texts *texts)
+{
+	g_hash_table_unref(texts->table);
+	g_free(texts);
+}
+
 static void
 forget_oldest(struct db *db)
 {
-	const struct use *oldest = NULL;
-	const char *oldest_text = NULL;
-	GHashTableIter texts;
-	gpointer text, value;
+	struct kept *oldest = g_queue_peek_tail(&db->texts->order);
 
-	g_hash_table_iter_init(&texts, db->compounds);
-	while (g_hash_table_iter_next(&texts, &text, &value)) {
-		const struct use *use = value;
-
-		if (oldest && oldest->last < use->last)
-			continue;
-		oldest = use;
-		oldest_text = text;
-	}
-	db->compound_marks -= oldest->marks;
-	g_hash_table_remove(db->statements, oldest_text);
-	g_hash_table_remove(db->compounds, oldest_text);
+	g_queue_unlink(&db->texts->order, &oldest->link);
+	db->texts->size -= oldest->size;
+	g_hash_table_remove(db->statements, oldest->text);
+	g_hash_table_remove(db->texts->table, oldest->text);
 }
 
 static gsize
@@ -152,22 +172,27 @@ add(GString *text, GArray *values, const struct db_query *query, const char *bef
 static const char *
 keep(struct db *db, GString *text)
 {
-	gpointer kept, known;
+	struct db_texts *texts = db->texts;
+	struct kept *kept = g_hash_table_lookup(texts->table, text->str);
 
-	db->compound_uses++;
-	if (g_hash_table_lookup_extended(db->compounds, text->str, &kept, &known)) {
-		((struct use *)known)->last = db->compound_uses;
+	if (kept) {
 		g_string_free(text, TRUE);
-		return kept;
+		g_queue_unlink(&texts->order, &kept->link);
+		g_queue_push_head_link(&texts->order, &kept->link);
+		return kept->text;
 	}
-	struct use use = {count_marks(text->str, text->len), db->compound_uses};
-	while (g_hash_table_size(db->compounds) >= TEXTS_MAX ||
-	       (db->compound_marks > 0 && db->compound_marks + use.marks > MARKS_MAX))
+	gsize size = text->len + count_marks(text->str, text->len) * MARK_BYTES;
+	while (texts->order.length > 0 &&
+	       (texts->order.length >= TEXTS_MAX || texts->size + size > BYTES_MAX))
 		forget_oldest(db);
-	db->compound_marks += use.marks;
-	kept = g_string_free(text, FALSE);
-	g_hash_table_insert(db->compounds, kept, g_memdup2(&use, sizeof(use)));
-	return kept;
+	kept = g_new0(struct kept, 1);
+	kept->text = g_string_free(text, FALSE);
+	kept->size = size;
+	kept->link.data = kept;
+	g_queue_push_head_link(&texts->order, &kept->link);
+	texts->size += size;
+	g_hash_table_insert(texts->table, kept->text, kept);
+	return kept->text;
 }
 
 const char *

@@ -9,6 +9,7 @@
 #include "db/value.h"
 
 struct db;
+struct db_texts;
 
 /* A copy of a query that is run later. The data of its values follows them in the same memory; free
    it with g_free. */
@@ -23,6 +24,10 @@ struct db_query_copy *db_query_copy_new(
 
 /* The size of the data of the values, in bytes. */
 gsize db_query_copy_size(const struct db_value *values, gsize count);
+
+/* The texts that a connection keeps, up to a number and a size, with their prepared statements. */
+struct db_texts *db_texts_new(void);
+void db_texts_free(struct db_texts *texts);
 
 /* Whether sql is an INSERT whose list of values, "VALUES (...)", has all its question marks. Its
    query may have the values of several rows, and db_compound_build then repeats the list. */

@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "db/after.h"
 #include "db/before.h"
+#include "db/compound.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/guard.h"
@@ -134,7 +135,7 @@ db_open(const struct base_settings *settings, GError **error)
 
 	db->settings = settings;
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
-	db->compounds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	db->texts = db_texts_new();
 	db->deferred = db_deferred_new();
 	db->before = db_before_new();
 	db->after = db_after_new();
@@ -207,7 +208,7 @@ db_close(struct db *db)
 	disconnect(db);
 	db_guard_drop(db);
 	g_hash_table_destroy(db->statements);
-	g_hash_table_destroy(db->compounds);
+	db_texts_free(db->texts);
 	g_ptr_array_unref(db->deferred);
 	db_before_free(db->before);
 	db_after_free(db->after);

@@ -13,6 +13,7 @@ struct db_after;
 struct db_before;
 struct db_guard_form;
 struct db_query_copy;
+struct db_texts;
 
 /* For this room: the state of a connection, and functions on it that several files use. */
 struct db {
@@ -33,9 +34,7 @@ struct db {
 	struct db_query_copy *guard;		/* NULL: none (db/guard.h) */
 	const struct db_guard_form *guard_form; /* of guard */
 	bool denied;				/* the guard did not hold */
-	GHashTable *compounds;			/* the texts that db/compound.h has built, */
-	gsize compound_marks;			/* the number of their question marks, */
-	guint64 compound_uses;			/* and how often one was built */
+	struct db_texts *texts;			/* that db/compound.h has built */
 	struct db_before *before;		/* what is written before COMMIT (db/before.h) */
 	struct db_after *after;			/* what follows transactions (db/after.h) */
 };

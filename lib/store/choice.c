@@ -17,8 +17,14 @@
 		    ", " DB_MARKS_64 ", " DB_MARKS_64 ", " DB_MARKS_64
 #define OF_PERSON " WHERE workspace_id = ? AND person = ?"
 #define OF_LINK OF_PERSON " AND email_id = ? AND recipient = ?"
-#define SOME " WHERE workspace_id = ? AND person IN (" DB_MARKS_64 ")"
+#define SOME(marks) " WHERE workspace_id = ? AND person IN (" marks ")"
 #define LEFT_AUDIENCE " AND is_topic = 0 AND is_chosen = 0"
+#define FORBID_SOME(marks)                                                                         \
+	"IF EXISTS (SELECT 1 FROM choice" SOME(                                                    \
+	    marks) " LOCK IN SHARE MODE)"                                                          \
+		   " OR EXISTS (SELECT 1 FROM choice_part" SOME(marks) LEFT_AUDIENCE               \
+	    " LOCK IN SHARE MODE)"                                                                 \
+	    " THEN " DB_BLOCK_DUPLICATE("choice") " END IF"
 
 /* Of so many people: one look for all, and statements for each only where it finds something. */
 #define FLAG_SOME(people, flags)                                                                   \
@@ -31,6 +37,7 @@ enum {
 	LOCK,
 	LOCK_PART,
 	STANDS,
+	FORBID_FEW,
 	FORBID,
 	ANY,
 	MATCH,
@@ -58,9 +65,8 @@ static const char *const sql[] = {
     [LOCK_PART] = "SELECT author FROM choice_part" CHOICE_OF_PERSON
 		  " AND target_id = ? AND is_chosen = 0 ORDER BY author LIMIT 1 FOR UPDATE",
     [STANDS] = "SELECT 1 FROM choice" CHOICE_OF_PERSON " LIMIT 1",
-    [FORBID] = "IF EXISTS (SELECT 1 FROM choice" SOME " LOCK IN SHARE MODE)"
-	       " OR EXISTS (SELECT 1 FROM choice_part" SOME LEFT_AUDIENCE " LOCK IN SHARE MODE)"
-	       " THEN " DB_BLOCK_DUPLICATE("choice") " END IF",
+    [FORBID_FEW] = FORBID_SOME(DB_MARKS_8),
+    [FORBID] = FORBID_SOME(DB_MARKS_64),
     [ANY] = "(SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE)"
 	    " UNION ALL (SELECT 1 FROM choice_part WHERE workspace_id = ?" LEFT_AUDIENCE
 	    " LIMIT 1 LOCK IN SHARE MODE)",
@@ -183,24 +189,39 @@ store_choice_stands(struct db *db, const struct base_id *workspace,
 
 #define FORBIDDEN (STORE_CHOICE_TOGETHER * CHOICE_PEOPLE)
 G_STATIC_ASSERT(FORBIDDEN == 64);
+#define FORBIDDEN_FEW 8
+
+/* The forms of all people; their number. */
+static guint
+list_forms(
+    const struct store_suppression_key *const *people, guint count, struct db_value values_r[])
+{
+	guint forms = 0;
+
+	for (guint i = 0; i < count; i++)
+		for (guint form = 0; form < 1 + MIN(people[i]->count, CHOICE_PEOPLE - 1); form++)
+			values_r[forms++] = store_choice_person(people[i], form);
+	return forms;
+}
 
 bool
 store_choice_forbid(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *const *people, guint count, GError **error)
 {
 	struct db_value values[2 * (1 + FORBIDDEN)];
-	guint last = count - 1;
 
+	g_assert(count <= STORE_CHOICE_TOGETHER);
 	if (count == 0)
 		return true;
 	values[0] = db_id(workspace);
-	for (guint i = 0; i < FORBIDDEN; i++) {
-		const struct store_suppression_key *key = people[MIN(i / CHOICE_PEOPLE, last)];
-
-		values[1 + i] = store_choice_person(key, MIN(i % CHOICE_PEOPLE, key->count));
-	}
-	memcpy(values + 1 + FORBIDDEN, values, (1 + FORBIDDEN) * sizeof(*values));
-	return db_defer(db, sql[FORBID], values, G_N_ELEMENTS(values), 1, error);
+	guint forms = list_forms(people, count, values + 1);
+	guint room = forms <= FORBIDDEN_FEW ? FORBIDDEN_FEW : FORBIDDEN;
+	/* The list repeats its last form. */
+	for (guint i = forms; i < room; i++)
+		values[1 + i] = values[forms];
+	memcpy(values + 1 + room, values, (1 + room) * sizeof(*values));
+	return db_defer(
+	    db, sql[room == FORBIDDEN ? FORBID : FORBID_FEW], values, 2 * (1 + room), 1, error);
 }
 
 bool

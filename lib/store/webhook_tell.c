@@ -58,7 +58,6 @@ enum {
 	EMAIL,
 	CONTACT,
 	CREATED,
-	CREATED_DELIVERIES,
 	DOMAIN,
 	DOMAIN_ROW,
 	SUPPRESSED,
@@ -91,12 +90,15 @@ static const char *const sql[] = {
 		      " FROM email e WHERE e.id = ? AND e.workspace_id = ? AND EXISTS"
 		      " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("e.workspace_id", "?") ")",
     [CONTACT] = WEBHOOK_CONTACT_EVENT,
-    [CREATED] = WEBHOOK_CONTACT_EVENTS(
-	"c.id, c.workspace_id, c.created, 13", "'[]'", "c.id IN (" DB_MARKS_20 ")", "13"),
-    /* By checked ids: the caller has just stored the contacts. */
-    [CREATED_DELIVERIES] = WEBHOOK_DELIVERIES_OF(
-	"contact c STRAIGHT_JOIN webhook_event v ON v.id = c.id") " WHERE c.id IN (" DB_MARKS_20
-								  ")",
+    /* The contacts are looked at only where a webhook wants to be told of them. */
+    [CREATED] = "IF EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+	"?", "13") ") THEN " WEBHOOK_CONTACT_EVENTS("c.id, c.workspace_id, c.created, 13", "'[]'",
+	"c.id IN (" DB_MARKS_20 ")", "13") "; " WEBHOOK_DELIVERIES_OF("contact c"
+								      " STRAIGHT_JOIN "
+								      "webhook_event v ON v.id = "
+								      "c.id") " WHERE c.id IN "
+									      "(" DB_MARKS_20
+									      "); END IF",
     [DOMAIN] = WEBHOOK_EVENT
     "?, d.workspace_id, ?, ?, NULL, JSON_OBJECT('domain', JSON_OBJECT('id', " WEBHOOK_UUID(
 	"d.id") ", 'name', d.name, 'status', ?, 'error_type', ?), 'previous_status',"
@@ -271,16 +273,16 @@ bool
 store_webhook_tell_created(struct db *db, const struct base_id *workspace,
     const struct base_id *const *contacts, guint count, GError **error)
 {
-	struct db_value events[MANY + 1], deliveries[1 + MANY];
+	struct db_value values[1 + MANY + 2 + MANY];
 
-	events[MANY] = db_id(workspace);
-	deliveries[0] = db_int(base_clock_now());
+	values[0] = values[1 + MANY] = db_id(workspace);
+	values[2 + MANY] = db_int(base_clock_now());
 	for (guint done = 0; done < count; done += MANY) {
 		/* The last statement repeats its last id. */
 		for (guint i = 0; i < MANY; i++)
-			events[i] = deliveries[1 + i] = db_id(contacts[MIN(done + i, count - 1)]);
-		if (!db_defer(db, sql[CREATED], events, MANY + 1, 1, error) ||
-		    !db_defer(db, sql[CREATED_DELIVERIES], deliveries, 1 + MANY, 1, error))
+			values[1 + i] = values[3 + MANY + i] =
+			    db_id(contacts[MIN(done + i, count - 1)]);
+		if (!db_defer(db, sql[CREATED], values, G_N_ELEMENTS(values), 1, error))
 			return false;
 	}
 	return true;

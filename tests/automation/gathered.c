@@ -30,7 +30,7 @@ store(struct stage *stage, guint count, const char *const *names, guint name_cou
 		cr_assert(event, "%s", error ? error->message : "");
 		requests[i] = &event->request;
 	}
-	cr_assert(core_request_store_together(stage->core, requests, count), "%u", count);
+	cr_assert(core_request_store_together(stage->core, requests, count, NULL), "%u", count);
 	for (guint i = 0; i < count; i++) {
 		core_request_free(requests[i]);
 		g_free(emails[i]);

@@ -234,7 +234,7 @@ store_together(struct world *world, guint i, const struct core_idempotency *key)
 		requests[n] = &sending->request;
 	}
 	g_free(answer(world->core, world, key));
-	bool done = core_request_store_together(world->core, requests, TOGETHER);
+	bool done = core_request_store_together(world->core, requests, TOGETHER, NULL);
 	for (gint n = 0; n < TOGETHER; n++) {
 		if (!done)
 			core_request_store_one(world->core, requests[n], &requests[n]->error);
