@@ -83,15 +83,15 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 {
 	static const char *const words[] = {
 	    [METHOD_PUT] = "changed", [METHOD_PATCH] = "changed", [METHOD_DELETE] = "deleted"};
-	g_auto(GStrv) segments = g_strsplit(route->pattern, "/", -1);
 	bool is_last = false;
-	const char *resource;
 
 	*type_r = NULL;
 	if (route->method == METHOD_GET || route->scope == ROUTE_PUBLIC || route->audits ||
-	    route->scope == KEY_SEND ||
-	    (route->scope == KEY_READ && route->right != RIGHT_SESSION) ||
-	    !(resource = resource_of(segments, &is_last)))
+	    route->scope == KEY_SEND || (route->scope == KEY_READ && route->right != RIGHT_SESSION))
+		return NULL;
+	g_auto(GStrv) segments = g_strsplit(route->pattern, "/", -1);
+	const char *resource = resource_of(segments, &is_last);
+	if (!resource)
 		return NULL;
 	if (strcmp(resource, "emails") == 0 || strcmp(resource, "events") == 0)
 		return NULL;

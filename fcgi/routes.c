@@ -263,12 +263,25 @@ email_length(const char *rest, const char *path)
 	return length > behind ? length - behind : 0;
 }
 
+/* Whether they differ before the pattern's first argument: most routes do, in their first word. */
+static bool
+differ(const char *pattern, const char *path)
+{
+	while (*pattern && *pattern == *path && *pattern != '{') {
+		pattern++;
+		path++;
+	}
+	return *pattern != '{' && (*pattern || *path);
+}
+
 /* Compares pattern and path segment by segment, and stores the arguments. */
 static bool
 fits(const char *pattern, const char *path, struct fcgi_route_match *match)
 {
 	guint arguments = 0;
 
+	if (differ(pattern, path))
+		return false;
 	clear_arguments(match);
 	while (*pattern == '/' && *path == '/') {
 		gsize pattern_length = strcspn(++pattern, "/");

@@ -63,6 +63,8 @@ core_tracking_unsubscribe_url(const struct core *core, const struct base_id *ema
 char *
 core_tracking_shown_url(const struct core *core, const struct store_email *email)
 {
+	if (!email->variables)
+		return NULL;
 	return email->recipients->len == 1 ? core_tracking_unsubscribe_url(core, &email->id, 0)
 					   : g_strdup("{{unsubscribe_url}}");
 }

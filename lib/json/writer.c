@@ -8,6 +8,7 @@
 #include "json/value.h"
 
 #define MAXIMAL_DEPTH 64
+#define FIRST_BYTES 1024 /* room for an ordinary answer */
 
 struct json_writer {
 	GString *text;
@@ -21,7 +22,7 @@ json_writer_new(void)
 {
 	struct json_writer *writer = g_new0(struct json_writer, 1);
 
-	writer->text = g_string_new(NULL);
+	writer->text = g_string_sized_new(FIRST_BYTES);
 	return writer;
 }
 
