@@ -141,7 +141,10 @@ fcgi_reply_reset(struct fcgi_reply *reply)
 void
 fcgi_reply_header(struct fcgi_reply *reply, const char *name, const char *value)
 {
-	g_string_append_printf(reply->headers, "%s: %s\r\n", name, value);
+	g_string_append(reply->headers, name);
+	g_string_append(reply->headers, ": ");
+	g_string_append(reply->headers, value);
+	g_string_append(reply->headers, "\r\n");
 }
 
 void
@@ -344,14 +347,13 @@ fcgi_reply_write(struct fcgi_reply *reply, struct fcgi_io *io, bool head)
 	GString *lines = reply->head ? reply->head : g_string_sized_new(HEAD_BYTES);
 
 	reply->head = g_string_truncate(lines, 0);
-	g_string_append_printf(lines, "Status: %u %s\r\n", reply->status, reason_of(reply->status));
-	g_string_append_printf(lines, "Content-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT "\r\n",
-	    reply->content_type, size);
-	g_string_append_printf(
-	    lines, "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n", reply->cache);
+	g_string_append_printf(lines,
+	    "Status: %u %s\r\nContent-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT
+	    "\r\nCache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n",
+	    reply->status, reason_of(reply->status), reply->content_type, size, reply->cache);
 	if (reply->limit_count > 0)
 		reply->form->limits(reply, lines);
-	g_string_append(lines, reply->headers->str);
+	g_string_append_len(lines, reply->headers->str, (gssize)reply->headers->len);
 	g_string_append(lines, "\r\n");
 	fcgi_io_write(io, lines->str, lines->len);
 	if (!head && size > 0)

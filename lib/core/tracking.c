@@ -13,6 +13,7 @@
 #include "core/utm.h"
 #include "core/variables.h"
 #include "mail/links.h"
+#include "mail/template.h"
 #include "store/email.h"
 
 const char *
@@ -60,10 +61,20 @@ core_tracking_unsubscribe_url(const struct core *core, const struct base_id *ema
 	return url_of(core, &token, NULL);
 }
 
+static bool
+has_tags(const struct store_email *email, enum store_email_part_role role)
+{
+	const struct store_body *body = store_email_body(email, role);
+	gsize size = 0;
+	const char *text = body && body->data ? g_bytes_get_data(body->data, &size) : NULL;
+
+	return text && mail_template_has_tags(text, size);
+}
+
 char *
 core_tracking_shown_url(const struct core *core, const struct store_email *email)
 {
-	if (!email->variables)
+	if (!email->variables || !(has_tags(email, PART_HTML) || has_tags(email, PART_TEXT)))
 		return NULL;
 	return email->recipients->len == 1 ? core_tracking_unsubscribe_url(core, &email->id, 0)
 					   : g_strdup("{{unsubscribe_url}}");

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "db/guard.h"
 #include "db/handle.h"
 
 gsize
@@ -46,12 +45,15 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 
 struct kept {
 	char *text;
-	gsize size; /* bytes, with those of its prepared statement */
-	GList link; /* in the order of use */
+	gsize size;	    /* bytes, with those of its prepared statement */
+	GList link;	    /* in the order of use */
+	const char *joined; /* a text of db_compound_join: the SELECT, and the guard; else NULL */
+	const char *row;    /* the condition of the guard */
 };
 
 struct db_texts {
 	GHashTable *table; /* text -> struct kept */
+	GHashTable *joins; /* address of a SELECT -> struct kept */
 	GQueue order;	   /* of struct kept, the one used last in front */
 	gsize size;
 };
@@ -71,12 +73,14 @@ db_texts_new(void)
 	struct db_texts *texts = g_new0(struct db_texts, 1);
 
 	texts->table = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_kept);
+	texts->joins = g_hash_table_new(NULL, NULL);
 	return texts;
 }
 
 void
 db_texts_free(struct db_texts *texts)
 {
+	g_hash_table_unref(texts->joins);
 	g_hash_table_unref(texts->table);
 	g_free(texts);
 }
@@ -89,6 +93,8 @@ forget_oldest(struct db *db)
 	g_queue_unlink(&db->texts->order, &oldest->link);
 	db->texts->size -= oldest->size;
 	g_hash_table_remove(db->statements, oldest->text);
+	if (oldest->joined)
+		g_hash_table_remove(db->texts->joins, oldest->joined);
 	g_hash_table_remove(db->texts->table, oldest->text);
 }
 
@@ -168,8 +174,16 @@ add(GString *text, GArray *values, const struct db_query *query, const char *bef
 	g_array_append_vals(values, query->values, (guint)query->count);
 }
 
+static struct kept *
+use(struct db_texts *texts, struct kept *kept)
+{
+	g_queue_unlink(&texts->order, &kept->link);
+	g_queue_push_head_link(&texts->order, &kept->link);
+	return kept;
+}
+
 /* The same text as db keeps it. Takes over text. */
-static const char *
+static struct kept *
 keep(struct db *db, GString *text)
 {
 	struct db_texts *texts = db->texts;
@@ -177,9 +191,7 @@ keep(struct db *db, GString *text)
 
 	if (kept) {
 		g_string_free(text, TRUE);
-		g_queue_unlink(&texts->order, &kept->link);
-		g_queue_push_head_link(&texts->order, &kept->link);
-		return kept->text;
+		return use(texts, kept);
 	}
 	gsize size = text->len + count_marks(text->str, text->len) * MARK_BYTES;
 	while (texts->order.length > 0 &&
@@ -192,7 +204,7 @@ keep(struct db *db, GString *text)
 	g_queue_push_head_link(&texts->order, &kept->link);
 	texts->size += size;
 	g_hash_table_insert(texts->table, kept->text, kept);
-	return kept->text;
+	return kept;
 }
 
 const char *
@@ -212,7 +224,7 @@ db_compound_build(struct db *db, const struct db_query *queries, gsize count,
 	for (gsize i = 0; i < count; i++)
 		add(text, values, &queries[i], "", "; ");
 	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
-	return keep(db, text);
+	return keep(db, text)->text;
 }
 
 #define SELECT "SELECT "
@@ -228,7 +240,7 @@ db_compound_column(struct db *db, const struct db_query *query, GArray *values)
 	GString *text = g_string_new(SELECT);
 	add(text, values, &db->guard->query, "", ", ");
 	add(text, values, &rest, "", "");
-	return keep(db, text);
+	return keep(db, text)->text;
 }
 
 #define FROM " FROM "
@@ -249,22 +261,39 @@ find_word(const char *text, const char *word)
 	return NULL;
 }
 
+static GString *
+join(const struct db *db, const char *sql)
+{
+	const char *from = find_word(sql, FROM);
+	const char *where = from ? find_word(from, WHERE) : NULL;
+
+	g_assert(where && count_marks(sql, (gsize)(where - sql)) == 0);
+	GString *text = g_string_new_len(sql, from - sql);
+	g_string_append_printf(text, FROM "%s JOIN ", db->guard_table);
+	from += strlen(FROM);
+	g_string_append_len(text, from, where - from);
+	g_string_append_printf(text, WHERE "%s AND %s", db->guard_row, where + strlen(WHERE));
+	return text;
+}
+
 const char *
 db_compound_join(struct db *db, const struct db_query *query, GArray *values)
 {
-	const struct db_guard_form *form = db->guard_form;
+	struct kept *kept = g_hash_table_lookup(db->texts->joins, query->sql);
 
-	if (!form->table)
+	if (!db->guard_table)
 		return NULL;
-	const char *from = find_word(query->sql, FROM);
-	const char *where = from ? find_word(from, WHERE) : NULL;
-	g_assert(where && count_marks(query->sql, (gsize)(where - query->sql)) == 0);
-	GString *text = g_string_new_len(query->sql, from - query->sql);
-	g_string_append_printf(text, FROM "%s JOIN ", form->table);
-	from += strlen(FROM);
-	g_string_append_len(text, from, where - from);
-	g_string_append_printf(text, WHERE "%s AND %s", form->row, where + strlen(WHERE));
+	if (kept && kept->row == db->guard_row) {
+		use(db->texts, kept);
+	} else {
+		kept = keep(db, join(db, query->sql));
+		if (kept->joined)
+			g_hash_table_remove(db->texts->joins, kept->joined);
+		kept->joined = query->sql;
+		kept->row = db->guard_row;
+		g_hash_table_insert(db->texts->joins, (gpointer)query->sql, kept);
+	}
 	g_array_append_vals(values, db->guard->values, (guint)db->guard->query.count);
 	g_array_append_vals(values, query->values, (guint)query->count);
-	return keep(db, text);
+	return kept->text;
 }

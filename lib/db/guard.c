@@ -21,7 +21,8 @@ db_guard(
 	g_assert(!db->in_transaction);
 	db_guard_drop(db);
 	db->guard = db_query_copy_new(form->condition, values, count);
-	db->guard_form = form;
+	db->guard_table = form->table;
+	db->guard_row = form->row;
 }
 
 bool

@@ -11,7 +11,6 @@
 struct base_settings;
 struct db_after;
 struct db_before;
-struct db_guard_form;
 struct db_query_copy;
 struct db_texts;
 
@@ -31,12 +30,12 @@ struct db {
 	bool undone;		   /* the server has ended the transaction, its body still runs */
 	GPtrArray *deferred;	   /* of struct db_query_copy: the queue of db/deferred.h */
 	gsize deferred_size;	   /* bytes of its values */
-	struct db_query_copy *guard;		/* NULL: none (db/guard.h) */
-	const struct db_guard_form *guard_form; /* of guard */
-	bool denied;				/* the guard did not hold */
-	struct db_texts *texts;			/* that db/compound.h has built */
-	struct db_before *before;		/* what is written before COMMIT (db/before.h) */
-	struct db_after *after;			/* what follows transactions (db/after.h) */
+	struct db_query_copy *guard;	     /* NULL: none (db/guard.h) */
+	const char *guard_table, *guard_row; /* of guard, as in struct db_guard_form */
+	bool denied;			     /* the guard did not hold */
+	struct db_texts *texts;		     /* that db/compound.h has built */
+	struct db_before *before;	     /* what is written before COMMIT (db/before.h) */
+	struct db_after *after;		     /* what follows transactions (db/after.h) */
 };
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction

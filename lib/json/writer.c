@@ -149,11 +149,25 @@ json_writer_bytes(struct json_writer *writer, const char *key, GBytes *text)
 	json_writer_string_sized(writer, key, text && !bytes ? "" : bytes, size);
 }
 
+static void
+append_number(GString *text, gint64 number)
+{
+	char digits[24], *first = digits + sizeof(digits);
+	guint64 rest = number < 0 ? -(guint64)number : (guint64)number;
+
+	do
+		*--first = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (number < 0)
+		*--first = '-';
+	g_string_append_len(text, first, digits + sizeof(digits) - first);
+}
+
 void
 json_writer_integer(struct json_writer *writer, const char *key, gint64 number)
 {
 	begin_value(writer, key);
-	g_string_append_printf(writer->text, "%" G_GINT64_FORMAT, number);
+	append_number(writer->text, number);
 }
 
 void

@@ -385,9 +385,42 @@ mail_address_parse_list(const char *text, GError **error)
 	return NULL;
 }
 
+#define LOWER_NUMERIC "abcdefghijklmnopqrstuvwxyz0123456789"
+#define ALPHA_NUMERIC LOWER_NUMERIC "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* Whether a stored text is one address without a name, of letters, digits and few other signs,
+   which needs no parser. */
+static bool
+is_plain(const char *text)
+{
+	gsize local = strspn(text, ALPHA_NUMERIC "+-_");
+	const char *label = text + local + 1;
+
+	if (local == 0 || text[local] != '@')
+		return false;
+	for (;;) {
+		gsize size = strspn(label, LOWER_NUMERIC);
+
+		if (size == 0 || (label[size] && label[size] != '.'))
+			return false;
+		if (!label[size])
+			return label > text + local + 1;
+		label += size + 1;
+	}
+}
+
 GPtrArray *
 mail_address_reread_list(const char *text, GError **error)
 {
+	if (is_plain(text)) {
+		struct mail_address *address = g_new0(struct mail_address, 1);
+		GPtrArray *list = mail_address_list_new();
+
+		address->name = g_strdup("");
+		address->address = g_strdup(text);
+		g_ptr_array_add(list, address);
+		return list;
+	}
 	return parse_list(text, MAIL_QUOTES_KEPT, error);
 }
 

@@ -15,17 +15,16 @@
 	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
 	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
 
-/* The route of domain d, or that of its workspace. */
-#define RELAYS "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))"
-
 #define COLUMNS                                                                                    \
 	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
-	" d.warmed_up_at, d.created, " RELAYS
+	" d.warmed_up_at, d.created, COALESCE(d.relays, w.relays)"
+/* The domain has its own route, or that of its workspace. */
+#define TABLES " FROM domain d LEFT JOIN workspace w ON w.id = d.workspace_id"
 
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
 #define WHOLE_TABLES                                                                               \
-	" FROM domain d"                                                                           \
+	TABLES                                                                                     \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
 enum {
@@ -44,20 +43,20 @@ static const char *const sql[] = {
     [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 		     " click_tracking = COALESCE(?, click_tracking)"
 		     " WHERE id = ? AND workspace_id = ?",
-    [FIND] = "SELECT " COLUMNS " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS(
-	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+    [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS("d.workspace_id") TABLES
+    " WHERE d.workspace_id = ? AND d.name = ?",
     [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
-	"d.workspace_id") " FROM domain d WHERE d.workspace_id = ? AND d.name = ?",
+	"d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?",
     /* Repeats the domain for each key, and does not sort them: that would take a temporary table
        for the texts. */
     [GET] = "SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS WHOLE_TABLES
 	    " LEFT JOIN domain_key k ON k.domain_id = d.id WHERE d.id = ? AND d.workspace_id = ?",
     [LIST] = "SELECT " WHOLE_COLUMNS WHOLE_TABLES
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [OLDER] = "SELECT " COLUMNS ", d.region FROM domain d"
+    [OLDER] = "SELECT " COLUMNS ", d.region" TABLES
 	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS ", d.region FROM domain d"
+    [NEWER] = "SELECT " COLUMNS ", d.region" TABLES
 	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
     [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
     [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",

@@ -287,6 +287,8 @@ Test(address, rereads_what_was_stored)
 	} cases[] = {
 	    {"Jo <a@b.co>, c@d.co", "Jo <a@b.co>, c@d.co"},
 	    {"\"a,b\"@b.co, c@d.co", "\"a,b\"@b.co, c@d.co"},
+	    {"Jo+a-b_c@b.d.co", "Jo+a-b_c@b.d.co"},
+	    {"a.b@x-y.co", "a.b@x-y.co"},
 	    {"Jo <\"a>b\"@b.co>", "Jo <\"a>b\"@b.co>"},
 	    {"\"" A60 " a\"@b.co", "\"" A60 " a\"@b.co"},
 	    {"\"" A60 " aa\"@b.co", MUST
