@@ -163,7 +163,7 @@ GPtrArray *store_email_recipients(
 /* Reads the emails of outbox entries, at most STORE_EMAIL_BATCH, in three statements for all of
    them; contents only where they are small. emails_r[i] is the email ids[i] of workspaces[i],
    NULL when there is none. The caller frees them. */
-#define STORE_EMAIL_BATCH 20
+#define STORE_EMAIL_BATCH 50
 bool store_email_get_batch(struct db *db, const struct base_id *workspaces,
     const struct base_id *ids, guint count, struct store_email **emails_r, GError **error);
 

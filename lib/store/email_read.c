@@ -9,7 +9,7 @@
 #include "store/content.h"
 
 #define ONE "?"
-#define MANY "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" /* STORE_EMAIL_BATCH */
+#define MANY DB_MARKS_50 /* STORE_EMAIL_BATCH */
 
 #define EMAIL                                                                                      \
 	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \

@@ -12,8 +12,8 @@
 #define STRIPES 16
 
 #define ONE "?"
-#define MANY "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" /* BATCH */
-#define BATCH 20
+#define MANY DB_MARKS_50
+#define BATCH 50
 
 #define DOMAINS(ids)                                                                               \
 	"SELECT e.id, d.id, d.workspace_id FROM email e JOIN domain d ON d.id = e.domain_id"       \
