@@ -108,6 +108,15 @@ wake_thread(struct core_sender *sender)
 	g_cond_signal(&sender->changed);
 }
 
+/* Wakes the thread that waits for its message: when the next ones are composed, too, so that it
+   waits once for several. */
+static void
+give_thread(struct core_sender *sender)
+{
+	if (!next_of(sender, AHEAD_LOW))
+		wake_thread(sender);
+}
+
 static const struct base_relay *
 relay_of(const struct core_sender *sender, int index)
 {
@@ -478,7 +487,7 @@ core_sender_give(
 		sender->ahead_bytes += g_bytes_get_size(content);
 	if (message->is_held)
 		forget_content(sender, message);
-	wake_thread(sender);
+	give_thread(sender);
 	g_mutex_unlock(&sender->mutex);
 }
 
