@@ -214,6 +214,21 @@ quote(char *p, const char *text, gsize size, gsize i, guint *column)
 	return p;
 }
 
+/* The number of bytes from place i to end that stand for themselves, as far as the line has room. A
+   blank behind them is left to quote. */
+static gsize
+plain_run(const char *text, gsize i, gsize end, guint column)
+{
+	gsize room = column < QUOTED_LINE - 1 ? MIN(end - i, QUOTED_LINE - 1 - column) : 0;
+	gsize run = 0;
+
+	while (run < room && text[i + run] >= ' ' && text[i + run] <= '~' && text[i + run] != '=')
+		run++;
+	while (run > 0 && text[i + run - 1] == ' ')
+		run--;
+	return run;
+}
+
 static void
 append_quoted(GString *out, const char *text, gsize size)
 {
@@ -226,6 +241,13 @@ append_quoted(GString *out, const char *text, gsize size)
 		g_string_set_size(out, begin + QUOTED_ROOM);
 		char *p = out->str + begin;
 		for (; i < end; i++) {
+			gsize run = plain_run(text, i, end, column);
+
+			p = mempcpy(p, text + i, run);
+			column += (guint)run;
+			i += run;
+			if (i == end)
+				break;
 			if (!is_break(text[i])) {
 				p = quote(p, text, size, i, &column);
 				continue;
