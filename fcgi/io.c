@@ -373,11 +373,10 @@ is_read(struct fcgi_io *io)
 static void
 finish_request(struct fcgi_io *io)
 {
-	bool ends = !io->request.keepConnection && is_read(io);
-
 	fcgi_record_send(
 	    io->request.ipcFd, (guint16)io->request.requestId, io->parts, io->part_count);
-	if (ends)
+	/* This waits for a body without a length that is still on its way: the reply goes first. */
+	if (!io->request.keepConnection && is_read(io))
 		FCGX_Detach(&io->request);
 	FCGX_Free(&io->request, 1);
 }

@@ -103,6 +103,32 @@ see_attributes(struct finding *finding, const GumboElement *element)
 	}
 }
 
+/* Whether a value in a comment could end it: ">" stands behind a mark, with nothing between but
+   what an end of a comment may have (--> and --!>). A value has no ">" of its own: it is escaped.
+ */
+static bool
+may_end(const char *comment, const char *mark)
+{
+	guint number;
+
+	while ((comment = mail_slots_next(comment, mark, &number)))
+		if (comment[strspn(comment, "-!")] == '>')
+			return true;
+	return false;
+}
+
+/* Whether a text of html is shown as it is written, without character references. */
+static bool
+is_literal(const GumboNode *text)
+{
+	const GumboNode *parent = text->parent;
+
+	return text->type == GUMBO_NODE_CDATA ||
+	       (parent && parent->type == GUMBO_NODE_ELEMENT &&
+		   (parent->v.element.tag == GUMBO_TAG_XMP ||
+		       parent->v.element.tag == GUMBO_TAG_PLAINTEXT));
+}
+
 /* Notes the marks of a node, and adds its children to those that are left. */
 static void
 see(struct finding *finding, const GumboNode *node, GPtrArray *left)
@@ -120,11 +146,13 @@ see(struct finding *finding, const GumboNode *node, GPtrArray *left)
 		break;
 	case GUMBO_NODE_COMMENT:
 		if (node->v.text.original_text.length >= 4 &&
-		    strncmp(node->v.text.original_text.data, "<!--", 4) == 0)
+		    strncmp(node->v.text.original_text.data, "<!--", 4) == 0 &&
+		    !may_end(node->v.text.text, finding->mark))
 			note(finding, node->v.text.text, node->v.text.original_text.data);
 		break;
 	default:
-		note(finding, node->v.text.text, node->v.text.original_text.data);
+		if (!is_literal(node))
+			note(finding, node->v.text.text, node->v.text.original_text.data);
 		break;
 	}
 	for (guint i = 0; children && i < children->length; i++)

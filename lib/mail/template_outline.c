@@ -156,7 +156,8 @@ note_link(const char *text, const char *url, bool is_said, void *context)
 		clear_shown(&shown);
 }
 
-/* Writes the text with the references themselves. NULL when that would have other references. */
+/* Writes the text with the references themselves. NULL when that would have other references, or
+   be longer than a text may be: a long fallback may stand in it many times. */
 static char *
 write_template(const struct mail_template_outline *outline)
 {
@@ -167,6 +168,9 @@ write_template(const struct mail_template_outline *outline)
 
 	for (; (next = mail_slots_next(p, outline->mark, &i)); p = next) {
 		const struct mail_template_tag *tag = &reference_at(outline, i)->tag;
+
+		if (out->len > mail_textpart_most(outline->size))
+			return g_string_free(out, TRUE); /* NULL */
 		g_string_append_len(out, p, mail_slots_start(p, outline->mark) - p);
 		g_string_append_len(out, tag->start, tag->end - tag->start);
 		known++;
@@ -174,7 +178,8 @@ write_template(const struct mail_template_outline *outline)
 	g_string_append(out, p);
 	for (p = out->str; known > 0 && (p = strstr(p, "{{")); known--) {
 		const char *end = strstr(p, "}}");
-		if (p[2] == '{' || !end || end[2] == '}')
+		if (p[2] == '{' || !end || end[2] == '}' ||
+		    memmem(p + 2, (gsize)(end - p) - 2, "{{", 2))
 			break;
 		p = end + 2;
 	}
@@ -270,15 +275,16 @@ find_values(struct filling *filling, mail_template_lookup lookup, void *context)
 	return true;
 }
 
-/* Fills a marked text. The caller owns the result. */
+/* Fills a marked text. What gets longer than most is cut off, still longer than most. The caller
+   owns the result. */
 static char *
-fill(const struct filling *filling, const char *marked)
+fill(const struct filling *filling, const char *marked, gsize most)
 {
 	const char *mark = filling->outline->mark, *next;
 	GString *out = g_string_sized_new(strlen(marked));
 	guint i;
 
-	for (; (next = mail_slots_next(marked, mark, &i)); marked = next) {
+	for (; out->len <= most && (next = mail_slots_next(marked, mark, &i)); marked = next) {
 		g_string_append_len(out, marked, mail_slots_start(marked, mark) - marked);
 		g_string_append(out, filling->values->pdata[i]);
 	}
@@ -290,8 +296,8 @@ fill(const struct filling *filling, const char *marked)
 static bool
 is_shown_alike(const struct filling *filling, const struct shown *shown)
 {
-	g_autofree char *url = fill(filling, shown->url);
-	g_autofree char *text = shown->text ? fill(filling, shown->text) : NULL;
+	g_autofree char *url = fill(filling, shown->url, G_MAXSIZE);
+	g_autofree char *text = shown->text ? fill(filling, shown->text, G_MAXSIZE) : NULL;
 	g_autofree char *written = mail_flow_url(url);
 	bool has_values = strstr(shown->url, filling->outline->mark);
 
@@ -308,7 +314,7 @@ fill_text(const struct filling *filling, gsize size)
 	for (guint i = 0; i < shown->len; i++)
 		if (!is_shown_alike(filling, &g_array_index(shown, struct shown, i)))
 			return NULL;
-	g_autofree char *text = fill(filling, filling->outline->text);
+	g_autofree char *text = fill(filling, filling->outline->text, mail_textpart_most(size));
 	return strlen(text) + 4 <= mail_textpart_most(size) ? g_steal_pointer(&text) : NULL;
 }
 
@@ -341,7 +347,7 @@ fill_links(const struct filling *filling)
 		const struct mail_link *link = &g_array_index(marked->links, struct mail_link, i);
 		gsize start = move(filling, link->start, &at, &before);
 		gsize end = move(filling, link->start + link->size, &at, &before);
-		g_autofree char *value = fill(filling, link->destination);
+		g_autofree char *value = fill(filling, link->destination, G_MAXSIZE);
 		struct mail_link own = {start, end - start, NULL};
 
 		own.destination = strstr(link->destination, mark) ? mail_links_destination(value)

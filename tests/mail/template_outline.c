@@ -128,6 +128,14 @@ Test(template_outline, knows_which_html_it_can_tell)
 	    {"braces of its own", "<p>&#123;{x}} {{x}}</p>", "a", NULL, true, true},
 	    {"braces in two tags", "<p>{<b></b>{x}} {{x}}</p>", "a", NULL, true, true},
 	    {"braces beside", "<p>&#123;{{x}}}</p>", "a", NULL, true, true},
+	    {"a comment of its own", "<p>&#123;{! {{x}}</p>", "a", NULL, true, true},
+	    {"an end of a comment", "<!-- {{x}}> b -->", "--", NULL, false, false},
+	    {"another end", "<!-- {{x}}-!> b -->", "-", NULL, false, false},
+	    {"a comment alone", "<!--{{x}}--><p>b</p>", "-", NULL, true, true},
+	    {"text as it is written", "<xmp>{{x}}</xmp>", "A & B", NULL, false, false},
+	    {"the same to the end", "<plaintext>{{x}}", "A & B", NULL, false, false},
+	    {"the same in math", "<math><mi><![CDATA[{{x}}]]></mi></math>", "A & B", NULL, false,
+		false},
 	    {"three braces", "<p>{{{x}}}</p>", "<b>", NULL, false, false},
 	    {"a block", "<p>{{#if x}}a{{/if}}</p>", "a", NULL, false, false},
 	    {"a filter", "<p>{{upper x}}</p>", "a", NULL, false, false},
@@ -186,6 +194,38 @@ Test(template_outline, has_as_many_references_as_it_may)
 		    mail_template_outline_read(source->str, source->len);
 		cr_expect_eq(outline != NULL, !past);
 		g_clear_pointer(&outline, mail_template_outline_free);
+	}
+}
+
+/* Unclosed links, which stand in each paragraph again: a fallback or a value in them is written
+   many times, but never beyond what a text may have. */
+Test(template_outline, ends_where_a_text_is_too_long)
+{
+	static const struct {
+		guint fallback, value; /* bytes */
+		bool has_text, is_told;
+	} cases[] = {{10, 10, true, true}, {20000, 10, false, true}, {10, 10000, true, false}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *fallback = g_strnfill(cases[i].fallback, 'f'),
+				*tail = g_strnfill(cases[i].value, 'v'),
+				*value = g_strconcat("https://x.org/", tail, NULL);
+		g_autoptr(GString) source = g_string_new(NULL);
+		struct values values = {value, NULL, URL};
+
+		g_string_printf(source, "<p><a href=\"{{x|%s}}\">a", fallback);
+		for (guint paragraph = 0; paragraph < 2000; paragraph++)
+			g_string_append(source, "<p>a");
+		g_string_append(source, "<!--");
+		for (guint line = 0; line < 4000; line++)
+			g_string_append(source, "0123456789");
+		g_string_append(source, "-->");
+		AUTO(mail_template_outline) outline =
+		    mail_template_outline_read(source->str, source->len);
+		cr_assert_not_null(outline, "%zu", i);
+		cr_expect_eq(
+		    mail_template_outline_text(outline) != NULL, cases[i].has_text, "%zu", i);
+		cr_expect_eq(is_told(outline, source->str, &values), cases[i].is_told, "%zu", i);
 	}
 }
 
