@@ -57,12 +57,13 @@
 #define LIMIT_PARSED_HTML_TAG_ATTRIBUTES 500 /* in one tag */
 #define LIMIT_DERIVED_TEXT_GROWTH 4	     /* the largest ratio of derived text to html */
 #define LIMIT_DERIVED_KEPT_BYTES                                                                   \
-	(16 * LIMIT_MIB)		   /* texts and links kept for further outbox entries      \
-					    */
-#define LIMIT_SHOWN_LINK_BYTES (16 * 1024) /* of a link in derived text */
-#define LIMIT_LINK_BYTES 2048		   /* of a tracked link */
-#define LIMIT_USER_AGENT_LENGTH 512	   /* of the stored part */
-#define LIMIT_ENGAGEMENTS 1000		   /* recorded opens and clicks of a recipient */
+	(16 * LIMIT_MIB) /* texts and links kept for further outbox entries                        \
+			  */
+#define LIMIT_UNFILLED_KEPT_BYTES (16 * LIMIT_MIB) /* outlines of templates, kept by a process */
+#define LIMIT_SHOWN_LINK_BYTES (16 * 1024)	   /* of a link in derived text */
+#define LIMIT_LINK_BYTES 2048			   /* of a tracked link */
+#define LIMIT_USER_AGENT_LENGTH 512		   /* of the stored part */
+#define LIMIT_ENGAGEMENTS 1000			   /* recorded opens and clicks of a recipient */
 #define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
 #define LIMIT_BATCH 100			   /* emails in a batch */
 #define LIMIT_BATCH_BYTES (10 * LIMIT_MIB) /* of the request */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "mail/template_outline.h"
 #include "store/body.h"
 
@@ -12,10 +13,12 @@
 struct entry {
 	guint8 hash[SHA256_SIZE];
 	struct mail_template_outline *outline; /* NULL: it has none */
+	gsize size;
 };
 
 struct core_unfilled {
 	GQueue entries; /* of struct entry, the latest used first */
+	gsize size;	/* of their outlines */
 };
 
 static void
@@ -52,7 +55,22 @@ read_html(const struct store_body *html)
 
 	memcpy(entry->hash, html->hash, SHA256_SIZE);
 	entry->outline = mail_template_outline_read(source, size);
+	entry->size = entry->outline ? mail_template_outline_size(entry->outline) : 0;
 	return entry;
+}
+
+/* Removes those that were not used for longest until the entry has room among the others. */
+static void
+keep(struct core_unfilled *unfilled, struct entry *entry)
+{
+	unfilled->size += entry->size;
+	while (unfilled->entries.length == KEPT ||
+	       (unfilled->size > LIMIT_UNFILLED_KEPT_BYTES && unfilled->entries.length > 0)) {
+		struct entry *last = g_queue_pop_tail(&unfilled->entries);
+		unfilled->size -= last->size;
+		entry_free(last);
+	}
+	g_queue_push_head(&unfilled->entries, entry);
 }
 
 const struct mail_template_outline *
@@ -69,8 +87,7 @@ core_unfilled_find(struct core_unfilled *unfilled, const struct store_body *html
 		g_queue_push_head_link(&unfilled->entries, link);
 		return entry->outline;
 	}
-	g_queue_push_head(&unfilled->entries, read_html(html));
-	if (unfilled->entries.length > KEPT)
-		entry_free(g_queue_pop_tail(&unfilled->entries));
-	return ((struct entry *)unfilled->entries.head->data)->outline;
+	struct entry *entry = read_html(html);
+	keep(unfilled, entry);
+	return entry->outline;
 }

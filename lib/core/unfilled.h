@@ -15,7 +15,7 @@ struct store_body;
 /* Larger html is rare; it is not kept, and its text is not stored. */
 #define UNFILLED_SIZE (256 * 1024)
 
-/* The outlines of recent html, kept by a process. */
+/* The outlines of recent html, kept by a process; they take at most LIMIT_UNFILLED_KEPT_BYTES. */
 struct core_unfilled;
 
 struct core_unfilled *core_unfilled_new(void);

@@ -220,6 +220,33 @@ mail_template_outline_read(const char *source, gsize size)
 	return g_steal_pointer(&outline);
 }
 
+static gsize
+size_of(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
+gsize
+mail_template_outline_size(const struct mail_template_outline *outline)
+{
+	const GArray *references = outline->references, *shown = outline->shown;
+	const GArray *links = outline->links->links;
+	gsize size = sizeof(*outline) + outline->size + 1 + size_of(outline->marked) +
+		     size_of(outline->text) + size_of(outline->template) +
+		     references->len * sizeof(struct reference) +
+		     shown->len * sizeof(struct shown) + links->len * sizeof(struct mail_link);
+
+	for (guint i = 0; i < references->len; i++)
+		size += size_of(reference_at(outline, i)->fallback);
+	for (guint i = 0; i < shown->len; i++) {
+		const struct shown *link = &g_array_index(shown, struct shown, i);
+		size += size_of(link->text) + size_of(link->url);
+	}
+	for (guint i = 0; i < links->len; i++)
+		size += size_of(g_array_index(links, struct mail_link, i).destination);
+	return size;
+}
+
 const char *
 mail_template_outline_text(const struct mail_template_outline *outline)
 {

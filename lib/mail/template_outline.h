@@ -27,6 +27,9 @@ struct mail_template_outline *mail_template_outline_read(const char *source, gsi
 void mail_template_outline_free(struct mail_template_outline *outline);
 DEFINE_AUTO(mail_template_outline, mail_template_outline_free)
 
+/* The bytes of memory that it takes. */
+gsize mail_template_outline_size(const struct mail_template_outline *outline);
+
 /* The template of the text: filled as MAIL_TEMPLATE_TEXT, it is the text that
    mail_template_outline_fill tells. NULL when it has braces of its own, which would be filled too.
    The outline owns it. */

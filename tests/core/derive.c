@@ -6,8 +6,10 @@
 
 #include "base/limits.h"
 #include "core/content.h"
+#include "core/unfilled.h"
 #include "mail/html.h"
 #include "mail/links.h"
+#include "mail/template_outline.h"
 #include "store/email.h"
 
 struct mail_html *__real_mail_html_parse(const char *source, gsize size);
@@ -321,6 +323,48 @@ Test(derive, keeps_no_more_than_it_may)
 		for (guint round = 0; round < 6; round++)
 			g_free(copy_of(derived, round % 2 ? other : one, PAGE "a"));
 		cr_expect_eq(parses, past ? 6 : 2, "%zu bytes each: parsed %u times", size, parses);
+	}
+}
+
+/* Html whose outline is large: each line is indented three times. */
+static char *
+large_html(guint number)
+{
+	GString *html = g_string_new("<ul><ul><ul><pre>{{x}}");
+
+	g_string_append_printf(html, "%u", number);
+	while (html->len < UNFILLED_SIZE)
+		g_string_append(html, "\nxx");
+	g_string_truncate(html, UNFILLED_SIZE);
+	return g_string_free(html, FALSE);
+}
+
+static gsize
+outline_size(const char *html)
+{
+	AUTO(mail_template_outline) outline = mail_template_outline_read(html, strlen(html));
+
+	cr_assert(outline);
+	return mail_template_outline_size(outline);
+}
+
+/* As many outlines in turn as fit, and one more. */
+Test(derive, keeps_no_more_outlines_than_it_may)
+{
+	g_autofree char *first = large_html(0);
+	guint most = LIMIT_UNFILLED_KEPT_BYTES / outline_size(first);
+
+	cr_assert(most >= 2 && most < 16, "%u fit", most);
+	for (guint past = 0; past <= 1; past++) {
+		AUTO(core_derived) derived = core_derived_new();
+
+		parses = 0;
+		for (guint i = 0; i < 3 * (most + past); i++) {
+			g_autofree char *html = large_html(i % (most + past));
+			g_free(text_of(derived, html, "{\"x\": \"Ann\"}"));
+		}
+		cr_expect_eq(
+		    parses, past ? 3 * (most + 1) : most, "%u: parsed %u times", past, parses);
 	}
 }
 
