@@ -45,6 +45,7 @@ class House:
             self.leave(i)
             self.left.add(i)
         self.late = set()  # they left meanwhile
+        self.is_paused = False
         self.call("POST", self.path + "/send", {})
 
     def fill(self, first, last):
@@ -59,12 +60,23 @@ class House:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
+    def change(self, state):
+        """Pauses or resumes it. It may be in that state already."""
+        try:
+            self.call("POST", f"{self.path}/{state}")
+        except urllib.error.HTTPError as error:
+            if error.code != 409:
+                raise
+
     def done(self):
         """Whether it has all left; sometimes pauses it for a moment, and lets somebody leave."""
         try:
             if self.random.random() < PAUSE:
-                self.call("POST", self.path + "/pause")
-                self.call("POST", self.path + "/resume")
+                self.is_paused = True  # and stays so until a request to resume is answered
+                self.change("pause")
+            if self.is_paused:
+                self.change("resume")
+                self.is_paused = False
             if self.random.random() < PAUSE:
                 i = self.random.randrange(1, self.people + 1)
                 self.late.add(i)
@@ -78,9 +90,9 @@ class House:
         """Runs spools at later and later times, until only what is held is left."""
         for _ in range(3):
             try:
-                self.call("POST", self.path + "/resume")
+                self.change("resume")
             except urllib.error.HTTPError:
-                pass
+                pass  # a connection of before the last kill
         now = int(time.time() * 1000)
         for hours in [0, 0.1, 0.3, 0.6, 1, 2, 3, 5, 8, 12, 16, 20, 24, 32, 40, 47]:
             self.instance.spool("--once", "--now", str(now + int(hours * faults.HOUR) + 60000), wait=True, log=sys.stderr)
