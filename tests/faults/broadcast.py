@@ -86,6 +86,14 @@ class House:
         except (OSError, faults.http.client.HTTPException, urllib.error.HTTPError, faults.subprocess.CalledProcessError):
             return False  # the database is away
 
+    def progress(self):
+        """The part of the people whose messages have a final state: the kills are spread over the whole of it."""
+        try:
+            counts = self.call("GET", self.path)["counts"]
+        except (OSError, faults.http.client.HTTPException):
+            return 0
+        return 1 - counts["pending"] / counts["recipients"] if counts["recipients"] else 0
+
     def finish(self):
         """Runs spools at later and later times, until only what is held is left."""
         for _ in range(3):
