@@ -414,7 +414,7 @@ write_segment(struct json_writer *writer, const struct core *core, const void *r
 
 	fcgi_resend_write_id(writer, "id", &membership->audience_id);
 	json_writer_string(writer, "name", membership->audience);
-	fcgi_resend_write_time(writer, "created_at", membership->created);
+	fcgi_resend_write_time(writer, "created_at", membership->audience_created);
 }
 
 /* Keeps the rows of a page in a list that was read whole, oldest first, by the ids at this offset.

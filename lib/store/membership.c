@@ -9,12 +9,22 @@
 
 #define MEMBERSHIPS                                                                                \
 	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending, c.source, c.created,"     \
-	" c.left_by"                                                                               \
+	" c.left_by, a.created"                                                                    \
 	" FROM audience a FORCE INDEX (workspace)"                                                 \
 	" STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"                       \
 	" WHERE a.workspace_id = ? ORDER BY a.id"
 /* The columns of MEMBERSHIPS. */
-enum { M_CONTACT, M_AUDIENCE, M_NAME, M_IS_SUBSCRIBED, M_PENDING, M_SOURCE, M_CREATED, M_LEFT_BY };
+enum {
+	M_CONTACT,
+	M_AUDIENCE,
+	M_NAME,
+	M_IS_SUBSCRIBED,
+	M_PENDING,
+	M_SOURCE,
+	M_CREATED,
+	M_LEFT_BY,
+	M_AUDIENCE_CREATED
+};
 
 enum { LIST, LOCK, SET, WAIT, GIVE_UP, REMOVE };
 static const char *const sql[] = {
@@ -68,6 +78,7 @@ store_membership_list(
 		membership->source = (guint)db_rows_int(rows, M_SOURCE);
 		membership->created = db_rows_int(rows, M_CREATED);
 		membership->was_left = db_rows_int(rows, M_LEFT_BY) != 0;
+		membership->audience_created = db_rows_int(rows, M_AUDIENCE_CREATED);
 		g_ptr_array_add(list, membership);
 	}
 	return list;

@@ -14,6 +14,7 @@ struct db;
 struct store_membership {
 	struct base_id contact_id, audience_id;
 	char *audience; /* its name */
+	gint64 audience_created;
 	bool is_subscribed;
 	gint64 pending; /* epoch ms since when it waits to be confirmed; 0: it does not */
 	guint source; /* the way in which it was made, of enum store_consent_source; 0: not known */

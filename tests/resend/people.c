@@ -79,11 +79,16 @@ Test(resend_people, have_segments)
 	g_autofree char *after = g_strdup_printf(ADA "/segments?after=%s", two);
 	g_autofree char *before = g_strdup_printf(ADA "/segments?before=%s&limit=1", one);
 	g_autofree char *only = g_strdup_printf("data[0].id = '%s'", one);
+	g_autofree char *path = g_strconcat("/resend/segments/", two, NULL);
+	const struct exchange get = {"segment", "GET", path, NULL, 200};
+	AUTO(answer) segment = exchange_expect(tenant, &get);
+	g_autofree char *created =
+	    g_strdup_printf("data[0].created_at = '%s'", answer_text(segment, "created_at"));
 	const struct exchange exchanges[] = {
 	    {"add", "POST", join, NULL, 201, .want = {"id : string"}},
 	    {"add again", "POST", join, NULL, 201},
 	    {"list", "GET", ADA "/segments", NULL, 200,
-		.want = {first, second, "data[1].name = 'One'", "has_more = false"}},
+		.want = {first, second, "data[1].name = 'One'", created, "has_more = false"}},
 	    {"older", "GET", after, NULL, 200, .want = {only, "has_more = false"}},
 	    {"newer", "GET", before, NULL, 200, .want = {first, "has_more = false"}},
 	    {"unknown", "POST", ADA "/segments/" UNKNOWN, NULL, 404,
