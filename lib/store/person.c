@@ -134,7 +134,7 @@ static const char *const sql[] = {
 	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
 	     " AND seen = 1",
-    [EMAIL] = "SELECT email FROM person WHERE workspace_id = ? AND id = ? AND seen = 1 UNION ALL"
+    [EMAIL] = "SELECT email FROM person WHERE workspace_id = ? AND id = ? UNION ALL"
 	      " SELECT " PERSON_EMAIL
 	      " FROM contact c JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
 	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",

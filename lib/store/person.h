@@ -48,7 +48,7 @@ struct store_person *store_person_get(
 bool store_person_find(struct db *db, const struct base_id *workspace, const char *address,
     struct base_id *id_r, GError **error);
 
-/* The email of the contact of automation, or of an audience, with this id. NOT_FOUND. The caller
+/* The email of the person, or of the contact of an audience, with this id. NOT_FOUND. The caller
    owns it. */
 char *store_person_email(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);

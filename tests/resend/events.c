@@ -199,6 +199,17 @@ Test(resend_events, are_sent_to_contacts)
 		.want = {"count = 2"}},
 	};
 	EXPECT_ALL(tenant, more);
+	const struct exchange add_eve = {
+	    "contact", "POST", "/resend/contacts", "{'email':'eve@x.org'}", 201};
+	AUTO(answer) eve = exchange_expect(tenant, &add_eve);
+	g_autofree char *first =
+	    g_strdup_printf("{'event':'hello','contact_id':'%s'}", answer_text(eve, "id"));
+	const struct exchange of_nothing[] = {
+	    {"of no audience", "POST", SEND, first, 202, SENT("hello")},
+	    {"eve", "GET", "/v1/automation/contacts/eve@x.org/events", .want_status = 200,
+		.want = {"count = 1"}},
+	};
+	EXPECT_ALL(tenant, of_nothing);
 }
 
 Test(resend_events, have_payloads_of_their_schema)
