@@ -240,8 +240,9 @@ fcgi_domains_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_domains_id(call, &id, error))
 		return false;
 	bool opens = json_boolean(change.opens), clicks = json_boolean(change.clicks);
-	return store_domain_set_tracking(call->core->db, &call->key.workspace_id, &id,
-		   change.opens ? &opens : NULL, change.clicks ? &clicks : NULL, error) &&
+	const struct store_domain_change wish = {
+	    change.opens ? &opens : NULL, change.clicks ? &clicks : NULL, NULL};
+	return store_domain_change(call->core->db, &call->key.workspace_id, &id, &wish, error) &&
 	       reply_domain(call, &id, error);
 }
 

@@ -36,7 +36,7 @@ write_members(struct json_writer *writer, const struct core *core, const void *r
 	json_writer_end_object(writer);
 }
 
-/* The members of a registration, and of a change but for name, region and return path. */
+/* The members of a registration, and of a change but for the name. */
 struct domain_input {
 	const char *name, *region, *return_path, *tls, *tracking_subdomain;
 	const struct json *opens, *clicks; /* NULL: not to be changed */
@@ -45,6 +45,8 @@ struct domain_input {
 
 /* clang-format off */
 #define CHANGE_FIELDS \
+	JSON_FIELD("region", FIELD_STRING, struct domain_input, region), \
+	JSON_FIELD("custom_return_path", FIELD_STRING, struct domain_input, return_path), \
 	JSON_FIELD("open_tracking", FIELD_JSON, struct domain_input, opens, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("click_tracking", FIELD_JSON, struct domain_input, clicks, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("tls", FIELD_STRING, struct domain_input, tls), \
@@ -53,8 +55,6 @@ struct domain_input {
 
 static const struct json_field registration_fields[] = {
 	JSON_FIELD("name", FIELD_STRING, struct domain_input, name, .required = true, .min = 1),
-	JSON_FIELD("region", FIELD_STRING, struct domain_input, region),
-	JSON_FIELD("custom_return_path", FIELD_STRING, struct domain_input, return_path),
 	CHANGE_FIELDS,
 };
 
@@ -160,11 +160,13 @@ fcgi_resend_domains_update(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_domains_change, &input, error) ||
-	    !check_input(&input, error) || !fcgi_resend_id(call, 0, &id, error))
+	    !check_region(input.region, error) || !check_input(&input, error) ||
+	    !fcgi_resend_id(call, 0, &id, error))
 		return false;
 	bool opens = json_boolean(input.opens), clicks = json_boolean(input.clicks);
-	if (!store_domain_set_tracking(call->core->db, &call->key.workspace_id, &id,
-		input.opens ? &opens : NULL, input.clicks ? &clicks : NULL, error))
+	const struct store_domain_change wish = {
+	    input.opens ? &opens : NULL, input.clicks ? &clicks : NULL, input.region};
+	if (!store_domain_change(call->core->db, &call->key.workspace_id, &id, &wish, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, false);
 	return true;

@@ -27,22 +27,11 @@
 	TABLES                                                                                     \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
-enum {
-	SET_TRACKING,
-	FIND,
-	SENDER,
-	SENDER_TO,
-	GET,
-	LIST,
-	OLDER,
-	NEWER,
-	SET_RELAYS,
-	SET_DEFAULT_RELAYS
-};
+enum { CHANGE, FIND, SENDER, SENDER_TO, GET, LIST, OLDER, NEWER, SET_RELAYS, SET_DEFAULT_RELAYS };
 static const char *const sql[] = {
-    [SET_TRACKING] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
-		     " click_tracking = COALESCE(?, click_tracking)"
-		     " WHERE id = ? AND workspace_id = ?",
+    [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
+	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region)"
+	       " WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
     [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS("d.workspace_id") TABLES
     " WHERE d.workspace_id = ? AND d.name = ?",
@@ -181,13 +170,14 @@ fail_missing(GError **error)
 }
 
 bool
-store_domain_set_tracking(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    const bool *opens, const bool *clicks, GError **error)
+store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_domain_change *change, GError **error)
 {
 	guint64 affected;
 
-	if (!db_run(db, sql[SET_TRACKING],
-		DB_VALUES(opens ? db_int(*opens) : db_null(), clicks ? db_int(*clicks) : db_null(),
+	if (!db_run(db, sql[CHANGE],
+		DB_VALUES(change->opens ? db_int(*change->opens) : db_null(),
+		    change->clicks ? db_int(*change->clicks) : db_null(), db_text(change->region),
 		    db_id(id), db_id(workspace)),
 		&affected, error))
 		return false;

@@ -132,9 +132,15 @@ GPtrArray *store_domain_page(
 bool store_domain_trust(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* Sets the tracking switches; NULL leaves one as it is. NOT_FOUND. */
-bool store_domain_set_tracking(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, const bool *opens, const bool *clicks, GError **error);
+/* What is to be changed; NULL stays as it is. */
+struct store_domain_change {
+	const bool *opens, *clicks; /* the tracking switches */
+	const char *region;
+};
+
+/* Changes the settings of a domain. NOT_FOUND. */
+bool store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_domain_change *change, GError **error);
 
 /* Removes a domain with its keys and checks. NOT_FOUND. */
 bool store_domain_remove(

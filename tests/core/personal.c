@@ -32,8 +32,10 @@ make(struct world *world, const struct core_submission *submission)
 static void
 track(struct world *world, bool opens, bool clicks)
 {
-	cr_assert(store_domain_set_tracking(
-	    world->db, &world->key.workspace_id, &world->domain->id, &opens, &clicks, NULL));
+	const struct store_domain_change change = {&opens, &clicks, NULL};
+
+	cr_assert(store_domain_change(
+	    world->db, &world->key.workspace_id, &world->domain->id, &change, NULL));
 }
 
 /* "0 1 2" or "0 | 1 | 2": the recipients of each outbox entry. */

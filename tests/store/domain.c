@@ -149,8 +149,9 @@ Test(domain, is_read_with_all_that_is_known)
 
 	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
 	MUST(store_domain_create(place->db, &domain, &user.id, NULL, 0, 5, &error));
-	MUST(store_domain_set_tracking(
-	    place->db, &place->workspace, &domain.id, &yes, NULL, &error));
+	const struct store_domain_change first = {&yes, NULL, NULL},
+					 second = {&no, &yes, "eu-west-1"}, none = {NULL};
+	MUST(store_domain_change(place->db, &place->workspace, &domain.id, &first, &error));
 	test_db_plain(place->db, "UPDATE domain SET warmed_up_at = 42");
 	AUTO(store_domain) got =
 	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
@@ -160,13 +161,13 @@ Test(domain, is_read_with_all_that_is_known)
 	cr_expect_str_eq(got->creator.picture, "http://p");
 	cr_expect(base_id_equal(&got->creator.id, &user.id));
 	cr_expect(got->open_tracking && !got->click_tracking);
-	MUST(
-	    store_domain_set_tracking(place->db, &place->workspace, &domain.id, &no, &yes, &error));
-	MUST(store_domain_set_tracking(
-	    place->db, &place->workspace, &domain.id, NULL, NULL, &error));
+	cr_expect_str_eq(got->region, STORE_DOMAIN_REGION);
+	MUST(store_domain_change(place->db, &place->workspace, &domain.id, &second, &error));
+	MUST(store_domain_change(place->db, &place->workspace, &domain.id, &none, &error));
 	AUTO(store_domain) changed =
 	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain.id, &error));
 	cr_expect(!changed->open_tracking && changed->click_tracking);
+	cr_expect_str_eq(changed->region, "eu-west-1");
 	cr_expect_eq(got->warmed_up_at, 42);
 	cr_expect_eq(got->check.series, domain.created);
 	cr_expect_eq(got->check.next_check, 5);
@@ -175,8 +176,7 @@ Test(domain, is_read_with_all_that_is_known)
 	cr_expect_eq(got->keys->len, 0);
 	MUST_FAIL(
 	    store_domain_get(place->db, &place->other, &domain.id, &error), PH_ERROR_NOT_FOUND);
-	MUST_FAIL(
-	    store_domain_set_tracking(place->db, &place->other, &domain.id, &yes, NULL, &error),
+	MUST_FAIL(store_domain_change(place->db, &place->other, &domain.id, &first, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
