@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "automation/history.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
@@ -13,6 +15,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "store/execution.h"
+#include "store/execution_step.h"
 #include "store/workflow.h"
 
 #define OBJECT "automation_run"
@@ -118,17 +121,37 @@ step_status(const struct store_execution *e, gsize number, const char *key, cons
 	return is_over(e) ? "skipped" : "pending";
 }
 
-/* A run keeps the times of two steps alone: the trigger and the end. */
+/* When a run entered a step, and left it (epoch ms); 0: not yet, or not kept. */
+struct times {
+	gint64 entered, left;
+};
+
+/* The times of the last visit. Of a run that is older than the history of steps, those of the
+   trigger and of the end are known. */
+static struct times
+times_of(const struct store_execution *e, const GPtrArray *visits, const char *key, bool is_trigger)
+{
+	bool is_last = is_over(e) && g_strcmp0(key, e->step_id) == 0;
+
+	for (guint i = visits->len; i-- > 0;) {
+		const struct store_execution_step *visit = visits->pdata[i];
+
+		if (g_strcmp0(visit->step_id, key) == 0)
+			return (struct times){visit->entered, is_last ? e->completed : visit->left};
+	}
+	return is_trigger ? (struct times){e->created, e->created} : (struct times){0};
+}
+
 static void
-write_step(struct json_writer *writer, const struct store_execution *e, const struct json *step,
-    gsize number)
+write_step(struct json_writer *writer, const struct store_execution *e, const GPtrArray *visits,
+    const struct json *step, gsize number)
 {
 	const char *key = json_string(json_member_get(step, "key"), NULL);
 	const char *type = json_string(json_member_get(step, "type"), NULL);
 	const char *status = step_status(e, number, key, type);
 	bool is_trigger = g_strcmp0(type, "trigger") == 0,
 	     is_failed = strcmp(status, "failed") == 0;
-	bool is_last = is_over(e) && g_strcmp0(key, e->step_id) == 0;
+	struct times times = times_of(e, visits, key, is_trigger);
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "key", key);
@@ -142,12 +165,9 @@ write_step(struct json_writer *writer, const struct store_execution *e, const st
 	} else {
 		json_writer_null(writer, "error");
 	}
-	fcgi_resend_write_time(writer, "started_at", is_trigger ? e->created : 0);
-	fcgi_resend_write_time(writer, "completed_at",
-	    is_trigger ? e->created
-	    : is_last  ? e->completed
-		       : 0);
-	fcgi_resend_write_time(writer, "created_at", is_trigger ? e->created : 0);
+	fcgi_resend_write_time(writer, "started_at", times.entered);
+	fcgi_resend_write_time(writer, "completed_at", times.left);
+	fcgi_resend_write_time(writer, "created_at", times.entered);
 	json_writer_end_object(writer);
 }
 
@@ -195,7 +215,11 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_execution) execution = find(call, workflow, error);
 	AUTO(json) form = execution ? read_form(call, execution, error) : NULL;
-	if (!form)
+	g_autoptr(GPtrArray) visits =
+	    form ? automation_history_list(call->core->db, &call->key.workspace_id, &execution->id,
+		       0, LIMIT_STEPS, error)
+		 : NULL;
+	if (!visits)
 		return false;
 	const struct json *steps = json_member_get(form, "steps");
 	json_writer_begin_object(writer, NULL);
@@ -203,7 +227,7 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 	write_members(writer, call->core, execution);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(steps); i++)
-		write_step(writer, execution, json_array_at(steps, i), i);
+		write_step(writer, execution, visits, json_array_at(steps, i), i);
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
