@@ -98,7 +98,8 @@ check_targets(
 	topic = base_id_parse(input->topic_id, &id)
 		    ? store_topic_get(call->core->db, workspace, &id, NULL)
 		    : NULL;
-	return topic || fcgi_resend_fail(error, RESEND_INVALID, "Topic not found");
+	return topic || fcgi_resend_fail(
+			    error, RESEND_INVALID, "Invalid `topic_id` field. Topic not found.");
 }
 
 static void

@@ -229,7 +229,8 @@ read_topics(struct fcgi_call *call, const GArray *topics, GArray *wanted, GError
 		AUTO(store_topic)
 		found = store_topic_get(call->core->db, &call->key.workspace_id, &topic.id, NULL);
 		if (!found)
-			return fcgi_resend_fail(error, RESEND_INVALID, "Topic not found");
+			return fcgi_resend_fail(
+			    error, RESEND_INVALID, "Invalid `topics` field. Topic not found.");
 		g_array_append_val(wanted, topic);
 	}
 	return true;

@@ -100,8 +100,10 @@ fcgi_resend_email_fail(GError *local, GError **error)
 	if (g_str_has_prefix(text, "The template "))
 		return fcgi_resend_fail(
 		    error, RESEND_INVALID, "Invalid `template` field. %s", text);
-	if (g_str_has_prefix(text, "Invalid `") || strcmp(text, "Topic not found") == 0)
+	if (g_str_has_prefix(text, "Invalid `"))
 		return fcgi_resend_fail(error, RESEND_INVALID, "%s", text);
+	if (strcmp(text, "Topic not found") == 0)
+		return invalid(error, "topic_id", text);
 	if (strcmp(rest, " is required") == 0)
 		return missing(error, field);
 	if (g_str_has_prefix(text, "Total attachments"))
@@ -231,10 +233,10 @@ read_template(struct fcgi_resend_email *email, GError **error)
 	if (is_given(submission->html) || is_given(submission->text))
 		return invalid(
 		    error, "template", "template cannot be used together with html or text");
-	if (!id)
-		return missing(error, "template.id");
-	if (json_kind(id) != JSON_STRING)
+	if (id && json_kind(id) != JSON_STRING)
 		return invalid(error, "template", "template.id must be a string");
+	if (!is_given(json_string(id, NULL)))
+		return missing(error, "template.id");
 	if (!take_map(&variables))
 		return invalid(error, "template", "template.variables must be an object");
 	submission->published = json_string(id, NULL);

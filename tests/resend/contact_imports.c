@@ -282,7 +282,7 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 		{FILE_OK, "segments=[{'id':'x'}]"}},
 	    {"unknown segment", 404, FAILURE(404, "not_found", "Segment not found"),
 		{FILE_OK, "segments=[{'id':'" UNKNOWN "'}]"}},
-	    {"unknown topic", 422, INVALID("Topic not found"),
+	    {"unknown topic", 422, INVALID("Invalid `topics` field. Topic not found."),
 		{FILE_OK, "topics=[{'id':'" UNKNOWN "','subscription':'opt_in'}]"}},
 	    {"another choice", 422,
 		INVALID("Invalid `topics` field. topics[0].subscription must be opt_in or "

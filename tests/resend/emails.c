@@ -47,7 +47,7 @@ Test(resend_emails, are_refused_with_a_name)
 	    {"'subject':'a\\nb'", NULL,
 		INVALID("subject", "subject must not contain control characters")},
 	    {"'html':{}", NULL, INVALID("html", "html must be a string")},
-	    {"'topic_id':'" UNKNOWN "'", NULL, ERROR(422, "validation_error", "Topic not found")},
+	    {"'topic_id':'" UNKNOWN "'", NULL, INVALID("topic_id", "Topic not found")},
 	    {"'from':'a@example.org'", NULL,
 		ERROR(403, "validation_error",
 		    "The example.org domain is not verified. Please, add and verify your domain"),
@@ -86,6 +86,8 @@ Test(resend_emails, are_refused_with_a_name)
 	    {"'template':{'id':'" UNKNOWN "'}", "html",
 		ERROR(404, "not_found", "Template not found"), 404},
 	    {"'template':{}", "html", MISSING("template.id")},
+	    {"'template':{'id':''}", "html", MISSING("template.id")},
+	    {"'template':{'id':7}", "html", INVALID("template", "template.id must be a string")},
 	    {"'template':'x'", "html", INVALID("template", "template must be an object")},
 	};
 
