@@ -97,6 +97,13 @@ struct parts {
 	enum place place;
 };
 
+static void
+end_word(GString *name)
+{
+	if (name->len > 0 && name->str[name->len - 1] != ' ')
+		g_string_append_c(name, ' ');
+}
+
 /* Adds the words of a name, with one space between two of them. */
 static void
 add_word(struct parts *parts, const char *piece, gsize size)
@@ -104,7 +111,7 @@ add_word(struct parts *parts, const char *piece, gsize size)
 	GString *name = parts->name;
 
 	if (*piece == '"') {
-		g_string_append_c(name, ' ');
+		end_word(name);
 		for (gsize i = 1; i + 1 < size; i++) {
 			i += piece[i] == '\\';
 			g_string_append_c(name, piece[i]);
@@ -114,8 +121,8 @@ add_word(struct parts *parts, const char *piece, gsize size)
 		g_string_append_len(name, piece, size);
 		parts->phrase = parts->phrase &&
 				(mail_addr_spec_is_atext(*piece) || *piece == '.' || *piece & 0x80);
-	} else if (name->len > 0 && name->str[name->len - 1] != ' ') {
-		g_string_append_c(name, ' ');
+	} else {
+		end_word(name);
 	}
 }
 
@@ -309,12 +316,21 @@ mail_address_parse(const char *text, GError **error)
 	return address;
 }
 
-/* Adds the first element of *text and moves behind it; skips an empty one. */
+/* The next element that is not empty; NULL after the last one. */
+static const char *
+next_element(const char *rest)
+{
+	if (rest)
+		rest += strspn(rest, " ,");
+	return rest && *rest ? rest : NULL;
+}
+
+/* Adds the first element of *text and moves behind it; skips one that is only a comment. */
 static bool
 add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError **error)
 {
 	struct element element = {0};
-	const char *start = *text + strspn(*text, " ");
+	const char *start = *text;
 	const char *why;
 	struct mail_address *address = NULL;
 
@@ -334,12 +350,12 @@ static bool
 add_list(
     GPtrArray *list, guint *elements, const char *text, enum mail_quotes quotes, GError **error)
 {
-	const char *rest = text;
+	const char *rest = next_element(text);
 	guint before = list->len;
 
 	if (!check_text(text, error))
 		return false;
-	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements)
+	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements, rest = next_element(rest))
 		if (!add_element(list, &rest, quotes, error))
 			return false;
 	if (*elements > LIMIT_RECIPIENTS || list->len > before)
