@@ -173,7 +173,8 @@ add_extra(struct composition *composition, const char *name, const char *value)
 }
 
 /* Sets List-Unsubscribe (RFC 2369 section 3.2) and List-Unsubscribe-Post (RFC 8058), unless the
-   sender gave a List-Unsubscribe header. */
+   sender gave a List-Unsubscribe header. A List-Unsubscribe-Post of the sender takes the place of
+   ours. */
 static void
 set_unsubscribe(struct core *core, struct composition *composition, const struct store_email *email,
     guint recipient, const char *url)
@@ -189,7 +190,7 @@ set_unsubscribe(struct core *core, struct composition *composition, const struct
 	composition->unsubscribe =
 	    page && mail ? g_strdup_printf("%s, %s", page, mail) : g_strdup(page ? page : mail);
 	add_extra(composition, "List-Unsubscribe", composition->unsubscribe);
-	if (url)
+	if (url && !has_header(composition, "List-Unsubscribe-Post"))
 		add_extra(composition, "List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
 }
 

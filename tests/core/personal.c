@@ -166,6 +166,20 @@ header_of(GMimeMessage *message, const char *name)
 	return g_strdup(g_mime_object_get_header(GMIME_OBJECT(message), name));
 }
 
+static guint
+count_headers(GMimeMessage *message, const char *name)
+{
+	GMimeHeaderList *headers = g_mime_object_get_header_list(GMIME_OBJECT(message));
+	guint count = 0;
+
+	for (int i = 0; i < g_mime_header_list_get_count(headers); i++) {
+		GMimeHeader *header = g_mime_header_list_get_header_at(headers, i);
+
+		count += g_ascii_strcasecmp(g_mime_header_get_name(header), name) == 0;
+	}
+	return count;
+}
+
 /* The values that are each recipient's own, as patterns. */
 #define PAGE "https://mail.example.com/post/t/u/"
 #define ADDRESS "mailto:u+*@send.example.com?subject=unsubscribe"
@@ -188,6 +202,9 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 	    {"neither", "return_path = bounces@example.net\n", "{}", true, 0, NULL, NULL},
 	    {"the sender's own", URL, "{\"list-unsubscribe\": \"<https://x.org/>\"}", true, 0,
 		"<https://x.org/>", NULL},
+	    {"the sender's own answer to the button", URL,
+		"{\"List-unsubscribe-Post\": \"List-Unsubscribe=One-Click\"}", true, 0,
+		"<" PAGE "*>, <" ADDRESS ">", "List-Unsubscribe=One-Click"},
 	};
 
 	g_mime_init();
@@ -207,6 +224,8 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 		    "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 		cr_expect_eq(g_strcmp0(post, cases[i].want_post), 0, "%s: got %s, want %s",
 		    cases[i].name, post, cases[i].want_post);
+		cr_expect_eq(count_headers(message, "List-Unsubscribe-Post"), post ? 1 : 0, "%s",
+		    cases[i].name);
 		g_object_unref(message);
 	}
 }
