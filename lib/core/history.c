@@ -242,7 +242,7 @@ static void
 write_email(struct json_writer *writer, const struct store_person_event *row)
 {
 	enum store_consent_author author =
-	    is_deed(row->status) ? CONSENT_OF_PERSON : CONSENT_OF_SYSTEM;
+	    is_deed(row->status) && !row->automated ? CONSENT_OF_PERSON : CONSENT_OF_SYSTEM;
 
 	begin(writer, &(struct front){store_event_name(row->status), source_word(CONSENT_BY_REPORT),
 			  store_consent_authors[author - 1], row->ip, row->user_agent,

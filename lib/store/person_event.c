@@ -15,6 +15,7 @@ enum {
 	E_IP,
 	E_USER_AGENT,
 	E_LINK,
+	E_AUTOMATED,
 	E_WORKFLOW,
 	E_BROADCAST,
 	E_TOPIC
@@ -25,7 +26,7 @@ enum { LIST };
    that have all columns; then the rest of the rows of the page. */
 static const char *const sql[] = {
     [LIST] = "SELECT v.id, v.email_id, v.status, v.timestamp, v.smtp_response, v.ip, v.user_agent,"
-	     " v.link, x.workflow_id, b.broadcast_id, m.topic_id FROM"
+	     " v.link, v.automated, x.workflow_id, b.broadcast_id, m.topic_id FROM"
 	     " (SELECT k.email_id, k.id, k.timestamp FROM"
 	     " (SELECT email_id, number FROM recipient FORCE INDEX (address)"
 	     " WHERE workspace_id = ? AND address = ? ORDER BY email_id DESC LIMIT ?) r"
@@ -60,6 +61,7 @@ read_row(const struct db_rows *rows)
 	db_rows_id(rows, E_ID, &event->id);
 	db_rows_id(rows, E_EMAIL, &event->email_id);
 	event->status = (enum store_event_status)db_rows_int(rows, E_STATUS);
+	event->automated = db_rows_int(rows, E_AUTOMATED) != 0;
 	event->timestamp = db_rows_int(rows, E_TIMESTAMP);
 	event->response = g_strdup(db_rows_text(rows, E_RESPONSE));
 	event->ip = g_strdup(db_rows_text(rows, E_IP));

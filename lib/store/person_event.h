@@ -14,6 +14,7 @@ struct db;
 struct store_person_event {
 	struct base_id id, email_id;
 	enum store_event_status status;
+	bool automated;	  /* an open or click by a machine */
 	gint64 timestamp; /* epoch ms */
 	char *response;	  /* of a server; these are NULL where there is none */
 	char *ip, *user_agent, *link;

@@ -104,6 +104,30 @@ Test(tracking, tells_of_opens_and_clicks)
 	cr_expect_not(strstr(answer_text(email, "text"), "/t/c/"));
 }
 
+/* What a program did is no deed of the person. */
+Test(tracking, tells_whose_deeds_they_are)
+{
+	g_autofree char *html = NULL;
+	static const struct exchange person = {
+	    "person", "POST", "/v1/people", "{'email':'b@example.net'}", 200};
+	static const struct exchange history = {"history", "GET",
+	    "/v1/people/b@example.net/history?kind=email", NULL, 200,
+	    .want = {"history[0].type = 'opened'", "history[0].user_agent = 'GoogleImageProxy'",
+		"history[0].by = 'system'", "history[1].type = 'opened'",
+		"history[1].by = 'person'", "history[2].by = 'system'"}};
+
+	answer_free(exchange_expect(tenant, &person));
+	tracking_enable(tenant, true, false);
+	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	answer_free(tracking_wait(tenant, id, 2));
+	fetch("a reader", "GET", pixel, "Reader/1.0", 200, NULL);
+	answer_free(tracking_wait(tenant, id, 3));
+	fetch("a proxy", "GET", pixel, "GoogleImageProxy", 200, NULL);
+	answer_free(tracking_wait(tenant, id, 4));
+	answer_free(exchange_expect(tenant, &history));
+}
+
 Test(tracking, shows_in_lists)
 {
 	g_autofree char *html = NULL;
