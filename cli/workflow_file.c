@@ -50,6 +50,7 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .template_find = automation_design_template,
 	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
+	    .topic_find = automation_design_topic,
 	    .context = &store,
 	};
 

@@ -7,11 +7,13 @@
 
 #include "automation/design.h"
 #include "base/error.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "mail/address.h"
 #include "store/domain.h"
 #include "store/template.h"
 #include "store/template_draft.h"
+#include "store/topic.h"
 
 /* Returns the set of nodes that the first trigger leads to, itself included; empty without a
    trigger. The caller owns it. */
@@ -153,6 +155,24 @@ automation_design_domain(const char *domain, bool *found_r, void *context, GErro
 	AUTO(store_domain) found =
 	    store_domain_find_sender(store->db, store->workspace, domain, NULL, &local);
 
+	*found_r = found != NULL;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_topic(const char *id, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	struct base_id topic;
+
+	*found_r = false;
+	if (!base_id_parse(id, &topic))
+		return true;
+	AUTO(store_topic) found = store_topic_get(store->db, store->workspace, &topic, &local);
 	*found_r = found != NULL;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
@@ -307,6 +327,21 @@ check_domain(struct check *check, const struct automation_design_node *node, GEr
 	return true;
 }
 
+static bool
+check_topic(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const char *id = node->email.topic_id;
+	bool found = true;
+
+	if (!id || !check->lookup->topic_find)
+		return true;
+	if (!check->lookup->topic_find(id, &found, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.topicId is not a topic", node->id);
+	return true;
+}
+
 static void
 check_unknown_members(struct check *check, const struct automation_design_node *node)
 {
@@ -337,7 +372,8 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		    "node \"%s\" has no sender: give data.from, or give the workspace a default "
 		    "sender",
 		    node->id);
-	return check_template(check, node, error) && check_domain(check, node, error);
+	return check_template(check, node, error) && check_domain(check, node, error) &&
+	       check_topic(check, node, error);
 }
 
 static bool

@@ -82,6 +82,7 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 	    .template_find = automation_design_template,
 	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
+	    .topic_find = automation_design_topic,
 	    .context = &store,
 	    .sender = sender,
 	};

@@ -162,6 +162,25 @@ Test(consent_runs, refuse_an_unknown_kind)
 	    400, NULL);
 }
 
+/* A draft may name a topic that is not there; it cannot be active. */
+Test(consent_runs, refuse_a_topic_that_is_not_there)
+{
+	ALONE_SET(tenant, NULL);
+#define OF_NO_TOPIC(status)                                                                        \
+	"{'name':'W','status':'" status "','design':{'nodes':["                                    \
+	"{'id':'start','type':'trigger','data':{'eventName':'k'}},"                                \
+	"{'id':'mail','type':'send_email','data':{'from':'a@" TENANT_DOMAIN                        \
+	"','subject':'S','html':'x','topicId':'0198c0de-0000-7000-8000-000000000000'}}],"          \
+	"'edges':[{'id':'e1','source':'start','target':'mail'}]}}"
+	static const struct exchange exchanges[] = {
+	    {"active", "POST", "/v1/workflows", OF_NO_TOPIC("active"), 400,
+		"{'message':'node \\\"mail\\\": data.topicId is not a topic'}"},
+	    {"draft", "POST", "/v1/workflows", OF_NO_TOPIC("draft"), 200},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
 /* A choice is looked at when the message leaves: one that was made since counts, one that was taken
    back does not. */
 Test(consent_runs, are_heeded_when_a_message_leaves)
