@@ -20,18 +20,22 @@
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
+#include "store/people.h"
 #include "store/workspace.h"
 
 #define EVENT_PREFIX "event."
-#define CONTACT_EMAIL "contact.email"
+#define CONTACT_PREFIX "contact."
+#define CONTACT_EMAIL CONTACT_PREFIX "email"
 #define UNSUBSCRIBE                                                                                \
 	"unsubscribe_url" /* always filled in by core, never from a contact's property */
 
 /* The lookup of the variables' values. */
 struct lookup {
 	const struct automation_mailing *mailing;
-	struct json *defaults; /* of defined properties; NULL until one is asked for */
-	GError *failure;       /* of the database, when it read the event or the defaults */
+	struct json *defaults;	     /* of defined properties; NULL until one is asked for */
+	struct store_person *person; /* the contact; NULL until a field is asked for */
+	char created[32];	     /* of the person */
+	GError *failure; /* of the database, when it read the event, the defaults or the person */
 };
 
 /* Returns the text of a string, a number or a boolean; NULL for other values. */
@@ -67,18 +71,72 @@ read_event(struct lookup *lookup)
 	return lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
 }
 
-/* The value of a property of the contact, or else the default of its definition. */
-static const struct json *
-find_property(struct lookup *lookup, const char *path)
+/* The contact with its names; NULL when it could not be read. */
+static const struct store_person *
+read_person(struct lookup *lookup)
 {
-	const struct json *value = automation_properties_get(lookup->mailing->properties, path);
+	const struct store_execution *e = lookup->mailing->execution;
 
-	if (value || lookup->failure)
-		return value;
-	if (!lookup->defaults)
+	if (!lookup->person && !lookup->failure)
+		lookup->person = store_people_get_id(lookup->mailing->batch->core->db,
+		    &e->workspace_id, &e->contact_id, &lookup->failure);
+	return lookup->person;
+}
+
+/* A field of the contact; NULL when it has none of this name. */
+static const char *
+find_field(struct lookup *lookup, const char *name)
+{
+	static const char *const names[] = {
+	    "first_name", "last_name", "language", "time_zone", "created", "subscribed", NULL};
+
+	if (strcmp(name, "email") == 0)
+		return lookup->mailing->execution->email;
+	const struct store_person *person =
+	    g_strv_contains(names, name) ? read_person(lookup) : NULL;
+	if (!person)
+		return NULL;
+	g_snprintf(lookup->created, sizeof(lookup->created), "%" G_GINT64_FORMAT, person->created);
+	const char *const values[] = {person->first_name, person->last_name, person->language,
+	    person->time_zone, lookup->created, person->is_subscribed ? "true" : "false"};
+	for (guint i = 0; i < G_N_ELEMENTS(values); i++)
+		if (strcmp(names[i], name) == 0)
+			return values[i];
+	return NULL;
+}
+
+/* Whether a field can be named without its prefix. */
+static bool
+is_short(const char *name)
+{
+	return strcmp(name, "email") == 0 || strcmp(name, "first_name") == 0 ||
+	       strcmp(name, "last_name") == 0;
+}
+
+/* The default that the definition of a property gives. */
+static const struct json *
+find_default(struct lookup *lookup, const char *name)
+{
+	if (!lookup->defaults && !lookup->failure)
 		lookup->defaults = core_defaults_read(lookup->mailing->batch->core->db,
 		    &lookup->mailing->execution->workspace_id, &lookup->failure);
-	return json_member_get(lookup->defaults, path);
+	return json_member_get(lookup->defaults, name);
+}
+
+/* A property of the contact goes before a field, and both before the default. */
+static struct core_variables_found
+find_of_contact(struct lookup *lookup, const char *name)
+{
+	struct core_variables_found found = {
+	    automation_properties_get(lookup->mailing->properties, name), NULL};
+
+	if (!found.value && g_str_has_prefix(name, CONTACT_PREFIX))
+		found.text = find_field(lookup, name + strlen(CONTACT_PREFIX));
+	else if (!found.value && is_short(name))
+		found.text = find_field(lookup, name);
+	if (!found.value && !found.text)
+		found.value = find_default(lookup, name);
+	return found;
 }
 
 static struct core_variables_found
@@ -95,7 +153,7 @@ find_value(const char *name, void *context)
 		found.value =
 		    automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX));
 	else if (strcmp(name, UNSUBSCRIBE) != 0)
-		found.value = find_property(lookup, name);
+		found = find_of_contact(lookup, name);
 	return found;
 }
 
@@ -103,16 +161,12 @@ find_value(const char *name, void *context)
 static void
 write_found(struct json_writer *writer, const char *key, const char *path, struct lookup *lookup)
 {
-	const struct automation_mailing *mailing = lookup->mailing;
-	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
+	const struct core_variables_found found = find_value(path, lookup);
 
-	if (strcmp(path, CONTACT_EMAIL) == 0)
-		json_writer_string(writer, key, mailing->execution->email);
+	if (found.text)
+		json_writer_string(writer, key, found.text);
 	else
-		write_scalar(writer, key,
-		    of_event
-			? automation_properties_get(read_event(lookup), path + strlen(EVENT_PREFIX))
-			: find_property(lookup, path));
+		write_scalar(writer, key, found.value);
 }
 
 /* The variables of a published template. */
@@ -216,6 +270,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
 	g_clear_pointer(&lookup.defaults, json_free);
+	g_clear_pointer(&lookup.person, store_person_free);
 	if (draft && !lookup.failure && draft->count > 0)
 		return add(mailing, draft, error);
 	g_clear_pointer(&draft, core_draft_free);

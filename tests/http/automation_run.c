@@ -134,6 +134,36 @@ Test(automation_run, fills_in_defaults_of_properties)
 	cr_expect(strstr(answer_text(email, "html"), "2 seats"), "%s", email->body);
 }
 
+/* Fields of the contact are variables, too: the short ones where no property is called so, and
+   before the default of a definition. */
+Test(automation_run, fills_in_fields_of_the_contact)
+{
+	ALONE_SET(tenant, NULL);
+	static const struct exchange define[] = {
+	    {"nick", "POST", "/v1/properties",
+		"{'key':'last_name','type':'string','default':'nobody'}", 200},
+	    {"person", "POST", "/v1/people",
+		"{'email':'Ada@example.net','first_name':'Augusta','last_name':'King',"
+		"'language':'en-GB','properties':{'first_name':'Countess'}}",
+		200},
+	};
+
+	EXPECT_ALL(tenant, define);
+	g_autofree char *workflow =
+	    start("{'from':'a@" TENANT_DOMAIN "','subject':'{{first_name}} {{last_name}}','html':'"
+		  "{{email}} {{contact.first_name}} {{contact.language}} "
+		  "{{contact.time_zone|none}} {{contact.subscribed}} {{contact.x|-}}'}");
+	happen();
+	alone_spool(tenant, 0);
+	alone_spool(tenant, HOUR_MS + 1000);
+	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
+	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
+	    .want = {"count = 1", "emails[0].subject = 'Countess King'"}};
+	AUTO(answer) list = exchange_expect(tenant, &listed);
+	AUTO(answer) email = email_get(tenant, answer_text(list, "emails[0].email_id"));
+	cr_expect_str_eq(answer_text(email, "html"), "Ada@example.net Augusta en-GB none true -");
+}
+
 /* The fate of the email becomes an event of the contact. */
 Test(automation_run, feeds_back)
 {
