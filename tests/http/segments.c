@@ -135,6 +135,31 @@ Test(segments, are_made_listed_changed_and_deleted)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+/* A misspelled member would leave a condition out, and the segment would have more people. */
+Test(segments, know_the_members_of_rules)
+{
+	static const struct exchange exchanges[] = {
+	    {"misspelled", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'email':'sent','operator':'did','withinDays':1}]}}", 400,
+		"{'message':'rules.rules[0].withinDays is not a field of this request; did you "
+		"mean within_days?'}"},
+	    {"below", "POST", "/v1/segments",
+		"{'name':'S','rules':{'match':'any','rules':[{'rules':["
+		"{'email':'sent','operator':'did','brodcast':'x'}]}]}}",
+		400,
+		"{'message':'rules.rules[0].rules[0].brodcast is not a field of this request; did "
+		"you mean broadcast?'}"},
+	    {"unknown", "POST", "/v1/segments/preview",
+		"{'rules':{'id':1,'rules':[{'property':'a','operator':'exists','colour':1}]}}", 200,
+		.want_header = {"Ignored-Members: rules.id, rules.rules[0].colour"}},
+	    {"value", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'a','operator':'equals','value':{'x':1}}]}}", 400,
+		"{'message':'rules[0].value must be a string, a number or a boolean'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(segments, count_and_show_people)
 {
 	make_people();
