@@ -128,28 +128,6 @@ json_scan_expected(struct json_scan *scan, const char *expected)
 	return json_scan_fail(scan, scan->at, "expected %s", expected);
 }
 
-char
-json_scan_next(const struct json_scan *scan)
-{
-	return scan->at < scan->end ? *scan->at : '\0';
-}
-
-bool
-json_scan_take(struct json_scan *scan, char byte)
-{
-	if (json_scan_next(scan) != byte)
-		return false;
-	scan->at++;
-	return true;
-}
-
-void
-json_scan_space(struct json_scan *scan)
-{
-	while (scan->at < scan->end && memchr(" \t\n\r", *scan->at, 4))
-		scan->at++;
-}
-
 /* The code of \uXXXX at the place; -1 if there is no such escape. */
 static int
 code_unit(const struct json_scan *scan, const char *at)

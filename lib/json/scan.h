@@ -33,13 +33,30 @@ bool json_scan_fail(struct json_scan *scan, const char *at, const char *format, 
 bool json_scan_expected(struct json_scan *scan, const char *expected);
 
 /* The next byte. NUL at the end of the text; valid JSON has no NUL. */
-char json_scan_next(const struct json_scan *scan);
+static inline char
+json_scan_next(const struct json_scan *scan)
+{
+	return scan->at < scan->end ? *scan->at : '\0';
+}
 
 /* Moves over the byte if it is the next one; returns whether it was. */
-bool json_scan_take(struct json_scan *scan, char byte);
+static inline bool
+json_scan_take(struct json_scan *scan, char byte)
+{
+	if (json_scan_next(scan) != byte)
+		return false;
+	scan->at++;
+	return true;
+}
 
 /* Moves over white space. */
-void json_scan_space(struct json_scan *scan);
+static inline void
+json_scan_space(struct json_scan *scan)
+{
+	while (scan->at < scan->end &&
+	       (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t'))
+		scan->at++;
+}
 
 /* Each of these moves over one token of RFC 8259, or fails. A string begins with its first quote;
    its escapes and surrogates are checked, its UTF-8 is not. *is_integer_r: the number is an integer

@@ -23,18 +23,18 @@ struct key {
 /* The keys of all open objects, to find repeated ones; those of the outermost object first. */
 struct keys {
 	GArray *open;	       /* of struct key */
-	GStringChunk *decoded; /* the texts of keys with escapes */
-	GString *scratch;
+	GStringChunk *decoded; /* the texts of keys with escapes; NULL: none had one yet */
+	GString *scratch;      /* NULL as decoded */
 };
+
+#define ROOM 16 /* keys and values that a small document has */
 
 static struct keys *
 keys_new(void)
 {
-	struct keys *keys = g_new(struct keys, 1);
+	struct keys *keys = g_new0(struct keys, 1);
 
-	keys->open = g_array_new(false, false, sizeof(struct key));
-	keys->decoded = g_string_chunk_new(256);
-	keys->scratch = g_string_new(NULL);
+	keys->open = g_array_sized_new(false, false, sizeof(struct key), ROOM);
 	return keys;
 }
 
@@ -42,8 +42,10 @@ static void
 keys_free(struct keys *keys)
 {
 	g_array_unref(keys->open);
-	g_string_chunk_free(keys->decoded);
-	g_string_free(keys->scratch, true);
+	if (keys->decoded) {
+		g_string_chunk_free(keys->decoded);
+		g_string_free(keys->scratch, true);
+	}
 	g_free(keys);
 }
 
@@ -59,8 +61,11 @@ keys_mark(const struct keys *keys)
 static void
 decode(struct keys *keys, struct key *key)
 {
+	if (!keys->decoded) {
+		keys->decoded = g_string_chunk_new(256);
+		keys->scratch = g_string_new(NULL);
+	}
 	GString *text = keys->scratch;
-
 	g_string_set_size(text, key->source_size);
 	key->size = (guint32)json_escape_resolve(key->source, key->source_size, text->str);
 	key->text = g_string_chunk_insert_len(keys->decoded, text->str, key->size);
@@ -89,6 +94,41 @@ compare(const void *left, const void *right)
 	return order ? order : (a->source > b->source) - (a->source < b->source);
 }
 
+static bool
+are_equal(const struct key *a, const struct key *b)
+{
+	return json_node_compare(a->text, a->size, b->text, b->size) == 0;
+}
+
+/* The first key that repeats an earlier one, among few; NULL if there is none. */
+static const struct key *
+find_repeated(const struct key *keys, gsize count)
+{
+	for (gsize i = 1; i < count; i++)
+		for (gsize before = 0; before < i; before++)
+			if (are_equal(&keys[i], &keys[before]))
+				return &keys[i];
+	return NULL;
+}
+
+/* Sorts many keys, and writes their numbers in that order. Returns one that repeats an earlier one;
+   NULL if there is none. */
+static const struct key *
+sort_keys(struct key *keys, gsize count, guint32 *order_r)
+{
+	const struct key *repeated = NULL;
+
+	for (gsize i = 0; i < count; i++)
+		keys[i].number = (guint32)i;
+	qsort(keys, count, sizeof(*keys), compare);
+	for (gsize i = 1; i < count && !repeated; i++)
+		if (are_equal(&keys[i], &keys[i - 1]))
+			repeated = &keys[i];
+	for (gsize i = 0; i < count; i++)
+		order_r[i] = keys[i].number;
+	return repeated;
+}
+
 /* Closes the object that opened at mark and removes its keys. Writes the numbers of its members,
    sorted by json_node_compare, to order_r unless it is NULL. Returns the source of a key that
    repeats an earlier one, and its size; NULL if there is none. */
@@ -97,22 +137,12 @@ keys_close(struct keys *keys, gsize mark, guint32 *order_r, gsize *size_r)
 {
 	struct key *first = &g_array_index(keys->open, struct key, mark);
 	gsize count = keys->open->len - mark;
-	const char *repeated = NULL;
+	const struct key *repeated =
+	    order_r ? sort_keys(first, count, order_r) : find_repeated(first, count);
 
-	for (gsize i = 0; i < count; i++)
-		first[i].number = (guint32)i;
-	if (count > 1)
-		qsort(first, count, sizeof(*first), compare);
-	for (gsize i = 1; i < count && !repeated; i++)
-		if (first[i].size == first[i - 1].size &&
-		    memcmp(first[i].text, first[i - 1].text, first[i].size) == 0) {
-			repeated = first[i].source;
-			*size_r = first[i].source_size;
-		}
-	for (gsize i = 0; i < count && order_r; i++)
-		order_r[i] = first[i].number;
+	*size_r = repeated ? repeated->source_size : 0;
 	g_array_set_size(keys->open, (guint)mark);
-	return repeated;
+	return repeated ? repeated->source : NULL;
 }
 
 /* Ways to read a text. */
@@ -480,7 +510,7 @@ read_tree(
     const char *name, unsigned ways, char *bytes, gsize size, struct json *root_r, GError **error)
 {
 	AUTO(keys) keys = keys_new();
-	g_autoptr(GArray) values = g_array_new(false, false, sizeof(struct json));
+	g_autoptr(GArray) values = g_array_sized_new(false, false, sizeof(struct json), 2 * ROOM);
 	const char *start = bytes ? bytes : "";
 	struct reader r = {{name, start, start, start + size, error}, 0, 0, keys, ways, values};
 
@@ -561,6 +591,37 @@ struct json *
 json_parse_container_take(char *bytes, gsize size, GError **error)
 {
 	return take_body(WAY_OPEN | WAY_PACKED, bytes, size, error);
+}
+
+/* A document of a single value. It owns text. */
+static struct json *
+make_single(struct json value, char *text)
+{
+	struct document *document = g_new(struct document, 1);
+
+	*document = (struct document){.root = value, .bytes = text};
+	document->root.text = text;
+	document->root.size = text ? (guint32)strlen(text) : 0;
+	return &document->root;
+}
+
+struct json *
+json_make_string(char *text)
+{
+	return text ? make_single((struct json){.kind = JSON_STRING}, text) : NULL;
+}
+
+struct json *
+json_make_integer(gint64 number)
+{
+	return make_single(
+	    (struct json){.kind = JSON_INTEGER}, g_strdup_printf("%" G_GINT64_FORMAT, number));
+}
+
+struct json *
+json_make_boolean(bool truth)
+{
+	return make_single((struct json){.kind = JSON_BOOLEAN, .truth = truth}, NULL);
 }
 
 void

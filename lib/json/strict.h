@@ -35,4 +35,10 @@ struct json *json_parse_container_take(char *bytes, gsize size, GError **error);
    Otherwise like json_parse. */
 struct json *json_parse_take(char *bytes, gsize size, GError **error);
 
+/* Each of these makes a document of a single value. The text is valid UTF-8 below 4 GiB, which
+   g_malloc allocated and the document takes over; NULL gives NULL. The caller frees the result. */
+struct json *json_make_string(char *text);
+struct json *json_make_integer(gint64 number);
+struct json *json_make_boolean(bool truth);
+
 #endif

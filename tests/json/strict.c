@@ -505,6 +505,45 @@ Test(strict, finds_the_repeated_key_among_many)
 	expect_invalid("repeated", text->str, text->len, want);
 }
 
+/* Objects with few keys and with many look for repeated ones in different ways. */
+Test(strict, finds_the_repeated_key_of_any_object)
+{
+	for (int count = 1; count <= 40; count++) {
+		g_autoptr(GString) text = g_string_new("{");
+
+		for (int i = 0; i < count; i++)
+			g_string_append_printf(text, "\"key%d\":%d,", i, i);
+		gsize at = text->len + 1;
+		g_string_append_printf(text, "\"key%d\":0}", count / 2);
+		g_autofree char *want = g_strdup_printf(
+		    "body is not valid JSON: repeated key \"key%d\" at byte %zu", count / 2, at);
+		expect_invalid("repeated", text->str, text->len, want);
+	}
+}
+
+Test(strict, makes_documents_of_one_value)
+{
+	gsize size;
+	AUTO(json) text = json_make_string(g_strdup("\"\xc3\xa9\\n"));
+	AUTO(json) empty = json_make_string(g_strdup(""));
+	AUTO(json) least = json_make_integer(G_MININT64);
+	AUTO(json) yes = json_make_boolean(true);
+	AUTO(json) no = json_make_boolean(false);
+
+	cr_expect_null(json_make_string(NULL));
+	cr_expect_str_eq(json_string(text, &size), "\"\xc3\xa9\\n");
+	cr_expect_eq(size, 5);
+	cr_expect_str_eq(json_string(empty, &size), "");
+	cr_expect_eq(size, 0);
+	cr_expect_eq(json_kind(least), JSON_INTEGER);
+	cr_expect_eq(json_integer(least), G_MININT64);
+	cr_expect_str_eq(json_number_text(least), "-9223372036854775808");
+	cr_expect_eq(json_kind(yes), JSON_BOOLEAN);
+	cr_expect(json_boolean(yes));
+	cr_expect_eq(json_kind(no), JSON_BOOLEAN);
+	cr_expect_not(json_boolean(no));
+}
+
 Test(strict, shows_the_beginning_of_a_long_repeated_key)
 {
 	g_autofree char *key = repeat("\xc3\xa9", 1000);
