@@ -9,15 +9,23 @@
 
 struct cell {
 	enum { CELL_NULL, CELL_INT, CELL_BYTES } kind;
-	gint64 number;
-	const char *data;
-	gsize size;
+	union {
+		gint64 number;
+		const char *data;
+	};
+	gsize size; /* of data */
 };
+
+#define BLOCK 32768 /* bytes of rows that share their memory, if there are so many */
 
 struct db_rows {
 	guint columns;
-	guint hidden;	 /* the number of columns in front of those that are counted */
-	GPtrArray *rows; /* each an array of cells, followed by their data in the same memory */
+	guint hidden;	   /* the number of columns in front of those that are counted */
+	GPtrArray *rows;   /* each an array of cells, followed by their data, in a block */
+	GPtrArray *blocks; /* the memory of the rows */
+	gsize block;	   /* the size of the last one */
+	char *room;	   /* the rest of it */
+	gsize left;	   /* the size of the rest */
 	guint next;
 	const struct cell *row;
 };
@@ -90,19 +98,39 @@ read_bytes(MYSQL_STMT *statement, guint i, gsize size, char *into)
 	return into;
 }
 
+/* Returns memory for a row. The first block has room for one row alone, since many results have no
+   more; each one behind it is twice as large. */
+static void *
+take_room(struct db_rows *rows, gsize size)
+{
+	gsize aligned = (size + sizeof(gint64) - 1) & ~(sizeof(gint64) - 1);
+
+	if (aligned > rows->left) {
+		rows->block = MAX(aligned, MIN(2 * rows->block, BLOCK));
+		rows->left = rows->block;
+		rows->room = g_malloc(rows->block);
+		g_ptr_array_add(rows->blocks, rows->room);
+	}
+	void *room = rows->room;
+	rows->room += aligned;
+	rows->left -= aligned;
+	return room;
+}
+
 static struct cell *
-read_row(MYSQL_STMT *statement, const struct column *columns, guint count)
+read_row(struct db_rows *rows, MYSQL_STMT *statement, const struct column *columns, guint count)
 {
 	gsize size = count * sizeof(struct cell);
 
 	for (guint i = 0; i < count; i++)
 		if (!columns[i].is_int && !columns[i].is_null)
 			size += columns[i].size + 1;
-	struct cell *row = g_malloc0(size);
+	struct cell *row = take_room(rows, size);
 	char *data = (char *)&row[count];
 	for (guint i = 0; i < count; i++) {
 		struct cell *cell = &row[i];
 
+		*cell = (struct cell){.kind = CELL_NULL};
 		if (columns[i].is_null)
 			continue;
 		if (columns[i].is_int) {
@@ -131,10 +159,11 @@ db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, guint hidden
 
 	rows->columns = count - hidden;
 	rows->hidden = hidden;
-	rows->rows = g_ptr_array_new_with_free_func(g_free);
+	rows->rows = g_ptr_array_new();
+	rows->blocks = g_ptr_array_new_with_free_func(g_free);
 	bind_columns(statement, columns, binds, count);
 	while ((status = mysql_stmt_fetch(statement)) == 0 || status == MYSQL_DATA_TRUNCATED)
-		g_ptr_array_add(rows->rows, read_row(statement, columns, count));
+		g_ptr_array_add(rows->rows, read_row(rows, statement, columns, count));
 	if (status != MYSQL_NO_DATA) {
 		db_handle_failed(db, statement, sql, error);
 		return NULL;
@@ -224,6 +253,7 @@ db_rows_free(struct db_rows *rows)
 	if (!rows)
 		return;
 	g_ptr_array_unref(rows->rows);
+	g_ptr_array_unref(rows->blocks);
 	g_free(rows);
 }
 
