@@ -12,7 +12,6 @@
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "json/writer.h"
 
 #define CONTACT_PREFIX "contact."
 #define DAY_MS (24 * 60 * 60 * G_GINT64_CONSTANT(1000))
@@ -105,15 +104,14 @@ read_value(struct segment_leaf *leaf, const struct json *value, const struct jso
 	       json_place_fail(&place, error, "must be a string, a number or a boolean");
 }
 
-static void
-write_folded(struct json_writer *writer, const char *key, const char *email)
+/* Emails compare in lower case. The caller frees it. */
+static struct json *
+fold(const char *email)
 {
-	g_autofree char *folded = g_utf8_strdown(email, -1);
-
-	json_writer_string(writer, key, folded);
+	return json_make_string(
+	    g_str_is_ascii(email) ? g_ascii_strdown(email, -1) : g_utf8_strdown(email, -1));
 }
 
-/* Emails compare in lower case. */
 static void
 fold_value(struct segment_leaf *leaf)
 {
@@ -121,14 +119,7 @@ fold_value(struct segment_leaf *leaf)
 
 	if (leaf->kind != LEAF_CONTACT || strcmp(leaf->path, "email") != 0 || !text)
 		return;
-	AUTO(json_writer) writer = json_writer_new();
-	json_writer_begin_object(writer, NULL);
-	write_folded(writer, "value", text);
-	json_writer_end_object(writer);
-	gsize size;
-	char *document = json_writer_take(writer, &size);
-	leaf->folded = json_parse_take(document, size, NULL);
-	leaf->value = json_member_get(leaf->folded, "value");
+	leaf->value = leaf->folded = fold(text);
 }
 
 static bool
@@ -339,9 +330,21 @@ segment_leaf_holds(const struct segment_leaf *leaf, const struct json *propertie
 	    leaf->op, automation_properties_get(properties, leaf->path), leaf->value);
 }
 
-/* Writes the field of a person to which contact. leads. */
-static void
-write_field(struct json_writer *writer, const char *name, const struct store_cohort_person *person)
+enum store_cohort_detail
+segment_leaf_detail(const struct segment_leaf *leaf)
+{
+	if (leaf->kind == LEAF_FACT)
+		return COHORT_KEY;
+	if (leaf->kind == LEAF_PROPERTY)
+		return COHORT_PROPERTIES;
+	if (strcmp(leaf->path, "subscribed") == 0)
+		return COHORT_KEY;
+	return strcmp(leaf->path, "email") == 0 ? COHORT_EMAIL : COHORT_FIELDS;
+}
+
+/* The field of a person to which contact. leads. The caller frees it. */
+static struct json *
+make_field(const char *name, const struct store_cohort_person *person)
 {
 	const struct {
 		const char *name, *text;
@@ -352,28 +355,22 @@ write_field(struct json_writer *writer, const char *name, const struct store_coh
 	    {"time_zone", person->time_zone},
 	};
 
+	if (strcmp(name, "email") == 0)
+		return fold(person->email);
+	if (strcmp(name, "created") == 0)
+		return json_make_integer(person->created);
+	if (strcmp(name, "subscribed") == 0)
+		return json_make_boolean(person->is_subscribed);
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
 		if (strcmp(name, texts[i].name) == 0)
-			json_writer_string(writer, name, texts[i].text);
-	if (strcmp(name, "email") == 0)
-		write_folded(writer, name, person->email);
-	else if (strcmp(name, "created") == 0)
-		json_writer_integer(writer, name, person->created);
-	else if (strcmp(name, "subscribed") == 0)
-		json_writer_boolean(writer, name, person->is_subscribed);
+			return json_make_string(g_strdup(texts[i].text));
+	return NULL;
 }
 
 bool
 segment_leaf_holds_field(const struct segment_leaf *leaf, const struct store_cohort_person *person)
 {
-	AUTO(json_writer) writer = json_writer_new();
-	gsize size;
+	AUTO(json) field = make_field(leaf->path, person);
 
-	json_writer_begin_object(writer, NULL);
-	write_field(writer, leaf->path, person);
-	json_writer_end_object(writer);
-	char *text = json_writer_take(writer, &size);
-	AUTO(json) field = json_parse_take(text, size, NULL);
-	return automation_operator_holds(
-	    leaf->op, automation_properties_get(field, leaf->path), leaf->value);
+	return automation_operator_holds(leaf->op, field, leaf->value);
 }

@@ -12,10 +12,11 @@
 struct json;
 struct json_place;
 
+/* In the order of the work to test one. */
 enum segment_leaf_kind {
-	LEAF_PROPERTY, /* a path into the properties */
-	LEAF_CONTACT,  /* a path that begins with contact. */
 	LEAF_FACT,     /* a fact, which holds or, if is_negated, does not */
+	LEAF_CONTACT,  /* a path that begins with contact. */
+	LEAF_PROPERTY, /* a path into the properties */
 };
 
 struct segment_leaf {
@@ -47,6 +48,9 @@ void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
 
 /* The kind of the fact's target, which is looked up if target_place is set. */
 enum store_cohort_target segment_leaf_target(const struct segment_leaf *leaf);
+
+/* What of a person has to be read to test the leaf. */
+enum store_cohort_detail segment_leaf_detail(const struct segment_leaf *leaf);
 
 /* Whether a leaf about properties holds for a person with these (NULL: none). */
 bool segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties);

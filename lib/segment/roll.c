@@ -2,14 +2,17 @@
 /* Reads all addresses for which facts hold. */
 #include "segment/roll.h"
 
+#include <string.h>
+
 #include "db/rows.h"
 #include "store/cohort.h"
 
 #define BATCH 20000
 
 struct segment_roll {
-	GHashTable *facts; /* address to the bits of its facts */
-	GStringChunk *texts;
+	GHashTable *addresses; /* a set of those that have facts */
+	GStringChunk *texts;   /* each address, with the bits of its facts behind its NUL */
+	GString *next;	       /* what is added to texts */
 };
 
 static struct segment_roll *
@@ -17,36 +20,65 @@ new_roll(void)
 {
 	struct segment_roll *roll = g_new0(struct segment_roll, 1);
 
-	roll->facts = g_hash_table_new(g_str_hash, g_str_equal);
+	roll->addresses = g_hash_table_new(g_str_hash, g_str_equal);
 	roll->texts = g_string_chunk_new(64 * 1024);
+	roll->next = g_string_new(NULL);
 	return roll;
 }
 
 void
 segment_roll_free(struct segment_roll *roll)
 {
-	g_hash_table_unref(roll->facts);
+	g_hash_table_unref(roll->addresses);
 	g_string_chunk_free(roll->texts);
+	g_string_free(roll->next, TRUE);
 	g_free(roll);
+}
+
+/* The bits of the facts of an address in the roll. */
+static guint32
+bits_of(const char *address)
+{
+	guint32 bits;
+
+	memcpy(&bits, address + strlen(address) + 1, sizeof(bits));
+	return bits;
 }
 
 guint32
 segment_roll_find(const struct segment_roll *roll, const char *address)
 {
-	return GPOINTER_TO_UINT(g_hash_table_lookup(roll->facts, address));
+	const char *own = g_hash_table_lookup(roll->addresses, address);
+
+	return own ? bits_of(own) : 0;
+}
+
+/* Adds an address without facts. Returns the roll's own copy. */
+static char *
+add(struct segment_roll *roll, const char *address, gsize size)
+{
+	static const guint32 none;
+
+	g_string_truncate(roll->next, 0);
+	g_string_append_len(roll->next, address, (gssize)size);
+	g_string_append_len(roll->next, (const char *)&none, sizeof(none));
+	char *own =
+	    g_string_chunk_insert_len(roll->texts, roll->next->str, (gssize)roll->next->len);
+	g_hash_table_add(roll->addresses, own);
+	return own;
 }
 
 /* Notes that a fact holds. Returns the roll's own copy of the address. */
 static const char *
 note(struct segment_roll *roll, const char *address, guint32 bit)
 {
-	gpointer own, bits;
+	gsize size = strlen(address) + 1;
+	char *own = g_hash_table_lookup(roll->addresses, address);
 
-	if (!g_hash_table_lookup_extended(roll->facts, address, &own, &bits)) {
-		own = g_string_chunk_insert(roll->texts, address);
-		bits = NULL;
-	}
-	g_hash_table_insert(roll->facts, own, GUINT_TO_POINTER(GPOINTER_TO_UINT(bits) | bit));
+	if (!own)
+		own = add(roll, address, size);
+	guint32 bits = bits_of(own) | bit;
+	memcpy(own + size, &bits, sizeof(bits));
 	return own;
 }
 
@@ -58,7 +90,7 @@ read_fact(struct segment_roll *roll, struct db *db, const struct base_id *worksp
 	const char *after = "";
 	guint count = BATCH;
 
-	while (count == BATCH && g_hash_table_size(roll->facts) <= most) {
+	while (count == BATCH && g_hash_table_size(roll->addresses) <= most) {
 		AUTO(db_rows)
 		rows = store_cohort_holders(db, workspace, fact, after, BATCH, error);
 
@@ -80,6 +112,6 @@ segment_roll_read(struct db *db, const struct base_id *workspace,
 	for (guint i = 0; i < count; i++)
 		if (!read_fact(roll, db, workspace, &facts[i], 1u << i, most, error))
 			return NULL;
-	*full_r = g_hash_table_size(roll->facts) > most;
+	*full_r = g_hash_table_size(roll->addresses) > most;
 	return *full_r ? NULL : g_steal_pointer(&roll);
 }

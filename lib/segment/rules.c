@@ -118,6 +118,22 @@ read_rule(struct segment_rules *rules, struct rule *rule, const struct json *val
 	return is_read;
 }
 
+/* How much work it is to test a rule: single ones by their kind, then groups. */
+static guint
+work(const struct segment_rules *rules, const struct rule *rule)
+{
+	return rule->nested ? G_MAXUINT
+			    : g_array_index(rules->leaves, struct segment_leaf, rule->leaf).kind;
+}
+
+static int
+compare_work(const void *left, const void *right, void *rules)
+{
+	guint a = work(rules, left), b = work(rules, right);
+
+	return (a > b) - (a < b);
+}
+
 static bool
 read_rules(struct segment_rules *rules, struct group *group, const struct json *value,
     const struct json_place *place, GError **error)
@@ -138,6 +154,7 @@ read_rules(struct segment_rules *rules, struct group *group, const struct json *
 		if (!is_read)
 			return false;
 	}
+	g_array_sort_with_data(group->rules, compare_work, rules);
 	return true;
 }
 

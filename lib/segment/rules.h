@@ -35,7 +35,8 @@ bool segment_rules_resolve(struct segment_rules *rules, struct db *db,
 const struct segment_leaf *segment_rules_leaf(const struct segment_rules *rules, guint i);
 guint segment_rules_count(const struct segment_rules *rules);
 
-/* Whether the rules hold; test tells it for a single rule, and is asked only where it matters. */
+/* Whether the rules hold; test tells it for a single rule, and is asked only where it matters: in
+   each list first about the kinds of rules that are little work. */
 bool segment_rules_hold(
     const struct segment_rules *rules, bool (*test)(guint leaf, void *context), void *context);
 

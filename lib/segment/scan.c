@@ -27,6 +27,8 @@ struct group {
 	struct json *properties; /* of that person; NULL: not read yet */
 	struct segment_roll *roll; /* NULL: none */
 	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
+	guint32 held;		   /* what the roll has for that person */
+	bool is_found;		   /* it was asked for that */
 };
 
 static guint
@@ -64,21 +66,6 @@ has_fact(const struct segment_leaf *leaf)
 	return leaf->kind == LEAF_FACT && !leaf->is_void;
 }
 
-/* Asks the roll about the people of the group. */
-static void
-look_up(struct group *group)
-{
-	guint leaves = count_leaves(group->scan);
-
-	for (guint place = 0; place < group->people->len; place++) {
-		guint32 held = segment_roll_find(group->roll, person_at(group, place)->address);
-
-		for (guint i = 0; i < leaves; i++)
-			if (held & group->bits[i])
-				group->facts[(gsize)i * TOGETHER + place] = true;
-	}
-}
-
 /* Finds the facts about the people of the group. */
 static bool
 find_facts(struct group *group, const struct base_id *after, GError **error)
@@ -103,9 +90,20 @@ find_facts(struct group *group, const struct base_id *after, GError **error)
 	for (guint i = 0; i < count; i++)
 		mark(group, rows[i], group->facts + (gsize)places[i] * TOGETHER);
 	db_rows_free_all(rows, count);
-	if (group->roll)
-		look_up(group);
 	return true;
+}
+
+/* Whether the person at the group's place has the fact of a leaf. */
+static bool
+holds_fact(struct group *group, guint i)
+{
+	if (group->bits[i] == 0)
+		return group->facts[(gsize)i * TOGETHER + group->place];
+	if (!group->is_found)
+		group->held =
+		    segment_roll_find(group->roll, person_at(group, group->place)->address);
+	group->is_found = true;
+	return group->held & group->bits[i];
 }
 
 /* Whether a single rule holds for the person at the group's place. */
@@ -117,7 +115,7 @@ test(guint i, void *context)
 	const struct store_cohort_person *person = person_at(group, group->place);
 
 	if (leaf->kind == LEAF_FACT)
-		return group->facts[(gsize)i * TOGETHER + group->place] != leaf->is_negated;
+		return holds_fact(group, i) != leaf->is_negated;
 	if (leaf->kind == LEAF_CONTACT)
 		return segment_leaf_holds_field(leaf, person);
 	if (!group->properties)
@@ -138,6 +136,7 @@ take_people(struct group *group, bool *ended_r, GError **error)
 		bool holds = !scan->rules || segment_rules_hold(scan->rules, test, group);
 
 		g_clear_pointer(&group->properties, json_free);
+		group->is_found = false;
 		if (!holds || scan->take(person_at(group, group->place), scan->context, &failure))
 			continue;
 		*ended_r = true;
@@ -235,10 +234,10 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 	group.cohort =
 	    (struct store_cohort){.workspace = scan->workspace, .segment = scan->members};
 	for (guint i = 0; i < leaves; i++) {
-		enum segment_leaf_kind kind = segment_rules_leaf(scan->rules, i)->kind;
+		enum store_cohort_detail detail =
+		    segment_leaf_detail(segment_rules_leaf(scan->rules, i));
 
-		group.cohort.with_properties |= kind != LEAF_FACT;
-		group.cohort.with_fields |= kind == LEAF_CONTACT;
+		group.cohort.detail = MAX(group.cohort.detail, detail);
 	}
 	bool done = call_roll(&group, error) &&
 		    run(&group, last_r ? last_r : &last, more_r ? more_r : &more, error);

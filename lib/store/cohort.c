@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "db/statement.h"
 
-/* The columns of COHORT_FIELDS, of which the others have the first ones. */
+/* The columns of WITH_FIELDS, of which the others have the first ones. */
 enum {
 	P_ID,
 	P_ADDRESS,
@@ -21,10 +21,9 @@ enum {
 	P_CREATED
 };
 #define COHORT "SELECT p.id, p.address, p.is_subscribed"
-#define COHORT_PROPERTIES COHORT ", p.properties"
-#define COHORT_FIELDS                                                                              \
-	COHORT_PROPERTIES ", p.email, p.first_name, p.last_name, p.language, p.time_zone,"         \
-			  " p.created"
+#define WITH_PROPERTIES COHORT ", p.properties"
+#define WITH_EMAIL WITH_PROPERTIES ", p.email"
+#define WITH_FIELDS WITH_EMAIL ", p.first_name, p.last_name, p.language, p.time_zone, p.created"
 #define EVERYBODY                                                                                  \
 	" FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ? AND p.id > ?"                \
 	" ORDER BY p.id LIMIT ?"
@@ -72,15 +71,10 @@ enum {
 #define BY_ACTIVITY " >= ? ORDER BY v.address LIMIT ?"
 
 enum {
-	ALL,
-	ALL_PROPERTIES,
-	ALL_FIELDS,
-	DENSE_PROPERTIES,
-	DENSE_FIELDS,
-	FROZEN,
-	FROZEN_PROPERTIES,
-	FROZEN_FIELDS,
-	FACTS,
+	ALL, /* and so on, by detail, here and below */
+	IN_ORDER = ALL + COHORT_FIELDS + 1,
+	FROZEN = IN_ORDER + COHORT_FIELDS + 1,
+	FACTS = FROZEN + COHORT_FIELDS + 1,
 	HOLDERS = FACTS + FACT_COUNT,
 	TARGETS = HOLDERS + FACT_EVENT,
 	AUDIENCES = TARGETS + COHORT_BROADCAST + 1,
@@ -89,14 +83,17 @@ enum {
 	ERASED
 };
 static const char *const sql[] = {
-    [ALL] = COHORT EVERYBODY,
-    [ALL_PROPERTIES] = COHORT_PROPERTIES EVERYBODY,
-    [ALL_FIELDS] = COHORT_FIELDS EVERYBODY,
-    [DENSE_PROPERTIES] = COHORT_PROPERTIES DENSE,
-    [DENSE_FIELDS] = COHORT_FIELDS DENSE,
-    [FROZEN] = COHORT MEMBERS,
-    [FROZEN_PROPERTIES] = COHORT_PROPERTIES MEMBERS,
-    [FROZEN_FIELDS] = COHORT_FIELDS MEMBERS,
+    [ALL + COHORT_KEY] = COHORT EVERYBODY,
+    [ALL + COHORT_PROPERTIES] = WITH_PROPERTIES EVERYBODY,
+    [ALL + COHORT_EMAIL] = WITH_EMAIL EVERYBODY,
+    [ALL + COHORT_FIELDS] = WITH_FIELDS EVERYBODY,
+    [IN_ORDER + COHORT_PROPERTIES] = WITH_PROPERTIES DENSE,
+    [IN_ORDER + COHORT_EMAIL] = WITH_EMAIL DENSE,
+    [IN_ORDER + COHORT_FIELDS] = WITH_FIELDS DENSE,
+    [FROZEN + COHORT_KEY] = COHORT MEMBERS,
+    [FROZEN + COHORT_PROPERTIES] = WITH_PROPERTIES MEMBERS,
+    [FROZEN + COHORT_EMAIL] = WITH_EMAIL MEMBERS,
+    [FROZEN + COHORT_FIELDS] = WITH_FIELDS MEMBERS,
     [FACTS + FACT_MEMBER] = CONTACT RANGE,
     [FACTS + FACT_SUBSCRIBED] = CONTACT " AND c.is_subscribed = 1" RANGE,
     [FACTS + FACT_UNSUBSCRIBED] = CONTACT " AND c.is_subscribed = 0 AND c.pending IS NULL" RANGE,
@@ -155,11 +152,10 @@ static struct db_rows *
 read_dense(
     struct db *db, const struct store_cohort *cohort, const struct base_id *after, GError **error)
 {
-	struct db_rows *rows =
-	    db_select(db, sql[cohort->with_fields ? DENSE_FIELDS : DENSE_PROPERTIES],
-		DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit),
-		    db_int((gint64)EXAMINED * cohort->limit)),
-		error);
+	struct db_rows *rows = db_select(db, sql[IN_ORDER + cohort->detail],
+	    DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit),
+		db_int((gint64)EXAMINED * cohort->limit)),
+	    error);
 
 	if (rows && db_rows_count(rows) < cohort->limit)
 		g_clear_pointer(&rows, db_rows_free);
@@ -170,30 +166,29 @@ struct db_rows *
 store_cohort_read(
     struct db *db, struct store_cohort *cohort, const struct base_id *after, GError **error)
 {
-	guint more = (guint)cohort->with_properties + (guint)cohort->with_fields;
 	g_autoptr(GError) failure = NULL;
 	struct db_rows *rows = NULL;
 
 	if (cohort->segment)
-		return db_select(db, sql[FROZEN + more],
+		return db_select(db, sql[FROZEN + cohort->detail],
 		    DB_VALUES(db_id(&cohort->workspace), db_id(cohort->segment), db_id(after),
 			db_int(cohort->limit)),
 		    error);
-	if (more > 0 && !cohort->is_sparse && (rows = read_dense(db, cohort, after, &failure)))
+	if (cohort->detail > COHORT_KEY && !cohort->is_sparse &&
+	    (rows = read_dense(db, cohort, after, &failure)))
 		return rows;
 	if (failure) {
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return NULL;
 	}
 	cohort->is_sparse = true;
-	return db_select(db, sql[ALL + more],
+	return db_select(db, sql[ALL + cohort->detail],
 	    DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit)), error);
 }
 
 static void
 read_fields(const struct db_rows *rows, struct store_cohort_person *person)
 {
-	person->email = db_rows_text(rows, P_EMAIL);
 	person->first_name = db_rows_text(rows, P_FIRST_NAME);
 	person->last_name = db_rows_text(rows, P_LAST_NAME);
 	person->language = db_rows_text(rows, P_LANGUAGE);
@@ -211,9 +206,11 @@ store_cohort_next(
 	db_rows_id(rows, P_ID, &person_r->id);
 	person_r->address = db_rows_text(rows, P_ADDRESS);
 	person_r->is_subscribed = db_rows_int(rows, P_IS_SUBSCRIBED) != 0;
-	if (cohort->with_properties)
+	if (cohort->detail >= COHORT_PROPERTIES)
 		person_r->properties = db_rows_text(rows, P_PROPERTIES);
-	if (cohort->with_fields)
+	if (cohort->detail >= COHORT_EMAIL)
+		person_r->email = db_rows_text(rows, P_EMAIL);
+	if (cohort->detail >= COHORT_FIELDS)
 		read_fields(rows, person_r);
 	return true;
 }

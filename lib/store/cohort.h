@@ -12,13 +12,15 @@
 struct db;
 struct db_rows;
 
+/* How much of a person is read. Each has all of those before it. */
+enum store_cohort_detail { COHORT_KEY, COHORT_PROPERTIES, COHORT_EMAIL, COHORT_FIELDS };
+
 /* The people to look at. */
 struct store_cohort {
 	struct base_id workspace;
 	const struct base_id *segment; /* the members of this frozen segment; NULL: everybody */
-	bool with_properties;	       /* read these, too */
-	bool with_fields;	       /* read all; then with_properties is set */
-	guint limit;		       /* people at once */
+	enum store_cohort_detail detail;
+	guint limit;	/* people at once */
 	bool is_sparse; /* set by store_cohort_read: others' people stand among these */
 };
 
@@ -27,9 +29,10 @@ struct store_cohort_person {
 	struct base_id id;
 	const char *address;
 	bool is_subscribed;
-	const char *properties; /* NULL unless with_properties is set */
-	/* NULL and 0 unless with_fields is set: */
-	const char *email, *first_name, *last_name, *language, *time_zone;
+	const char *properties; /* NULL before COHORT_PROPERTIES */
+	const char *email;	/* NULL before COHORT_EMAIL */
+	/* NULL and 0 before COHORT_FIELDS: */
+	const char *first_name, *last_name, *language, *time_zone;
 	gint64 created; /* epoch ms */
 };
 

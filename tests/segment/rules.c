@@ -137,3 +137,24 @@ Test(rules, have_limits)
 	expect("64 KiB", large, NULL);
 	expect("more", larger, "rules must be at most 65536 bytes");
 }
+
+/* Notes that a leaf was asked, which does not hold. */
+static bool
+ask(guint leaf, void *context)
+{
+	g_string_append_printf(context, "%u ", leaf);
+	return false;
+}
+
+Test(rules, ask_what_is_little_work_first)
+{
+	g_autofree char *text = crowd_json(
+	    "{'match':'any','rules':[{'rules':[{'event':'b','operator':'did'}]},"
+	    "{'property':'a','operator':'exists'},{'property':'contact.email','operator':'exists'},"
+	    "{'event':'a','operator':'did'},{'event':'c','operator':'did'}]}");
+	AUTO(segment_rules) rules = segment_rules_read(text, NULL);
+	g_autoptr(GString) asked = g_string_new(NULL);
+
+	cr_expect_not(segment_rules_hold(rules, ask, asked));
+	cr_expect_str_eq(asked->str, "3 4 2 1 0 ", "got %s", asked->str);
+}
