@@ -48,8 +48,8 @@ enum {
 /* The columns of EMAILS, behind EMAIL. */
 enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS, EMAILS_TOPIC_NAME, EMAILS_OWN };
 
-/* The columns of SHOWN, behind EMAIL. */
-enum { SHOWN_ROLE = EMAIL_COUNT, SHOWN_HASH, SHOWN_SIZE, SHOWN_DATA, SHOWN_OWN };
+/* The columns of shown_sql, behind EMAIL; it ends in those of histories_sql. */
+enum { SHOWN_OWN = EMAIL_COUNT, SHOWN_HISTORIES };
 
 /* The columns of PARTS. */
 enum {
@@ -86,9 +86,10 @@ enum {
 	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
 	" AND b.hash = p.body AND (p.role <= ? OR b.size <= ?)"                                    \
 	" WHERE p.email_id IN (" ids ") ORDER BY p.email_id, p.number"
-#define RECIPIENT "SELECT r.email_id, r.kind, r.address, r.status, r.status_at, r.number"
+#define RECIPIENT "r.email_id, r.kind, r.address, r.status, r.status_at, r.number"
 #define RECIPIENTS(ids)                                                                            \
-	RECIPIENT " FROM recipient r WHERE r.email_id IN (" ids ") ORDER BY r.email_id, r.number"
+	"SELECT " RECIPIENT " FROM recipient r WHERE r.email_id IN (" ids                          \
+	") ORDER BY r.email_id, r.number"
 
 enum { READ_EMAILS, READ_RECIPIENTS, READ_PARTS, READ_COUNT };
 /* By checked ids: sql_one, sql_many. read_emails compares the workspace of each email, and rows
@@ -101,22 +102,25 @@ static const char size_sql[] =
     "SELECT SUM(b.size) FROM email e LEFT JOIN email_part p ON p.email_id = e.id"
     " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
     " WHERE e.id = ? AND e.workspace_id = ? GROUP BY e.id";
-/* An email with its own contents; with its other html and text, for which it is repeated, and with
-   a message of another program, without that. */
+/* An email with its own contents, repeated for each event of each recipient, as far as these are
+   few and the email is small. Without ORDER BY, which would sort by a temporary table: the rows
+   come in the order of the primary key, and the reader looks at it. The indexes are named because
+   the optimizer does not know how many recipients there are. */
 static const char shown_sql[] =
-    EMAIL "p.role, p.body, b.size, b.data, c.data FROM email e"
+    EMAIL "c.data, " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM email e"
 	  " LEFT JOIN email_content c ON c.email_id = e.id"
-	  " LEFT JOIN email_part p ON p.email_id = e.id AND p.role IN (1, 2, 4)"
-	  " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
-	  " AND p.role < 4"
-	  " WHERE e.id = ? AND e.workspace_id = ?";
-/* The index is named because the optimizer does not know how many recipients there are. */
+	  " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = e.id"
+	  " AND COALESCE(LENGTH(e.variables), 0) < 65536"
+	  " LEFT JOIN event v FORCE INDEX (recipient)"
+	  " ON v.email_id = e.id AND v.recipient = r.number"
+	  " WHERE e.id = ? AND e.workspace_id = ? LIMIT 9";
+#define FEW 8 /* one less than the limit of shown_sql */
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
-    RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"
-	      " LEFT JOIN event v FORCE INDEX (recipient)"
-	      " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
-	      " ORDER BY r.number LIMIT ?";
+    "SELECT " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"
+    " LEFT JOIN event v FORCE INDEX (recipient)"
+    " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
+    " ORDER BY r.number LIMIT ?";
 /* By checked ids: own_sql. The email was read in its workspace. */
 static const char own_sql[] = "SELECT data FROM email_content WHERE email_id = ?";
 static const char *const sql_many[] = {EMAILS(MANY), RECIPIENTS(MANY), PARTS(MANY)};
@@ -301,16 +305,17 @@ read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 	return true;
 }
 
+/* from: the first column of RECIPIENTS. */
 static void
-read_recipient(struct store_email *email, const struct db_rows *rows)
+read_recipient(struct store_email *email, const struct db_rows *rows, guint from)
 {
 	store_email_add_recipient(email,
-	    (enum store_email_recipient_kind)db_rows_int(rows, RECIPIENTS_KIND),
-	    g_strdup(db_rows_text(rows, RECIPIENTS_ADDRESS)));
+	    (enum store_email_recipient_kind)db_rows_int(rows, from + RECIPIENTS_KIND),
+	    g_strdup(db_rows_text(rows, from + RECIPIENTS_ADDRESS)));
 	struct store_email_recipient *recipient =
 	    email->recipients->pdata[email->recipients->len - 1];
-	recipient->status = (enum store_event_status)db_rows_int(rows, RECIPIENTS_STATUS);
-	recipient->status_at = db_rows_int(rows, RECIPIENTS_STATUS_AT);
+	recipient->status = (enum store_event_status)db_rows_int(rows, from + RECIPIENTS_STATUS);
+	recipient->status_at = db_rows_int(rows, from + RECIPIENTS_STATUS_AT);
 }
 
 static void
@@ -320,7 +325,7 @@ read_recipients(const struct reading *reading, struct db_rows *rows)
 		struct store_email *email = email_of(reading, rows);
 
 		if (email)
-			read_recipient(email, rows);
+			read_recipient(email, rows, 0);
 	}
 }
 
@@ -402,71 +407,73 @@ store_email_get(struct db *db, const struct base_id *workspace, const struct bas
 	return email;
 }
 
-/* Reads an email with its html and text. NOT_FOUND. */
-static struct store_email *
-read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
-{
-	AUTO(db_rows) rows =
-	    db_select_row(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
-	AUTO(store_email) email = NULL;
-
-	if (!rows)
-		return NULL;
-	while (db_rows_next(rows)) {
-		if (!email) {
-			const struct reading reading = {.contents = PART_TEXT};
-
-			email = read_row(rows);
-			if (!read_own(&reading, email, rows, SHOWN_OWN, error))
-				return NULL;
-		}
-		if (db_rows_is_null(rows, SHOWN_ROLE))
-			continue;
-		struct store_email_part *part = g_new0(struct store_email_part, 1);
-		gsize size;
-
-		g_ptr_array_add(email->parts, part);
-		part->role = (enum store_email_part_role)db_rows_int(rows, SHOWN_ROLE);
-		if (part->role == PART_MESSAGE)
-			continue;
-		memcpy(part->body.hash, db_rows_bytes(rows, SHOWN_HASH, &size), SHA256_SIZE);
-		const void *first = db_rows_bytes(rows, SHOWN_DATA, &size);
-		part->body.data = store_body_complete(db, workspace, part->body.hash,
-		    (gsize)db_rows_int(rows, SHOWN_SIZE), first, size, error);
-		if (!part->body.data)
-			return NULL;
-	}
-	if (!email)
-		not_found(error);
-	return g_steal_pointer(&email);
-}
-
 static void
 free_event(void *event)
 {
 	store_event_free(event);
 }
 
-/* Adds the recipients to an email and returns their events. *all_r says whether these are all
-   rows. */
-static GPtrArray *
-read_events(struct store_email *email, struct db_rows *rows, bool *all_r)
+/* Adds the recipients and events of a row and those behind it to an email and to events, which own
+   them. from: the first column of histories_sql. Returns whether these are all rows, at most most,
+   in the order of the recipients. */
+static bool
+read_histories(
+    struct store_email *email, GPtrArray *events, struct db_rows *rows, guint from, guint most)
 {
-	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
 	gint64 last = -1;
-	guint count = 0;
+	bool in_order = true;
 
-	for (; db_rows_next(rows); count++) {
-		struct store_event *event = store_event_read(rows, RECIPIENTS_COUNT, &email->id);
+	do {
+		struct store_event *event =
+		    store_event_read(rows, from + RECIPIENTS_COUNT, &email->id);
+		gint64 number = db_rows_int(rows, from + RECIPIENTS_NUMBER);
 
-		if (db_rows_int(rows, RECIPIENTS_NUMBER) != last)
-			read_recipient(email, rows);
-		last = db_rows_int(rows, RECIPIENTS_NUMBER);
+		if (number != last)
+			read_recipient(email, rows, from);
+		in_order = in_order && number >= last;
+		last = number;
 		if (event)
 			g_ptr_array_add(events, event);
+	} while (db_rows_next(rows));
+	return in_order && db_rows_count(rows) <= most;
+}
+
+/* Reads an email with its own contents, and its events if they are few; *all_r says whether they
+   are. NOT_FOUND. */
+static struct store_email *
+read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    GPtrArray *events, bool *all_r, GError **error)
+{
+	const struct reading reading = {.contents = PART_TEXT};
+	AUTO(db_rows) rows =
+	    db_select_row(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		not_found(error);
+		return NULL;
 	}
-	*all_r = count <= STORE_EVENT_FEW;
-	return events;
+	AUTO(store_email) email = read_row(rows);
+	if (!read_own(&reading, email, rows, SHOWN_OWN, error))
+		return NULL;
+	*all_r = !db_rows_is_null(rows, SHOWN_HISTORIES) &&
+		 read_histories(email, events, rows, SHOWN_HISTORIES, FEW);
+	return g_steal_pointer(&email);
+}
+
+/* Reads the html and text that the email does not have for itself. */
+static bool
+read_shared(struct db *db, struct store_email *email, GError **error)
+{
+	const struct reading reading = {db, &email->id, 1, &email, PART_TEXT, -1};
+	struct db_value values[STORE_EMAIL_BATCH + 2];
+	struct db_query parts = query(&reading, READ_PARTS, values);
+
+	if (store_email_body(email, PART_HTML) && store_email_body(email, PART_TEXT))
+		return true;
+	AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
+	return rows && read_parts(&reading, rows, error);
 }
 
 /* Reads the recipients of an email that has more events than are read at once. */
@@ -481,7 +488,7 @@ read_many(struct db *db, struct store_email *email, struct store_event_history *
 		return false;
 	g_ptr_array_set_size(email->recipients, 0);
 	while (db_rows_next(rows))
-		read_recipient(email, rows);
+		read_recipient(email, rows, 0);
 	*histories_r = g_new0(struct store_event_history, email->recipients->len);
 	if (store_event_newest(db, &email->id, *histories_r, email->recipients->len, error))
 		return true;
@@ -489,20 +496,33 @@ read_many(struct db *db, struct store_email *email, struct store_event_history *
 	return false;
 }
 
+/* Reads the recipients and events of an email that has more than a few, instead of those read so
+   far. *all_r as above. */
+static bool
+read_again(struct db *db, struct store_email *email, GPtrArray *events, bool *all_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, histories_sql, DB_VALUES(db_id(&email->id), db_int(STORE_EVENT_FEW + 1)), error);
+
+	if (!rows)
+		return false;
+	g_ptr_array_set_size(email->recipients, 0);
+	g_ptr_array_set_size(events, 0);
+	*all_r = !db_rows_next(rows) || read_histories(email, events, rows, 0, STORE_EVENT_FEW);
+	return true;
+}
+
 struct store_email *
 store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
     struct store_event_history **histories_r, GError **error)
 {
-	AUTO(store_email) email = read_shown(db, workspace, id, error);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
 	bool all;
+	AUTO(store_email) email = read_shown(db, workspace, id, events, &all, error);
 
-	if (!email)
+	if (!email || !read_shared(db, email, error) ||
+	    (!all && !read_again(db, email, events, &all, error)))
 		return NULL;
-	AUTO(db_rows) rows =
-	    db_select(db, histories_sql, DB_VALUES(db_id(id), db_int(STORE_EVENT_FEW + 1)), error);
-	if (!rows)
-		return NULL;
-	g_autoptr(GPtrArray) events = read_events(email, rows, &all);
 	if (!all)
 		return read_many(db, email, histories_r, error) ? g_steal_pointer(&email) : NULL;
 	*histories_r = g_new0(struct store_event_history, email->recipients->len);

@@ -323,6 +323,10 @@ Test(event_list, shows_the_newest_of_each_recipient)
 		bool want_more;
 	} cases[] = {
 	    {"none", 2, 0, 0, false},
+	    {"as few as come with their email", 1, 8, 8, false},
+	    {"one more than that, of one", 1, 9, 9, false},
+	    {"as few, of several", 4, 2, 2, false},
+	    {"one more, of several", 3, 3, 3, false},
 	    {"at the limit", 3, LIMIT_RECIPIENT_EVENTS, LIMIT_RECIPIENT_EVENTS, false},
 	    {"one past it", 3, LIMIT_RECIPIENT_EVENTS + 1, LIMIT_RECIPIENT_EVENTS, true},
 	    {"as many as are read at once", 1, 1000, LIMIT_RECIPIENT_EVENTS, true},
@@ -359,6 +363,23 @@ Test(event_list, shows_the_newest_of_each_recipient)
 		}
 		expect_shown(&email, cases[i].name, got, count);
 		store_event_history_clear(got, count);
+	}
+}
+
+/* With large variables the events do not come in the rows of the email. */
+Test(event_list, shows_them_whatever_the_size_of_the_variables)
+{
+	for (guint size = 65535; size <= 65536; size++) {
+		struct base_id email = send(2);
+		g_autofree struct store_event_history *want = g_new0(struct store_event_history, 2);
+		g_autofree char *sql =
+		    g_strdup_printf("UPDATE email SET variables = REPEAT('x', %u)", size);
+
+		visit(&email, 2, 3);
+		test_db_plain(place->db, sql);
+		MUST(store_event_newest(place->db, &email, want, 2, &error));
+		expect_shown(&email, "large variables", want, 2);
+		store_event_history_clear(want, 2);
 	}
 }
 
