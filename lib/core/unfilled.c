@@ -46,14 +46,27 @@ core_unfilled_free(struct core_unfilled *unfilled)
 	g_free(unfilled);
 }
 
+/* Contents of one email alone have no hash. */
+static void
+find_hash(const struct store_body *html, guint8 hash_r[SHA256_SIZE])
+{
+	gsize size;
+	const void *data = g_bytes_get_data(html->data, &size);
+
+	if (html->is_own)
+		base_secret_sha256(data, size, hash_r);
+	else
+		memcpy(hash_r, html->hash, SHA256_SIZE);
+}
+
 static struct entry *
-read_html(const struct store_body *html)
+read_html(const struct store_body *html, const guint8 hash[SHA256_SIZE])
 {
 	struct entry *entry = g_new(struct entry, 1);
 	gsize size;
 	const char *source = g_bytes_get_data(html->data, &size);
 
-	memcpy(entry->hash, html->hash, SHA256_SIZE);
+	memcpy(entry->hash, hash, SHA256_SIZE);
 	entry->outline = mail_template_outline_read(source, size);
 	entry->size = entry->outline ? mail_template_outline_size(entry->outline) : 0;
 	return entry;
@@ -76,18 +89,21 @@ keep(struct core_unfilled *unfilled, struct entry *entry)
 const struct mail_template_outline *
 core_unfilled_find(struct core_unfilled *unfilled, const struct store_body *html)
 {
+	guint8 hash[SHA256_SIZE];
+
 	if (g_bytes_get_size(html->data) > UNFILLED_SIZE)
 		return NULL;
+	find_hash(html, hash);
 	for (GList *link = unfilled->entries.head; link; link = link->next) {
 		struct entry *entry = link->data;
 
-		if (memcmp(entry->hash, html->hash, SHA256_SIZE) != 0)
+		if (memcmp(entry->hash, hash, SHA256_SIZE) != 0)
 			continue;
 		g_queue_unlink(&unfilled->entries, link);
 		g_queue_push_head_link(&unfilled->entries, link);
 		return entry->outline;
 	}
-	struct entry *entry = read_html(html);
+	struct entry *entry = read_html(html, hash);
 	keep(unfilled, entry);
 	return entry->outline;
 }

@@ -38,10 +38,9 @@ store_body_make(GBytes *data)
 struct store_body
 store_body_make_own(GBytes *data)
 {
-	struct store_body body = store_body_make(data);
-
-	body.is_own = g_bytes_get_size(data) <= LIMIT_OWN_CONTENT_BYTES;
-	return body;
+	if (g_bytes_get_size(data) > LIMIT_OWN_CONTENT_BYTES)
+		return store_body_make(data);
+	return (struct store_body){.data = g_bytes_ref(data), .is_own = true};
 }
 
 static bool

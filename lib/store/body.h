@@ -14,15 +14,15 @@ struct db;
    those that one email has for itself (store/content.h). */
 struct store_body {
 	GBytes *data;
-	guint8 hash[SHA256_SIZE]; /* of own ones: while data is known */
+	guint8 hash[SHA256_SIZE]; /* not of own ones */
 	bool is_own;		  /* stored beside its email */
 };
 
 /* Takes a reference to data and computes its hash. */
 struct store_body store_body_make(GBytes *data);
 
-/* Takes a reference to data that one email has for itself. It is own if it is small enough
-   (LIMIT_OWN_CONTENT_BYTES). */
+/* Takes a reference to data that one email has for itself. It is own, and has no hash, if it is
+   small enough (LIMIT_OWN_CONTENT_BYTES). */
 struct store_body store_body_make_own(GBytes *data);
 
 /* Inside a transaction: stores each body that is not stored yet, in rows of at most 1 MiB. Store
