@@ -50,9 +50,10 @@ struct st_mysql_stmt;
 struct db_rows *db_rows_read(
     struct db *db, struct st_mysql_stmt *statement, const char *sql, guint hidden, GError **error);
 
-/* For db/statement.c: the number of rows, and whether the hidden integer of the first one is not
-   0. */
+/* The number of rows, read or not. */
 guint db_rows_count(const struct db_rows *rows);
+
+/* For db/statement.c: whether the hidden integer of the first row is not 0. */
 bool db_rows_hidden(const struct db_rows *rows);
 
 #endif

@@ -68,7 +68,7 @@ struct claiming {
 	const struct store_outbox_claim *claim;
 	const struct store_outbox_search *search;
 	struct store_outbox_entry *entries;
-	guint count;
+	guint count, turns; /* in all, and by turns */
 	struct store_turn_plan plan;
 	bool full; /* the oldest rows filled the rest of the batch */
 };
@@ -100,17 +100,27 @@ take_over(struct db *db, const struct store_outbox_search *search, struct store_
 		   : postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
-/* Adds the rows that can be claimed. */
 static bool
-take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *found, GError **error)
+is_taken(const struct claiming *claiming, const struct base_id *id)
 {
-	while (db_rows_next(rows)) {
+	for (guint i = 0; i < claiming->turns; i++)
+		if (base_id_equal(&claiming->entries[i].id, id))
+			return true;
+	return false;
+}
+
+/* Adds the rows that can be claimed, as far as there is room. */
+static bool
+take(struct db *db, struct claiming *claiming, struct db_rows *rows, GError **error)
+{
+	while (db_rows_next(rows) && claiming->count < claiming->search->limit) {
 		struct store_outbox_entry *entry = &claiming->entries[claiming->count];
 		bool take = true;
 
-		++*found;
 		store_outbox_entry_read(rows, entry);
 		entry->ready_at = db_rows_int(rows, READY_AT);
+		if (is_taken(claiming, &entry->id))
+			continue;
 		if (!db_rows_is_null(rows, OWNER) && !take_over(db, claiming->search, entry,
 							 db_rows_text(rows, OWNER), &take, error))
 			return false;
@@ -119,11 +129,11 @@ take(struct db *db, struct claiming *claiming, struct db_rows *rows, guint *foun
 	return true;
 }
 
-/* Claims the rows that were added from place begin on. The last statement repeats the last id. */
+/* Claims the rows that were added. The last statement repeats the last id. */
 static bool
-mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
+mark(struct db *db, const struct claiming *claiming, GError **error)
 {
-	guint sets = (claiming->count - begin + ROWS - 1) / ROWS;
+	guint sets = (claiming->count + ROWS - 1) / ROWS;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)CLAIM_COLUMNS * sets);
 	struct db_value *value = values;
 
@@ -131,18 +141,18 @@ mark(struct db *db, const struct claiming *claiming, guint begin, GError **error
 		*value++ = db_int(claiming->claim->until);
 		*value++ = db_text(claiming->claim->owner);
 		*value++ = db_int(claiming->claim->token);
-		for (guint j = begin + ROWS * i; j < begin + ROWS * (i + 1); j++)
+		for (guint j = ROWS * i; j < ROWS * (i + 1); j++)
 			*value++ = db_id(&claiming->entries[MIN(j, claiming->count - 1)].id);
 	}
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
 }
 
 static bool
-claim_turns(struct db *db, struct claiming *claiming, GError **error)
+take_turns(struct db *db, struct claiming *claiming, GError **error)
 {
 	const struct store_outbox_search *search = claiming->search;
 	struct db_rows *rows[TURN_RESULTS];
-	guint results, found = 0;
+	guint results;
 	bool taken = true;
 
 	if (!store_turn_plan(db, search->is_bulk ? TURN_BULK : TURN_OUTBOX, search->turn,
@@ -154,28 +164,29 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 		sql[search->is_bulk ? BULK_SHARE : SHARE], sql[HEADS], rows, &results, error))
 		return false;
 	for (guint i = 0; taken && i < results; i++)
-		taken = take(db, claiming, rows[i], &found, error);
+		taken = take(db, claiming, rows[i], error);
 	db_rows_free_all(rows, results);
-	return taken && mark(db, claiming, 0, error);
+	return taken;
 }
 
+/* Passes over the rows of the turns, which are not marked yet and so are found again. */
 static bool
-claim_oldest(struct db *db, struct claiming *claiming, GError **error)
+take_oldest(struct db *db, struct claiming *claiming, GError **error)
 {
 	const struct store_outbox_search *search = claiming->search;
-	guint begin = claiming->count, left = search->limit - begin, found = 0;
 
-	if (left == 0)
+	claiming->turns = claiming->count;
+	if (claiming->count == search->limit)
 		return true;
 	AUTO(db_rows)
 	rows = db_select(db, sql[DUE],
-	    DB_VALUES(
-		db_int(search->is_bulk), db_int(search->low), db_int(search->now), db_int(left)),
+	    DB_VALUES(db_int(search->is_bulk), db_int(search->low), db_int(search->now),
+		db_int(search->limit)),
 	    error);
-	if (!rows || !take(db, claiming, rows, &found, error))
+	if (!rows)
 		return false;
-	claiming->full = found == left;
-	return mark(db, claiming, begin, error);
+	claiming->full = db_rows_count(rows) == search->limit;
+	return take(db, claiming, rows, error);
 }
 
 static bool
@@ -183,9 +194,10 @@ claim_due(struct db *db, void *context, GError **error)
 {
 	struct claiming *claiming = context;
 
-	claiming->count = 0;
+	claiming->count = claiming->turns = 0;
 	claiming->full = false;
-	return claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
+	return take_turns(db, claiming, error) && take_oldest(db, claiming, error) &&
+	       mark(db, claiming, error);
 }
 
 /* The workspace of the last row, if it fills more than a twentieth of the batch; else NULL. */
@@ -205,7 +217,7 @@ store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
     GError **error)
 {
-	struct claiming claiming = {claim, search, copies_r, 0, {.count = 0}, false};
+	struct claiming claiming = {claim, search, copies_r, 0, 0, {.count = 0}, false};
 
 	if (!db_transact(db, claim_due, &claiming, error))
 		return false;

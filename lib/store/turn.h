@@ -52,7 +52,8 @@ struct store_turn_plan {
 
 /* Finds workspaces that have rows due between low and now, from behind the last one of the turn
    around, for a batch of limit rows. A low of 0 finds all; a greater one spares the server the
-   rows that were claimed before, which it keeps for a while in front of the others. Locks nothing.
+   rows that were claimed before, which it keeps for a while in front of the others. Inside a
+   transaction: locks the rows that it finds, and passes over those that others have locked.
    Gives an empty plan when the batch is to be oldest first, or turn is NULL. A search that takes
    more than 100 ms (a backup keeps the server from purging removed rows) is not repeated for ten
    times as long, so that fairness delays no mail. */

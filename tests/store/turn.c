@@ -161,6 +161,14 @@ Test(turn, is_passed_over_while_somebody_has_it_in_hand)
 	db_close(other);
 }
 
+Test(turn, gives_an_entry_once_that_is_among_the_oldest_too)
+{
+	put(&place->workspace, 'a', 20, NOW - 2);
+	expect("oldest first", NOW, 3, "aaa");
+	put(&place->other, 'b', 2, NOW - 5);
+	expect("its turn, and the oldest behind it", NOW, 5, "bbaaa");
+}
+
 #define CROWD 4
 #define BATCH 7
 
