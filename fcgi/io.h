@@ -20,8 +20,8 @@ bool fcgi_io_is_fastcgi(void);
 /* Whether it started this process for a single request, as CGI. */
 bool fcgi_io_is_cgi(void);
 
-#define IO_LISTENER 0  /* the web server's socket, by FastCGI's rule (section 2.2) */
-#define IO_REQUESTS 16 /* at once */
+#define IO_LISTENER 0 /* the web server's socket, by FastCGI's rule (section 2.2) */
+#define IO_REQUESTS 8 /* at once */
 
 /* Opens the source of requests, in the process that serves them; a child opens its own. stop is the
    set of signals that end fcgi_source_accept, which the caller has blocked. listener is

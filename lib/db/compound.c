@@ -38,9 +38,10 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 }
 
 /* The texts that are kept for each connection, those used last: the server limits prepared
-   statements, and each question mark takes 112 bytes here. */
+   statements, and the client library takes memory for each of them and for each question mark. */
 #define TEXTS_MAX 128
-#define BYTES_MAX (384 * 1024)
+#define BYTES_MAX (640 * 1024)
+#define STATEMENT_BYTES (10 * 1024)
 #define MARK_BYTES 112
 
 struct kept {
@@ -193,12 +194,14 @@ keep(struct db *db, GString *text)
 		g_string_free(text, TRUE);
 		return use(texts, kept);
 	}
-	gsize size = text->len + count_marks(text->str, text->len) * MARK_BYTES;
+	gsize size = STATEMENT_BYTES + text->len + count_marks(text->str, text->len) * MARK_BYTES;
 	while (texts->order.length > 0 &&
 	       (texts->order.length >= TEXTS_MAX || texts->size + size > BYTES_MAX))
 		forget_oldest(db);
 	kept = g_new0(struct kept, 1);
-	kept->text = g_string_free(text, FALSE);
+	/* A copy leaves out the room that the text had to grow, often as much again. */
+	kept->text = g_strndup(text->str, text->len);
+	g_string_free(text, TRUE);
 	kept->size = size;
 	kept->link.data = kept;
 	g_queue_push_head_link(&texts->order, &kept->link);
