@@ -217,17 +217,14 @@ static bool
 store_some(struct core *core, struct store_contact *const *contacts, guint count, GError **error)
 {
 	g_autofree const char **addresses = g_new(const char *, count);
-	g_autofree const struct store_suppression_key **people =
-	    g_new(const struct store_suppression_key *, count);
 	guint subscribed = 0, rest = count;
 
 	for (guint i = 0; i < count; i++)
 		addresses[contacts[i]->is_subscribed ? subscribed++ : --rest] =
 		    contacts[i]->address;
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
-	for (guint i = 0; i < count; i++)
-		people[i] = core_suppress_key(keys, i);
-	return store_contact_insert_all(core->db, contacts, count, people, subscribed, error);
+	return store_contact_insert_all(
+	    core->db, contacts, count, core_suppress_key(keys, 0), subscribed, error);
 }
 
 static bool

@@ -193,20 +193,19 @@ G_STATIC_ASSERT(FORBIDDEN == 64);
 
 /* The forms of all people; their number. */
 static guint
-list_forms(
-    const struct store_suppression_key *const *people, guint count, struct db_value values_r[])
+list_forms(const struct store_suppression_key *people, guint count, struct db_value values_r[])
 {
 	guint forms = 0;
 
 	for (guint i = 0; i < count; i++)
-		for (guint form = 0; form < 1 + MIN(people[i]->count, CHOICE_PEOPLE - 1); form++)
-			values_r[forms++] = store_choice_person(people[i], form);
+		for (guint form = 0; form < 1 + MIN(people[i].count, CHOICE_PEOPLE - 1); form++)
+			values_r[forms++] = store_choice_person(&people[i], form);
 	return forms;
 }
 
 bool
 store_choice_forbid(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *const *people, guint count, GError **error)
+    const struct store_suppression_key *people, guint count, GError **error)
 {
 	struct db_value values[2 * (1 + FORBIDDEN)];
 

@@ -88,7 +88,7 @@ bool store_choice_stands(struct db *db, const struct base_id *workspace,
    the transaction ends. */
 #define STORE_CHOICE_TOGETHER 16
 bool store_choice_forbid(struct db *db, const struct base_id *workspace,
-    const struct store_suppression_key *const *people, guint count, GError **error);
+    const struct store_suppression_key *people, guint count, GError **error);
 
 /* Whether any choice of the workspace may keep somebody out of an audience; a locking read too. */
 bool store_choice_any(struct db *db, const struct base_id *workspace, bool *any_r, GError **error);

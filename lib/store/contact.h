@@ -63,7 +63,7 @@ bool store_contact_insert(struct db *db, struct store_contact *contact, GError *
    Deferred; the transaction fails with CONFLICT if a contact exists, a choice stands or an audience
    is missing. */
 bool store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *const *people, guint subscribed, GError **error);
+    const struct store_suppression_key *people, guint subscribed, GError **error);
 
 /* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,

@@ -26,6 +26,9 @@
 	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
 #define CHOICE_KEY "choice"
 #define OPT_IN_KEY "opt_in"
+/* Of four audiences, which may be the same ones. */
+#define MARKS_4 "?, ?, ?, ?"
+#define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
 #define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
 
 enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED };
@@ -33,10 +36,13 @@ static const char *const sql[] = {
     [SHARE_AUDIENCE] =
 	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
     [INSERT] = INSERT_CONTACT,
-    [ADD] = "UPDATE audience_counter SET contacts = contacts + ?, unsubscribers = unsubscribers + ?"
-	    " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"
-	    " IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
-	    " IF ? AND " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
+    [ADD] =
+	"UPDATE audience_counter FORCE INDEX (PRIMARY)"
+	" SET contacts = contacts + " OF_AUDIENCE ", unsubscribers = unsubscribers + " OF_AUDIENCE
+	" WHERE audience_id IN (" MARKS_4 ") AND stripe = ? AND workspace_id = ?;"
+	" IF ROW_COUNT() <> ? THEN " DB_BLOCK_MISSING " END IF;"
+	" IF EXISTS (SELECT 1 FROM audience WHERE id IN (" MARKS_4 ") AND workspace_id = ?"
+	" AND opt_in = 1) THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
     /* An audience without counters does not exist, or is being removed. */
     [CREATE] = DB_BLOCK(
 	INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG ";" COUNT_CONTACT WEBHOOK_CREATED),
@@ -215,32 +221,82 @@ put_people(struct db *db, struct store_contact *const *contacts, guint count, GE
 	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
 }
 
-/* Counts the contacts of the first one's audience, and returns how many they are; 0 with error. */
+/* The new contacts of one audience. */
+struct count {
+	const struct base_id *audience;
+	guint contacts, unsubscribers;
+};
+
+#define COUNTED 4 /* the number of audiences that ADD takes */
+#define OF_AUDIENCE_VALUES (2 * COUNTED - 1)
+#define ADD_VALUES (2 * OF_AUDIENCE_VALUES + 2 * COUNTED + 4)
+
+/* Takes the counts of the first audiences, at most COUNTED. Returns the number of their contacts.
+ */
+static guint
+take_counts(struct store_contact *const *contacts, guint count, struct count counts_r[COUNTED],
+    guint *audiences_r)
+{
+	guint taken = 0;
+
+	for (*audiences_r = 0; taken < count && *audiences_r < COUNTED; ++*audiences_r) {
+		struct count *one = &counts_r[*audiences_r];
+
+		*one = (struct count){.audience = &contacts[taken]->audience_id};
+		while (
+		    taken < count && base_id_equal(&contacts[taken]->audience_id, one->audience)) {
+			one->contacts++;
+			one->unsubscribers += !contacts[taken++]->is_subscribed;
+		}
+	}
+	return taken;
+}
+
+/* The values of OF_AUDIENCE. */
+static struct db_value *
+ask_of(const struct count counts[COUNTED], bool unsubscribers, struct db_value *values)
+{
+	for (guint i = 0; i < COUNTED; i++) {
+		if (i + 1 < COUNTED)
+			*values++ = db_id(counts[i].audience);
+		*values++ = db_int(unsubscribers ? counts[i].unsubscribers : counts[i].contacts);
+	}
+	return values;
+}
+
+/* Counts the contacts of the first audiences, and returns how many they are; 0 with error. */
 static guint
 count_new(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
 {
-	const struct store_contact *first = contacts[0];
-	guint same = 0, left = 0;
+	const struct base_id *workspace = &contacts[0]->workspace_id;
+	struct db_value values[ADD_VALUES], *value = values;
+	struct count counts[COUNTED];
+	guint audiences, taken = take_counts(contacts, count, counts, &audiences);
 
-	while (same < count && base_id_equal(&contacts[same]->audience_id, &first->audience_id))
-		left += !contacts[same++]->is_subscribed;
-	return db_defer(db, sql[ADD],
-		   DB_VALUES(db_int(same), db_int(left), db_id(&first->audience_id),
-		       db_int(store_audience_stripe(db)), db_id(&first->workspace_id),
-		       db_int(same > left), db_id(&first->audience_id),
-		       db_id(&first->workspace_id)),
-		   1, error)
-		   ? same
-		   : 0;
+	for (guint i = audiences; i < COUNTED; i++)
+		counts[i] = counts[audiences - 1];
+	value = ask_of(counts, false, value);
+	value = ask_of(counts, true, value);
+	for (guint i = 0; i < COUNTED; i++)
+		*value++ = db_id(counts[i].audience);
+	*value++ = db_int(store_audience_stripe(db));
+	*value++ = db_id(workspace);
+	*value++ = db_int(audiences);
+	/* Nobody who is to be subscribed joins an audience that has to be confirmed. */
+	for (guint i = 0; i < COUNTED; i++)
+		*value++ = counts[i].contacts > counts[i].unsubscribers ? db_id(counts[i].audience)
+									: db_null();
+	*value = db_id(workspace);
+	return db_defer(db, sql[ADD], values, ADD_VALUES, 1, error) ? taken : 0;
 }
 
 bool
 store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
-    const struct store_suppression_key *const *people, guint subscribed, GError **error)
+    const struct store_suppression_key *people, guint subscribed, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
-	guint same = 1;
+	guint counted = 0, some = 1;
 
 	for (guint i = 0; i < count; i++) {
 		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
@@ -249,12 +305,12 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
 	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
-	    put_people(db, contacts, count, error);
-	for (guint i = subscribed; done && i < count; i++)
-		done = store_choice_flag(db, &contacts[0]->workspace_id, people[i], error);
-	for (guint i = 0; done && i < count; i += same) {
-		same = count_new(db, contacts + i, count - i, error);
-		done = same > 0;
+	    put_people(db, contacts, count, error) &&
+	    store_choice_flag_all(
+		db, &contacts[0]->workspace_id, people + subscribed, count - subscribed, error);
+	for (; done && counted < count; counted += some) {
+		some = count_new(db, contacts + counted, count - counted, error);
+		done = some > 0;
 	}
 	return done &&
 	       store_webhook_tell_created(db, &contacts[0]->workspace_id, ids, count, error);

@@ -44,7 +44,8 @@ TestSuite(gather, .init = begin, .fini = end);
 #define EMAIL                                                                                      \
 	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":\"<p>"    \
 	"x\"}"
-#define AUDIENCE "/v1/audiences/00000000-0000-0000-0000-000000000001/contacts"
+#define AUDIENCE_OF(digit) "/v1/audiences/00000000-0000-0000-0000-00000000000" digit "/contacts"
+#define AUDIENCE AUDIENCE_OF("1")
 #define ONE "HTTP_X_API_KEY=ph_one"
 
 /* The requests that the letters of a case stand for. */
@@ -78,8 +79,14 @@ static const struct {
     {'3', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"3@example.net\"}"},
     {'4', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"4@example.net\",\"is_subscribed\":true}"},
     {'5', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"5@example.net\"}"},
-    {'6', "POST", "/v1/audiences/00000000-0000-0000-0000-000000000009/contacts", ONE, NULL,
-	"{\"email\":\"6@example.net\"}"},
+    {'6', "POST", AUDIENCE_OF("9"), ONE, NULL, "{\"email\":\"6@example.net\"}"},
+    {'7', "POST", AUDIENCE_OF("2"), ONE, NULL, "{\"email\":\"7@example.net\"}"},
+    {'8', "POST", AUDIENCE_OF("3"), ONE, NULL, "{\"email\":\"8@example.net\"}"},
+    {'p', "POST", AUDIENCE_OF("4"), ONE, NULL,
+	"{\"email\":\"p@example.net\",\"is_subscribed\":false}"},
+    {'q', "POST", AUDIENCE_OF("5"), ONE, NULL, "{\"email\":\"q@example.net\"}"},
+    {'r', "POST", AUDIENCE_OF("5"), ONE, NULL,
+	"{\"email\":\"r@example.net\",\"is_subscribed\":false}"},
 };
 
 static struct fcgi_io *
@@ -343,13 +350,14 @@ Test(gather, refuses_what_exceeds_a_quota)
 	cr_expect_eq(count_emails(), 3);
 }
 
+/* With the ids 1 to 5. */
 static void
-make_audience(void)
+make_audiences(void)
 {
 	test_db_plain(house->core->db,
 	    "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
-	    " SELECT UNHEX('00000000000000000000000000000001'), workspace_id, user_id, 'A', 1, 1"
-	    " FROM api_key WHERE hash = UNHEX(SHA2('ph_one', 256))");
+	    " SELECT UNHEX(LPAD(s.seq, 32, '0')), workspace_id, user_id, 'A', 1, 1"
+	    " FROM api_key, seq_1_to_5 s WHERE hash = UNHEX(SHA2('ph_one', 256))");
 	test_db_plain(house->core->db,
 	    "INSERT INTO audience_counter (audience_id, stripe, workspace_id, contacts, "
 	    "unsubscribers)"
@@ -371,7 +379,7 @@ Test(gather, stores_contacts)
 	    {"22", "200 409", 1, 1},
 	};
 
-	make_audience();
+	make_audiences();
 	test_db_plain(house->core->db,
 	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
 	    " created, secret) SELECT UNHEX('00000000000000000000000000000002'), workspace_id,"
@@ -410,6 +418,64 @@ Test(gather, stores_contacts)
 			" AND v.about = c.address AND v.created = c.created"
 			" JOIN webhook_delivery d ON d.event_id = v.id"),
 		    contacts[i].want_contacts, "%s: told", name);
+		test_db_plain(house->core->db, "DELETE FROM contact");
+		test_db_plain(
+		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
+	}
+}
+
+static gint64
+miscounted(void)
+{
+	return test_db_number(house->core->db,
+	    "SELECT COUNT(*) FROM (SELECT audience_id, SUM(contacts) contacts,"
+	    " SUM(unsubscribers) left_it FROM audience_counter GROUP BY audience_id) k"
+	    " WHERE contacts <> (SELECT COUNT(*) FROM contact c"
+	    " WHERE c.audience_id = k.audience_id)"
+	    " OR left_it <> (SELECT COUNT(*) FROM contact c"
+	    " WHERE c.audience_id = k.audience_id AND c.is_subscribed = 0)");
+}
+
+/* One statement counts the contacts of up to four audiences. The audience 5 wants that people
+   confirm, and the audience 9 is missing. */
+Test(gather, counts_contacts_of_several_audiences)
+{
+	static const struct {
+		const char *letters, *want;
+		gint64 want_took, want_contacts;
+	} counted[] = {
+	    {"17", "200 200", 1, 2},
+	    {"178p", "200 200 200 200", 1, 4},
+	    {"178pr", "200 200 200 200 200", 1, 5},
+	    {"rp82731", "200 200 200 200 200 200 200", 1, 7},
+	    {"1786p", "200 200 200 404 200", 0, 4},
+	    {"178pq", "200 200 200 200 400", 0, 4},
+	    {"q1", "400 200", 0, 1},
+	};
+
+	make_audiences();
+	test_db_plain(
+	    house->core->db, "UPDATE audience SET opt_in = 1 WHERE id = UNHEX(LPAD(5, 32, '0'))");
+	warm();
+	for (guint i = 0; i < G_N_ELEMENTS(counted); i++) {
+		const char *name = counted[i].letters;
+		gint64 before = executed();
+		g_autoptr(GPtrArray) ios = serve(name);
+		gint64 took = executed() - before - 1;
+		g_autofree char *got = statuses(ios);
+
+		cr_expect_str_eq(got, counted[i].want, "%s: got %s", name, got);
+		if (counted[i].want_took)
+			cr_expect_eq(
+			    took, counted[i].want_took, "%s: %d statements", name, (int)took);
+		cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM contact"),
+		    counted[i].want_contacts, "%s", name);
+		cr_expect_eq(miscounted(), 0, "%s: miscounted", name);
+		cr_expect_eq(
+		    test_db_number(house->core->db,
+			"SELECT COUNT(*) FROM contact"
+			" WHERE is_subscribed = 1 AND audience_id = UNHEX(LPAD(5, 32, '0'))"),
+		    0, "%s: joined without a confirmation", name);
 		test_db_plain(house->core->db, "DELETE FROM contact");
 		test_db_plain(
 		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
