@@ -316,21 +316,12 @@ mail_address_parse(const char *text, GError **error)
 	return address;
 }
 
-/* The next element that is not empty; NULL after the last one. */
-static const char *
-next_element(const char *rest)
-{
-	if (rest)
-		rest += strspn(rest, " ,");
-	return rest && *rest ? rest : NULL;
-}
-
-/* Adds the first element of *text and moves behind it; skips one that is only a comment. */
+/* Adds the first element of *text and moves behind it; skips an empty one. */
 static bool
 add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError **error)
 {
 	struct element element = {0};
-	const char *start = *text;
+	const char *start = *text + strspn(*text, " ");
 	const char *why;
 	struct mail_address *address = NULL;
 
@@ -350,12 +341,12 @@ static bool
 add_list(
     GPtrArray *list, guint *elements, const char *text, enum mail_quotes quotes, GError **error)
 {
-	const char *rest = next_element(text);
+	const char *rest = text;
 	guint before = list->len;
 
 	if (!check_text(text, error))
 		return false;
-	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements, rest = next_element(rest))
+	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements)
 		if (!add_element(list, &rest, quotes, error))
 			return false;
 	if (*elements > LIMIT_RECIPIENTS || list->len > before)

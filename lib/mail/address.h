@@ -21,15 +21,14 @@ struct mail_address {
 struct mail_address *mail_address_parse(const char *text, GError **error);
 
 /* Reads mailboxes separated by commas, each as above. Skips empty elements (RFC 5322 section
-   4.4). INVALID for a name of more than LIMIT_ADDRESS_NAME_LENGTH, a group, a list
+   4.4), but counts them. INVALID for a name of more than LIMIT_ADDRESS_NAME_LENGTH, a group, a list
    without an address, more than LIMIT_RECIPIENTS elements or more than LIMIT_ADDRESS_LIST_BYTES.
    The caller owns the array, which owns its struct mail_address. */
 GPtrArray *mail_address_parse_list(const char *text, GError **error);
 
 /* Reads one text of a list that is split into several: adds its addresses to an array of
-   mail_address_list_new, and the number of its elements, the empty ones left out, to *elements.
-   Stops without an error after LIMIT_RECIPIENTS elements; the caller checks the number and the
-   size. */
+   mail_address_list_new, and the number of its elements to *elements. Stops without an error
+   after LIMIT_RECIPIENTS elements; the caller checks the number and the size. */
 bool mail_address_add_list(GPtrArray *list, guint *elements, const char *text, GError **error);
 GPtrArray *mail_address_list_new(void);
 
