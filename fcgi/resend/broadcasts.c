@@ -16,6 +16,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/audience.h"
+#include "store/segment.h"
 #include "store/topic.h"
 
 #define OBJECT "broadcast"
@@ -73,25 +74,44 @@ fail(GError *failure, GError **error)
 	    "Invalid `html` field. html must have {{{RESEND_UNSUBSCRIBE_URL}}}.");
 }
 
-/* Checks that the segment and the topic exist. segment_r: the one that is given, or NULL. */
+/* The segment that a request names. */
+struct target {
+	const char *id; /* NULL: it names none */
+	bool has_rules; /* it is no audience */
+};
+
 static bool
-check_targets(
-    struct fcgi_call *call, const struct input *input, const char **segment_r, GError **error)
+check_segment(
+    struct fcgi_call *call, const struct input *input, struct target *target_r, GError **error)
 {
 	const char *field = input->segment_id ? "segment_id" : "audience_id";
 	const struct base_id *workspace = &call->key.workspace_id;
 	struct base_id id;
 
-	*segment_r = input->segment_id ? input->segment_id : input->audience_id;
-	if (*segment_r) {
-		if (!base_id_parse(*segment_r, &id))
-			return fcgi_resend_fail(error, RESEND_INVALID,
-			    "Invalid `%s` field. %s must be a valid UUID.", field, field);
-		AUTO(store_audience)
-		audience = store_audience_get(call->core->db, workspace, &id, NULL);
-		if (!audience)
-			return fcgi_resend_missing(error, "Segment");
-	}
+	*target_r =
+	    (struct target){input->segment_id ? input->segment_id : input->audience_id, false};
+	if (!target_r->id)
+		return true;
+	if (!base_id_parse(target_r->id, &id))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `%s` field. %s must be a valid UUID.", field, field);
+	AUTO(store_audience) audience = store_audience_get(call->core->db, workspace, &id, NULL);
+	AUTO(store_segment)
+	rules = audience ? NULL : store_segment_get(call->core->db, workspace, &id, NULL);
+	target_r->has_rules = rules != NULL;
+	return audience || rules || fcgi_resend_missing(error, "Segment");
+}
+
+/* Checks that the segment and the topic exist. */
+static bool
+check_targets(
+    struct fcgi_call *call, const struct input *input, struct target *target_r, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id id;
+
+	if (!check_segment(call, input, target_r, error))
+		return false;
 	if (!input->topic_id)
 		return true;
 	AUTO(store_topic)
@@ -109,9 +129,18 @@ write_given(struct json_writer *writer, const char *key, const char *text)
 		json_writer_string(writer, key, text);
 }
 
+static void
+write_ids(struct json_writer *writer, const char *key, const char *id)
+{
+	json_writer_begin_array(writer, key);
+	if (id)
+		json_writer_string(writer, NULL, id);
+	json_writer_end_array(writer);
+}
+
 /* The members of the draft that the request gives. html: as it is stored, NULL: not given. */
 static struct json *
-make_draft(const struct fcgi_call *call, const struct input *input, const char *segment,
+make_draft(const struct fcgi_call *call, const struct input *input, const struct target *target,
     const char *html, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
@@ -132,10 +161,9 @@ make_draft(const struct fcgi_call *call, const struct input *input, const char *
 			json_writer_string(writer, NULL, input->reply_to[i]);
 		json_writer_end_array(writer);
 	}
-	if (segment) {
-		json_writer_begin_array(writer, "audiences");
-		json_writer_string(writer, NULL, segment);
-		json_writer_end_array(writer);
+	if (target->id) {
+		write_ids(writer, "audiences", target->has_rules ? NULL : target->id);
+		write_ids(writer, "segments", target->has_rules ? target->id : NULL);
 	}
 	json_writer_end_object(writer);
 	g_autofree char *draft = json_writer_take(writer, NULL);
@@ -184,12 +212,12 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *html = fcgi_resend_preview_put(input->html, input->preview_text);
 	GError *failure = NULL;
-	const char *segment;
+	struct target target;
 	struct base_id id;
 
-	if (!check_new(input, error) || !check_targets(call, input, &segment, error))
+	if (!check_new(input, error) || !check_targets(call, input, &target, error))
 		return false;
-	AUTO(json) draft = make_draft(call, input, segment, html, error);
+	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
 	if (!broadcast_create(call->core, workspace, draft, &id, &failure))
@@ -242,12 +270,13 @@ write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
     const struct broadcast_content *content)
 {
 	bool sent = broadcast->status == BROADCAST_SENT;
-	const char *segment = content->audiences ? content->audiences[0] : NULL;
+	const char *audience = content->audiences ? content->audiences[0] : NULL;
+	const char *rules = content->segments ? content->segments[0] : NULL;
 
 	fcgi_resend_write_id(writer, "id", &broadcast->id);
 	json_writer_string(writer, "name", broadcast_name(content));
-	json_writer_string(writer, "audience_id", segment);
-	json_writer_string(writer, "segment_id", segment);
+	json_writer_string(writer, "audience_id", audience);
+	json_writer_string(writer, "segment_id", audience ? audience : rules);
 	json_writer_string(writer, "status", status_of(broadcast));
 	fcgi_resend_write_time(writer, "created_at", broadcast->created);
 	fcgi_resend_write_time(writer, "scheduled_at", broadcast->scheduled_at);
@@ -348,12 +377,12 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	AUTO(store_broadcast) broadcast = find(call, error);
 	GError *failure = NULL;
-	const char *segment;
+	struct target target;
 
-	if (!broadcast || !check_targets(call, input, &segment, error))
+	if (!broadcast || !check_targets(call, input, &target, error))
 		return false;
 	g_autofree char *html = change_html(broadcast, input);
-	AUTO(json) draft = make_draft(call, input, segment, html, error);
+	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
 	if (!broadcast_change(call->core, &call->key.workspace_id, &broadcast->id, draft, &failure))

@@ -17,6 +17,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "store/people.h"
+#include "store/segment.h"
 
 #define OBJECT "contact"
 
@@ -219,8 +220,13 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) contacts =
 	    store_contact_page(call->core->db, &call->key.workspace_id, &audience, &page, &failure);
-	return contacts ? fcgi_resend_list(call, &page, contacts, write_members)
-			: fcgi_resend_segments_fail(call, failure, error);
+	if (contacts)
+		return fcgi_resend_list(call, &page, contacts, write_members);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, failure);
+	if (!rules)
+		return fcgi_resend_segments_fail(call, failure, error);
+	g_error_free(failure);
+	return fcgi_resend_people_of(call, rules, &page, error);
 }
 
 bool

@@ -20,6 +20,7 @@ struct json_table;
 struct json_writer;
 struct store_email;
 struct store_event_history;
+struct store_segment;
 struct store_webhook;
 struct store_workflow;
 
@@ -62,6 +63,10 @@ bool fcgi_resend_segments_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_segments_delete(struct fcgi_call *call, GError **error);
 /* The segment that the path names. INVALID_PARAMETER. */
 bool fcgi_resend_segments_id(const struct fcgi_call *call, struct base_id *id_r, GError **error);
+/* The saved rules with this id, where failure says that there is no such audience; NULL: neither.
+   The caller frees them. */
+struct store_segment *fcgi_resend_segments_rules(
+    struct fcgi_call *call, const struct base_id *id, const GError *failure);
 /* Passes an error of lib on, in which an audience has the name that the path uses. Returns false.
  */
 bool fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError **error);
@@ -79,6 +84,9 @@ extern const struct json_table fcgi_resend_people_new, fcgi_resend_people_body,
     fcgi_resend_people_choices;
 bool fcgi_resend_people_post(struct fcgi_call *call, GError **error);
 bool fcgi_resend_people_list(struct fcgi_call *call, GError **error);
+/* Replies with a page of the people whom saved rules choose. */
+bool fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segment,
+    const struct store_page *page, GError **error);
 bool fcgi_resend_people_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_people_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_people_delete(struct fcgi_call *call, GError **error);

@@ -18,6 +18,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "segment/segment.h"
 #include "store/audience.h"
 #include "store/contact.h"
 #include "store/listing.h"
@@ -299,6 +300,12 @@ write_members(struct json_writer *writer, const struct core *core, const void *r
 	json_writer_boolean(writer, "unsubscribed", !person->is_subscribed);
 }
 
+static void
+free_person(void *person)
+{
+	store_person_free(person);
+}
+
 void
 fcgi_resend_write_properties(struct json_writer *writer, const char *properties)
 {
@@ -352,6 +359,49 @@ fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) people =
 	    store_people_page(call->core->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, people, write_members);
+}
+
+/* Reads the people with ids, which are in order, in the opposite order. The caller owns them. */
+static GPtrArray *
+read_people(struct fcgi_call *call, const struct base_id *ids, guint count, GError **error)
+{
+	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(free_person);
+
+	for (guint i = 0; i < count; i += STORE_PEOPLE_MOST) {
+		GPtrArray *some = store_people_of(call->core->db, &call->key.workspace_id, ids + i,
+		    MIN(count - i, STORE_PEOPLE_MOST), error);
+
+		if (!some)
+			return NULL;
+		g_ptr_array_extend_and_steal(people, some);
+	}
+	store_listing_reverse(people);
+	return g_steal_pointer(&people);
+}
+
+bool
+fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segment,
+    const struct store_page *page, GError **error)
+{
+	struct base_id after = {{0}}, last;
+
+	memset(&last, 0xff, sizeof(last));
+	if (page->side == STORE_PAGE_NEWER)
+		after = page->cursor;
+	if (page->side == STORE_PAGE_OLDER)
+		last = page->cursor;
+	g_autoptr(GArray) ids = segment_between(call->core, segment, &after, &last, error);
+	if (!ids)
+		return false;
+	const struct base_id *all = (const struct base_id *)(void *)ids->data;
+	guint end = ids->len;
+	/* The cursor's own row is not in the page. */
+	if (end > 0 && base_id_equal(&all[end - 1], &page->cursor))
+		end--;
+	guint count = MIN(end, page->limit);
+	g_autoptr(GPtrArray) people = read_people(
+	    call, all + (page->side == STORE_PAGE_NEWER ? 0 : end - count), count, error);
+	return people && fcgi_resend_list(call, page, people, write_members);
 }
 
 static bool

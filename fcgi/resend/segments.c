@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments under /resend, which are audiences: create, list, read, rename and remove them. */
+/* Segments under /resend: audiences, which are made, listed, read, renamed and removed, and saved
+   rules, which are listed and read. */
 #include "fcgi/resend/handlers.h"
+
+#include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -11,6 +14,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/audience.h"
+#include "store/segment.h"
 
 #define OBJECT "segment"
 
@@ -52,6 +56,27 @@ fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError 
 	return fcgi_resend_missing(error, is_segment ? "Segment" : "Audience");
 }
 
+struct store_segment *
+fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, const GError *failure)
+{
+	return is_missing(failure)
+		   ? store_segment_get(call->core->db, &call->key.workspace_id, id, NULL)
+		   : NULL;
+}
+
+/* Turns the error of a change, which it takes. Returns false. */
+static bool
+fail_change(struct fcgi_call *call, const struct base_id *id, GError *failure, GError **error)
+{
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, id, failure);
+
+	if (!rules)
+		return fcgi_resend_segments_fail(call, failure, error);
+	g_error_free(failure);
+	return fcgi_resend_fail(
+	    error, RESEND_INVALID, "The segment has rules, and can only be read here.");
+}
+
 bool
 fcgi_resend_segments_post(struct fcgi_call *call, GError **error)
 {
@@ -72,13 +97,62 @@ fcgi_resend_segments_post(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+/* An audience or saved rules. */
+struct row {
+	struct base_id id;
+	const char *name;
+	gint64 created;
+};
+
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct core *core, const void *pointer)
 {
-	const struct store_audience *audience = row;
-	fcgi_resend_write_id(writer, "id", &audience->id);
-	json_writer_string(writer, "name", audience->name);
-	fcgi_resend_write_time(writer, "created_at", audience->created);
+	const struct row *row = pointer;
+
+	fcgi_resend_write_id(writer, "id", &row->id);
+	json_writer_string(writer, "name", row->name);
+	fcgi_resend_write_time(writer, "created_at", row->created);
+}
+
+static int
+newest_first(const void *a, const void *b)
+{
+	const struct row *left = *(void *const *)a, *right = *(void *const *)b;
+
+	return memcmp(&right->id, &left->id, sizeof(left->id));
+}
+
+static void
+add(GPtrArray *rows, const struct base_id *id, const char *name, gint64 created)
+{
+	struct row *row = g_new(struct row, 1);
+
+	*row = (struct row){*id, name, created};
+	g_ptr_array_add(rows, row);
+}
+
+/* The rows of a page of both, newest first: those nearest to the cursor. The caller owns the array,
+   whose rows borrow names. */
+static GPtrArray *
+join(const GPtrArray *audiences, const GPtrArray *segments, const struct store_page *page)
+{
+	GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < audiences->len; i++) {
+		const struct store_audience *audience = audiences->pdata[i];
+
+		add(rows, &audience->id, audience->name, audience->created);
+	}
+	for (guint i = 0; i < segments->len; i++) {
+		const struct store_segment *segment = segments->pdata[i];
+
+		add(rows, &segment->id, segment->name, segment->created);
+	}
+	g_ptr_array_sort(rows, newest_first);
+	if (rows->len > page->limit)
+		g_ptr_array_remove_range(rows, page->side == STORE_PAGE_NEWER ? 0 : page->limit,
+		    rows->len - page->limit);
+	return rows;
 }
 
 bool
@@ -90,7 +164,13 @@ fcgi_resend_segments_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) audiences =
 	    store_audience_page(call->core->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, audiences, write_members);
+	g_autoptr(GPtrArray) segments =
+	    audiences ? store_segment_page(call->core->db, &call->key.workspace_id, &page, error)
+		      : NULL;
+	if (!segments)
+		return false;
+	g_autoptr(GPtrArray) rows = join(audiences, segments, &page);
+	return fcgi_resend_list(call, &page, rows, write_members);
 }
 
 bool
@@ -103,9 +183,13 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_audience) audience =
 	    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
-	if (!audience)
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, failure);
+	if (!audience && !rules)
 		return fcgi_resend_segments_fail(call, failure, error);
-	return fcgi_resend_reply_row(call, OBJECT, write_members, audience);
+	g_clear_error(&failure);
+	const struct row row = {id, audience ? audience->name : rules->name,
+	    audience ? audience->created : rules->created};
+	return fcgi_resend_reply_row(call, OBJECT, write_members, &row);
 }
 
 bool
@@ -120,7 +204,7 @@ fcgi_resend_segments_patch(struct fcgi_call *call, GError **error)
 		return false;
 	if (!store_audience_rename(
 		call->core->db, &call->key.workspace_id, &id, input.name, &failure))
-		return fcgi_resend_segments_fail(call, failure, error);
+		return fail_change(call, &id, failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;
 }
@@ -134,12 +218,13 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_segments_id(call, &id, error))
 		return false;
-	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, &failure) &&
-	    !is_missing(failure)) {
-		g_propagate_error(error, failure);
-		return false;
+	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, &failure)) {
+		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, failure);
+
+		if (rules || !is_missing(failure))
+			return fail_change(call, &id, failure, error);
+		g_clear_error(&failure);
 	}
-	g_clear_error(&failure);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;
 }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/listing.h"
 
 #define COLUMNS "id, name, rules, frozen_at, people, created, updated"
 /* The columns of COLUMNS. */
@@ -21,6 +20,7 @@ enum {
 	GET,
 	FIND,
 	LIST,
+	NEWER,
 	CHANGE,
 	IN_USE,
 	REMOVE,
@@ -42,6 +42,8 @@ static const char *const sql[] = {
     [FIND] = "SELECT id FROM segment WHERE workspace_id = ? AND name = ?" STANDS " LIMIT 2",
     [LIST] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
 	     " AND id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
+	      " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* Broadcasts that are scheduled, sending, testing or paused. */
@@ -146,6 +148,15 @@ store_segment_list(struct db *db, const struct base_id *workspace, const struct 
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_segment, error);
+}
+
+GPtrArray *
+store_segment_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_segment, error);
 }
 
 bool

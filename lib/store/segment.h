@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/listing.h"
 
 struct db;
 
@@ -50,6 +51,10 @@ bool store_segment_find(struct db *db, const struct base_id *workspace, const ch
    an array of struct store_segment. The caller owns it. */
 GPtrArray *store_segment_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
+
+/* A page of segments, newest first, as an array of struct store_segment. The caller owns it. */
+GPtrArray *store_segment_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
 /* Stores name and rules, and sets updated. NOT_FOUND. */
 bool store_segment_change(struct db *db, struct store_segment *segment, GError **error);

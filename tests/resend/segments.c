@@ -43,6 +43,66 @@ expect_list(const char *path, const char *member, const char *values)
 	cr_expect_str_eq(got->str, values, "%s: got %s, want %s", path, got->str, values);
 }
 
+Test(resend_segments, may_be_saved_rules_which_are_read_alone)
+{
+	const struct exchange make = {"rules", "POST", "/v1/segments",
+	    "{'name':'Adas','rules':{'match':'all','rules':[{'property':'contact.first_name',"
+	    "'operator':'equals','value':'Ada'}]}}",
+	    200};
+	g_autofree char *first = create("/resend/segments", "{'name':'One'}");
+	exchange_next_moment();
+	AUTO(answer) made = exchange_expect(tenant, &make);
+	const char *id = answer_text(made, "id");
+	g_autofree char *last = create("/resend/segments", "{'name':'Two'}");
+	g_autofree char *path = g_strconcat("/resend/segments/", id, NULL);
+	g_autofree char *contacts = g_strconcat(path, "/contacts", NULL);
+	g_autofree char *one_each = g_strconcat(contacts, "?limit=1", NULL);
+	g_autofree char *id_is = g_strdup_printf("id = '%s'", id);
+	g_autofree char *bob =
+	    create("/resend/contacts", "{'email':'bob@x.org','first_name':'Bob'}");
+	g_autofree char *ada =
+	    create("/resend/contacts", "{'email':'ada@x.org','first_name':'Ada'}");
+	g_autofree char *eve =
+	    create("/resend/contacts", "{'email':'eve@x.org','first_name':'Ada'}");
+	g_autofree char *older = g_strdup_printf("%s?after=%s", contacts, eve);
+	g_autofree char *newer = g_strdup_printf("%s?before=%s", contacts, ada);
+	g_autofree char *after = g_strconcat("/resend/segments?after=", last, NULL);
+	g_autofree char *before = g_strconcat("/resend/segments?limit=1&before=", first, NULL);
+	static const char refused[] =
+	    FAILURE(422, "validation_error", "The segment has rules, and can only be read here.");
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, .want_status = 200,
+		.want = {"object = 'segment'", "name = 'Adas'", id_is, "created_at : string"}},
+	    {"rename", "PATCH", path, "{'name':'x'}", 422, refused},
+	    {"remove", "DELETE", path, NULL, 422, refused},
+	    {"one contact", "GET", one_each, .want_status = 200,
+		.want = {"has_more = true", "data[0].email = 'eve@x.org'"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	expect_list("/resend/segments", "name", "Two Adas One");
+	expect_list(after, "name", "Adas One");
+	expect_list(before, "name", "Adas");
+	expect_list(contacts, "email", "eve@x.org ada@x.org");
+	expect_list(older, "email", "ada@x.org");
+	expect_list(newer, "email", "eve@x.org");
+	cr_expect_str_neq(bob, ada);
+	g_autofree char *draft = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t'}", id);
+	g_autofree char *broadcast = create("/resend/broadcasts", draft);
+	g_autofree char *to = g_strconcat("/resend/broadcasts/", broadcast, NULL);
+	g_autofree char *target = g_strdup_printf("segment_id = '%s'", id);
+	g_autofree char *other = g_strdup_printf("{'segment_id':'%s'}", first);
+	g_autofree char *audience = g_strdup_printf("audience_id = '%s'", first);
+	const struct exchange broadcasts[] = {
+	    {"a broadcast to it", "GET", to, .want_status = 200,
+		.want = {target, "audience_id = null"}},
+	    {"to an audience", "PATCH", to, other, 200},
+	    {"which it has", "GET", to, .want_status = 200, .want = {audience}},
+	};
+	EXPECT_ALL(tenant, broadcasts);
+}
+
 Test(resend_segments, are_audiences)
 {
 	g_autofree char *id = create("/resend/segments", "{'name':'News','filter':{}}");
