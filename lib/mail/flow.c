@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "mail/html.h"
 
 /* Deeper lists and quotes are not marked: a line must not grow with the depth of the document. */
 #define MAX_DEPTH 8
@@ -231,13 +232,6 @@ mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
 	}
 }
 
-/* Whether a parser of html reads this character as another one. */
-static bool
-is_noncharacter(gunichar c)
-{
-	return (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
-}
-
 bool
 mail_flow_keeps(const char *text)
 {
@@ -249,7 +243,7 @@ mail_flow_keeps(const char *text)
 	if (strlen(kept) != size + 1 || strncmp(kept, text, size) != 0)
 		return false;
 	for (const char *p = text; *p; p = g_utf8_next_char(p))
-		if (is_noncharacter(g_utf8_get_char(p)))
+		if (!mail_html_keeps(g_utf8_get_char(p)))
 			return false;
 	return true;
 }

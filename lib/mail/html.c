@@ -231,6 +231,14 @@ mail_html_tree(const struct mail_html *html)
 	return html->output;
 }
 
+bool
+mail_html_keeps(gunichar c)
+{
+	bool is_noncharacter = (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
+
+	return (c >= ' ' && c < 0x7f) || (c >= 0xa0 && !is_noncharacter) || c == '\t' || c == '\n';
+}
+
 void
 mail_html_free(struct mail_html *html)
 {

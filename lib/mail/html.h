@@ -10,6 +10,7 @@
 
 #include <glib.h>
 #include <gumbo.h>
+#include <stdbool.h>
 
 #include "base/scope.h"
 
@@ -29,6 +30,10 @@ const char *mail_html_source(const struct mail_html *html, gsize *size_r);
    mail_html_free frees it: never destroy it with gumbo. It may be deep: walk it without
    recursion. */
 const GumboOutput *mail_html_tree(const struct mail_html *html);
+
+/* Whether gumbo leaves this character as it is. It replaces noncharacters, and control characters
+   but tabs and line feeds. */
+bool mail_html_keeps(gunichar c);
 
 void mail_html_free(struct mail_html *html);
 DEFINE_AUTO(mail_html, mail_html_free)

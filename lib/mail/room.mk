@@ -15,6 +15,7 @@ libmail_a_SOURCES = \
 	%D%/images.c %D%/images.h \
 	%D%/links.c %D%/links.h \
 	%D%/message.c %D%/message.h \
+	%D%/nesting.c %D%/nesting.h \
 	%D%/part.c %D%/part.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/report.c %D%/report.h \

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "mail/html.h"
+
 #define NAME_SIZE 8
 #define REPLACEMENT 0xfffd
 
@@ -129,13 +131,30 @@ read_name(const char **p, const char *end)
 	return 0;
 }
 
+/* Whether a reference from text to rest, which was decoded to c (0: it was not), means the same to
+   gumbo. A name before "=" is none in an attribute, but a part of a URL. */
+static bool
+is_certain(const char *text, const char *rest, const char *end, gunichar c, bool in_attribute)
+{
+	if (c)
+		return mail_html_keeps(c) && rest[-1] == ';';
+	if (text < end && *text == '#')
+		return false;
+	const char *last = text;
+	while (last < end && g_ascii_isalnum(*last))
+		last++;
+	return last == text || (in_attribute && last < end && *last == '=');
+}
+
 /* Appends text with its character references decoded: numeric ones, and the names that are
-   common in mail. Others stay as written. An invalid number becomes U+FFFD. */
-static void
-decode_references(GString *out, const char *text, gsize size)
+   common in mail. Others stay as written. An invalid number becomes U+FFFD. Returns whether gumbo
+   decodes them to the same. */
+static bool
+decode_references(GString *out, const char *text, gsize size, bool in_attribute)
 {
 	const char *end = text + size;
 	const char *and;
+	bool certain = true;
 
 	while (text < end && (and = memchr(text, '&', end - text))) {
 		g_string_append_len(out, text, and-text);
@@ -143,6 +162,7 @@ decode_references(GString *out, const char *text, gsize size)
 		bool number = text < end && *text == '#';
 		const char *rest = text + number;
 		gunichar c = number ? read_number(&rest, end) : read_name(&rest, end);
+		certain = certain && is_certain(text, rest, end, c, in_attribute);
 		if (c) {
 			g_string_append_unichar(out, c);
 			text = rest;
@@ -151,6 +171,7 @@ decode_references(GString *out, const char *text, gsize size)
 		}
 	}
 	g_string_append_len(out, text, end - text);
+	return certain;
 }
 
 void
@@ -223,7 +244,8 @@ keep_attribute(struct mail_tags *tags, struct piece name, struct piece value)
 		if (*wanted[i].value || !is_named(name, wanted[i].name))
 			continue;
 		GString *text = g_string_new(NULL);
-		decode_references(text, value.start, value.end - value.start);
+		tags->doubtful |=
+		    !decode_references(text, value.start, value.end - value.start, true);
 		*wanted[i].value = text->str;
 		g_ptr_array_add(tags->values, g_string_free(text, FALSE));
 	}
@@ -246,6 +268,29 @@ read_value(const char **p, const char *end)
 	return value;
 }
 
+static bool
+is_name(struct piece piece)
+{
+	for (const char *p = piece.start; p < piece.end; p++)
+		if (!g_ascii_isalnum(*p) && !strchr("-_:.", *p))
+			return false;
+	return true;
+}
+
+/* Whether an attribute that ends in front of p is written in a usual way: without a value, with a
+   quoted one, or with a simple one. */
+static bool
+is_usual(struct piece name, struct piece value, const char *p, const char *end)
+{
+	if (!is_name(name))
+		return false;
+	if (value.start == name.end)
+		return true;
+	if (p > value.end)
+		return p < end && *p && strchr(SPACES "/>", *p);
+	return value.start < value.end && skip_to(value.start, value.end, "\"'`<=&/") == value.end;
+}
+
 /* Reads the attributes from p to the ">", and returns what follows it; NULL if the source ends. */
 static const char *
 read_attributes(struct mail_tags *tags, const char *p)
@@ -253,11 +298,13 @@ read_attributes(struct mail_tags *tags, const char *p)
 	const char *end = tags->end;
 
 	for (;;) {
+		const char *before = p;
 		p = skip(p, end, SPACES "/");
 		if (p == end)
 			return NULL;
 		if (*p == '>')
 			return p + 1;
+		tags->doubtful |= skip(before, p, SPACES) != p;
 		struct piece name = {.start = p};
 		/* A leading "=" is part of the name. */
 		p = name.end = skip_to(p + 1, end, SPACES "/>=");
@@ -265,6 +312,7 @@ read_attributes(struct mail_tags *tags, const char *p)
 		p = skip(p, end, SPACES);
 		if (p < end && *p == '=')
 			value = read_value(&p, end);
+		tags->doubtful |= !is_usual(name, value, p, end);
 		keep_attribute(tags, name, value);
 	}
 }
@@ -300,6 +348,7 @@ read_tag(struct mail_tags *tags, const char *p, enum mail_token kind)
 		tags->raw_size = p - name;
 	}
 	p = read_attributes(tags, p);
+	tags->doubtful |= !p;
 	tags->next = p ? p : tags->end;
 	return p ? kind : MAIL_TOKEN_END;
 }
@@ -316,9 +365,26 @@ skip_raw(struct mail_tags *tags)
 		    strchr(SPACES "/>", p[2 + tags->raw_size]))
 			break;
 		p++;
+		/* In a comment, an end tag may not end a script. */
+		tags->doubtful |= p < tags->end && *p == '!' && tags->tag.name == GUMBO_TAG_SCRIPT;
 	}
+	tags->doubtful |= !p;
 	tags->next = p ? p : tags->end;
 	tags->raw = NULL;
+}
+
+/* Whether what ends at close (NULL: it has no end) is a document type, or a comment that another
+   reader could not end elsewhere. */
+static bool
+is_usual_declaration(const char *p, bool comment, const char *close)
+{
+	static const char type[] = "<!DOCTYPE ";
+
+	if (!comment)
+		return close && g_ascii_strncasecmp(p, type, strlen(type)) == 0;
+	p += strlen("<!--");
+	return close && close >= p && *p != '>' && *p != '-' &&
+	       !memmem(p, (gsize)(close - p), "--!", 3);
 }
 
 /* Skips the comment or declaration at p. */
@@ -331,6 +397,7 @@ skip_declaration(struct mail_tags *tags, const char *p)
 	const char *from = comment ? p + 2 : p;
 	const char *close = memmem(from, tags->end - from, until, strlen(until));
 
+	tags->doubtful |= !is_usual_declaration(p, comment, close);
 	tags->next = close ? close + strlen(until) : tags->end;
 }
 
@@ -342,7 +409,8 @@ read_text(struct mail_tags *tags)
 
 	tags->next = stop ? stop : tags->end;
 	g_string_truncate(tags->text, 0);
-	decode_references(tags->text, p, tags->next - p);
+	bool certain = decode_references(tags->text, p, tags->next - p, false);
+	tags->doubtful |= !certain || *p == '<';
 	return MAIL_TOKEN_TEXT;
 }
 

@@ -27,6 +27,10 @@ struct mail_tags {
 			    NULL: none */
 	gsize raw_size;
 
+	/* Something that was read may mean something else to gumbo: a character reference that is
+	   not known or not ended, a tag or a comment that is written in an unusual way. */
+	bool doubtful;
+
 	/* of the token, valid until the next one is asked for */
 	GString *text;	     /* character references decoded */
 	struct mail_tag tag; /* of a closing tag just the name */

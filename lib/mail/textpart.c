@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "mail/flow.h"
 #include "mail/html.h"
+#include "mail/nesting.h"
 #include "mail/tags.h"
 
 #define SPACES " \t\n\r\f"
@@ -287,32 +288,84 @@ is_void(GumboTag name)
 	}
 }
 
+/* The element that is left out. */
+struct skipping {
+	GumboTag name;
+	gsize depth; /* of nested elements of this name; 0: nothing is left out */
+};
+
+/* Writes a token that is not the end. */
+static void
+write_token(struct mail_flow *flow, enum mail_token token, const struct mail_tags *tags,
+    struct skipping *skipping)
+{
+	const struct mail_tag *tag = &tags->tag;
+
+	if (skipping->depth > 0) {
+		if (token != MAIL_TOKEN_TEXT && tag->name == skipping->name)
+			skipping->depth += token == MAIL_TOKEN_OPEN ? 1 : -1;
+	} else if (token == MAIL_TOKEN_TEXT) {
+		mail_flow_text(flow, tags->text->str, tags->text->len);
+	} else if (token == MAIL_TOKEN_CLOSE) {
+		close_tag(flow, tag->name);
+	} else if (!is_left_out(tag)) {
+		open_tag(flow, tag);
+	} else if (!is_void(tag->name)) {
+		*skipping = (struct skipping){tag->name, 1};
+	}
+}
+
 /* Reads tag by tag, without a tree. */
 static void
 read_tags(struct mail_flow *flow, const char *source, gsize size)
 {
+	struct skipping skipping = {GUMBO_TAG_LAST, 0};
 	struct mail_tags tags;
 	enum mail_token token;
-	GumboTag skipped = GUMBO_TAG_LAST;
-	gsize depth = 0; /* of nested elements of the skipped name */
 
 	mail_tags_init(&tags, source, size);
-	while (!mail_flow_is_full(flow) && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {
-		if (depth > 0) {
-			if (token != MAIL_TOKEN_TEXT && tags.tag.name == skipped)
-				depth += token == MAIL_TOKEN_OPEN ? 1 : -1;
-		} else if (token == MAIL_TOKEN_TEXT) {
-			mail_flow_text(flow, tags.text->str, tags.text->len);
-		} else if (token == MAIL_TOKEN_CLOSE) {
-			close_tag(flow, tags.tag.name);
-		} else if (!is_left_out(&tags.tag)) {
-			open_tag(flow, &tags.tag);
-		} else if (!is_void(tags.tag.name)) {
-			skipped = tags.tag.name;
-			depth = 1;
-		}
-	}
+	while (!mail_flow_is_full(flow) && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END)
+		write_token(flow, token, &tags, &skipping);
 	mail_tags_clear(&tags);
+}
+
+/* Whether gumbo reads all characters as they are. A line that ends in CR LF becomes another one,
+   but in the same text. */
+static bool
+has_kept_characters(const char *source, gsize size)
+{
+	const char *end = source + size;
+
+	for (const char *p = source; p < end;) {
+		guchar byte = (guchar)*p;
+		gunichar c = byte < 0x80 ? byte : g_utf8_get_char_validated(p, end - p);
+		if (c != '\r' && (c > G_MAXINT32 || !mail_html_keeps(c)))
+			return false;
+		p = byte < 0x80 ? p + 1 : g_utf8_next_char(p);
+	}
+	return true;
+}
+
+/* Reads tag by tag what has a tree as it is written. False where that is not sure. */
+static bool
+read_nested(struct mail_flow *flow, const char *source, gsize size)
+{
+	struct skipping skipping = {GUMBO_TAG_LAST, 0};
+	struct mail_nesting nesting = {.depth = 0};
+	struct mail_tags tags;
+	enum mail_token token;
+	bool nested = has_kept_characters(source, size);
+
+	mail_tags_init(&tags, source, size);
+	while (nested && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {
+		nested = mail_nesting_take(&nesting, token, &tags) && !mail_flow_is_full(flow);
+		if (nested)
+			write_token(flow, token, &tags, &skipping);
+	}
+	nested = nested && !tags.doubtful && mail_nesting_is_closed(&nesting) &&
+		 !mail_flow_is_full(flow);
+	mail_tags_clear(&tags);
+	return nested;
 }
 
 gsize
@@ -346,7 +399,13 @@ mail_textpart_of(const struct mail_html *html)
 char *
 mail_textpart_from_html(const char *source, gsize size)
 {
-	AUTO(mail_html) html = mail_html_parse(source, size);
+	struct mail_flow *flow = mail_flow_new(mail_textpart_most(size));
+	bool nested = read_nested(flow, source, size);
+	char *text = mail_flow_finish(flow);
 
+	if (nested)
+		return text;
+	g_free(text);
+	AUTO(mail_html) html = mail_html_parse(source, size);
 	return mail_textpart_of(html);
 }

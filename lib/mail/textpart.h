@@ -20,7 +20,8 @@ struct mail_html;
    takes more memory than that. The caller owns it. */
 char *mail_textpart_of(const struct mail_html *html);
 
-/* The same for html source in UTF-8, which is parsed for this alone. */
+/* The same for html source in UTF-8, which is parsed for this alone, or only read tag by tag where
+   that is sure to give the same (mail/nesting.h). */
 char *mail_textpart_from_html(const char *source, gsize size);
 
 /* The same, and tells of links as mail_flow_watch does. */

@@ -28,6 +28,18 @@ check_text(const char *text, gsize html_size)
 		g_assert(*p == '\n' || *p == '\t' || !g_ascii_iscntrl(*p));
 }
 
+/* Where the text is read without a tree, it is the same. */
+static void
+check_quick_text(const struct mail_html *html, const char *text)
+{
+	gsize size;
+	const char *source = mail_html_source(html, &size);
+	g_autofree char *quick = mail_textpart_from_html(source, size);
+
+	if (mail_html_tree(html))
+		g_assert_cmpstr(quick, ==, text);
+}
+
 static void
 check_link(const struct mail_link *link, gsize html_size, gsize after)
 {
@@ -104,6 +116,7 @@ try_document(const char *source, gsize size)
 	gsize after = 0;
 
 	check_text(text, size);
+	check_quick_text(html, text);
 	g_assert(links->end <= size);
 	for (guint i = 0; i < links->links->len; i++) {
 		check_link(link_at(links, i), size, after);

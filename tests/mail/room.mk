@@ -14,6 +14,7 @@ TESTS += %D%/mail_test
 	%D%/html.c \
 	%D%/links.c \
 	%D%/message.c \
+	%D%/nesting.c \
 	%D%/parsed.c %D%/parsed.h \
 	%D%/part.c \
 	%D%/random.c \
