@@ -60,6 +60,12 @@ core_derived_free(struct core_derived *derived)
 	g_free(derived);
 }
 
+static GBytes *
+take_text(char *text)
+{
+	return g_bytes_new_take(text, strlen(text));
+}
+
 /* Derives by way of the unfilled html. False when the filled html could have another text. */
 static bool
 derive_unfilled(struct core_derived *derived, const struct core_derive_source *source,
@@ -75,25 +81,32 @@ derive_unfilled(struct core_derived *derived, const struct core_derive_source *s
 			    source->context, text_r ? &text : NULL, links_r))
 		return false;
 	if (text_r)
-		*text_r = g_bytes_new_take(text, strlen(text));
+		*text_r = take_text(text);
 	return true;
+}
+
+static void
+read_links(struct derivation *derivation, const char *source, bool wants_text)
+{
+	AUTO(mail_html) html = mail_html_parse(source, derivation->html_size);
+
+	derivation->links = mail_links_find(html);
+	if (wants_text)
+		derivation->text = take_text(mail_textpart_of(html));
 }
 
 static struct derivation *
 read_html(const struct core_derive_source *source, bool wants_text, bool wants_links)
 {
 	struct derivation *derivation = g_new0(struct derivation, 1);
-	const char *text = g_bytes_get_data(source->filled, &derivation->html_size);
-	AUTO(mail_html) html = mail_html_parse(text, derivation->html_size);
+	const char *html = g_bytes_get_data(source->filled, &derivation->html_size);
 
 	derivation->email = source->email->id;
 	derivation->url = g_strdup(source->unsubscribe_url);
-	if (wants_text) {
-		char *derived = mail_textpart_of(html);
-		derivation->text = g_bytes_new_take(derived, strlen(derived));
-	}
 	if (wants_links)
-		derivation->links = mail_links_find(html);
+		read_links(derivation, html, wants_text);
+	else if (wants_text)
+		derivation->text = take_text(mail_textpart_from_html(html, derivation->html_size));
 	return derivation;
 }
 
@@ -189,6 +202,19 @@ text_of_filled(const struct core_derive_source *source)
 	return stored;
 }
 
+/* Html without references is likely to be this email's own, and not to come again; then its text is
+   read with less work than an outline takes. */
+static const struct mail_template_outline *
+find_outline(struct core_derived *derived, const struct store_body *html)
+{
+	gsize size;
+	const char *source = g_bytes_get_data(html->data, &size);
+
+	return mail_template_has_tags(source, size)
+		   ? core_unfilled_find(derived->unfilled, html)
+		   : core_unfilled_find_again(derived->unfilled, html);
+}
+
 GBytes *
 core_derive_stored(struct core_derived *derived, const struct core_derive_source *source)
 {
@@ -198,7 +224,7 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 	    g_bytes_get_size(source->filled) > UNFILLED_SIZE)
 		return NULL;
 	const struct mail_template_outline *outline =
-	    source->lookup ? core_unfilled_find(derived->unfilled, html) : NULL;
+	    source->lookup ? find_outline(derived, html) : NULL;
 	const char *text = outline ? mail_template_outline_text(outline) : NULL;
 	g_autoptr(GBytes) filled = NULL;
 	return text && derive_unfilled(derived, source, &filled, NULL)

@@ -12,7 +12,8 @@
 
 struct entry {
 	guint8 hash[SHA256_SIZE];
-	struct mail_template_outline *outline; /* NULL: it has none */
+	bool is_read;
+	struct mail_template_outline *outline; /* NULL: it is not read, or has none */
 	gsize size;
 };
 
@@ -60,16 +61,41 @@ find_hash(const struct store_body *html, guint8 hash_r[SHA256_SIZE])
 }
 
 static struct entry *
-read_html(const struct store_body *html, const guint8 hash[SHA256_SIZE])
+note_hash(const guint8 hash[SHA256_SIZE])
 {
-	struct entry *entry = g_new(struct entry, 1);
+	struct entry *entry = g_new0(struct entry, 1);
+
+	memcpy(entry->hash, hash, SHA256_SIZE);
+	return entry;
+}
+
+static void
+read_html(struct entry *entry, const struct store_body *html)
+{
 	gsize size;
 	const char *source = g_bytes_get_data(html->data, &size);
 
-	memcpy(entry->hash, hash, SHA256_SIZE);
+	if (entry->is_read)
+		return;
+	entry->is_read = true;
 	entry->outline = mail_template_outline_read(source, size);
 	entry->size = entry->outline ? mail_template_outline_size(entry->outline) : 0;
-	return entry;
+}
+
+/* Takes out the entry of html with this hash. NULL: there is none. */
+static struct entry *
+take(struct core_unfilled *unfilled, const guint8 hash[SHA256_SIZE])
+{
+	for (GList *link = unfilled->entries.head; link; link = link->next) {
+		struct entry *entry = link->data;
+
+		if (memcmp(entry->hash, hash, SHA256_SIZE) != 0)
+			continue;
+		g_queue_delete_link(&unfilled->entries, link);
+		unfilled->size -= entry->size;
+		return entry;
+	}
+	return NULL;
 }
 
 /* Removes those that were not used for longest until the entry has room among the others. */
@@ -86,24 +112,33 @@ keep(struct core_unfilled *unfilled, struct entry *entry)
 	g_queue_push_head(&unfilled->entries, entry);
 }
 
-const struct mail_template_outline *
-core_unfilled_find(struct core_unfilled *unfilled, const struct store_body *html)
+/* at_once: reads html that was not asked for lately, too. */
+static const struct mail_template_outline *
+find(struct core_unfilled *unfilled, const struct store_body *html, bool at_once)
 {
 	guint8 hash[SHA256_SIZE];
 
 	if (g_bytes_get_size(html->data) > UNFILLED_SIZE)
 		return NULL;
 	find_hash(html, hash);
-	for (GList *link = unfilled->entries.head; link; link = link->next) {
-		struct entry *entry = link->data;
-
-		if (memcmp(entry->hash, hash, SHA256_SIZE) != 0)
-			continue;
-		g_queue_unlink(&unfilled->entries, link);
-		g_queue_push_head_link(&unfilled->entries, link);
-		return entry->outline;
-	}
-	struct entry *entry = read_html(html, hash);
+	struct entry *entry = take(unfilled, hash);
+	bool is_new = !entry;
+	if (is_new)
+		entry = note_hash(hash);
+	if (at_once || !is_new)
+		read_html(entry, html);
 	keep(unfilled, entry);
 	return entry->outline;
+}
+
+const struct mail_template_outline *
+core_unfilled_find(struct core_unfilled *unfilled, const struct store_body *html)
+{
+	return find(unfilled, html, true);
+}
+
+const struct mail_template_outline *
+core_unfilled_find_again(struct core_unfilled *unfilled, const struct store_body *html)
+{
+	return find(unfilled, html, false);
 }

@@ -26,4 +26,8 @@ void core_unfilled_free(struct core_unfilled *unfilled);
 const struct mail_template_outline *core_unfilled_find(
     struct core_unfilled *unfilled, const struct store_body *html);
 
+/* The same, but html that was not asked for lately is only noted: NULL. */
+const struct mail_template_outline *core_unfilled_find_again(
+    struct core_unfilled *unfilled, const struct store_body *html);
+
 #endif
