@@ -136,8 +136,9 @@ read_name(const char **p, const char *end)
 static bool
 is_certain(const char *text, const char *rest, const char *end, gunichar c, bool in_attribute)
 {
+	/* An invalid number is another character to gumbo: one that is too large wraps. */
 	if (c)
-		return mail_html_keeps(c) && rest[-1] == ';';
+		return c != REPLACEMENT && mail_html_keeps(c) && rest[-1] == ';';
 	if (text < end && *text == '#')
 		return false;
 	const char *last = text;

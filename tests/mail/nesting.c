@@ -94,6 +94,7 @@ static const struct {
     {"&lt", false},
     {"&#65", false},
     {"&#128;", false},
+    {"a&#4294967361;b", false},
     {"&CounterClockwiseContourIntegral;", false},
     {"a & b", true},
     {"a < b", false},
