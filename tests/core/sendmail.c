@@ -55,7 +55,8 @@ expect_shown(struct world *world, const struct base_id *id, const char *html, co
 	cr_assert(email);
 	cr_expect_eq(email->type, EMAIL_TRANSACTIONAL);
 	cr_expect_eq(email->tracking, 0);
-	cr_expect(store_email_is_raw(email));
+	AUTO(store_email) whole = world_email(world, id);
+	cr_expect(store_email_is_raw(whole));
 	cr_assert(core_content_read(email, NULL, NULL, &content, NULL));
 	expect_bytes("html", content.html, html);
 	expect_bytes("text", content.text, text);
