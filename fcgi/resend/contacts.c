@@ -222,7 +222,7 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 	    store_contact_page(call->core->db, &call->key.workspace_id, &audience, &page, &failure);
 	if (contacts)
 		return fcgi_resend_list(call, &page, contacts, write_members);
-	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, failure);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, &failure);
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_error_free(failure);

@@ -63,10 +63,10 @@ bool fcgi_resend_segments_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_segments_delete(struct fcgi_call *call, GError **error);
 /* The segment that the path names. INVALID_PARAMETER. */
 bool fcgi_resend_segments_id(const struct fcgi_call *call, struct base_id *id_r, GError **error);
-/* The saved rules with this id, where failure says that there is no such audience; NULL: neither.
-   The caller frees them. */
+/* The saved rules with this id, where *failure says that there is no such audience; NULL: neither,
+   or an error of db/statement.h, which then is *failure. The caller frees them. */
 struct store_segment *fcgi_resend_segments_rules(
-    struct fcgi_call *call, const struct base_id *id, const GError *failure);
+    struct fcgi_call *call, const struct base_id *id, GError **failure);
 /* Passes an error of lib on, in which an audience has the name that the path uses. Returns false.
  */
 bool fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError **error);

@@ -57,18 +57,26 @@ fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError 
 }
 
 struct store_segment *
-fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, const GError *failure)
+fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, GError **failure)
 {
-	return is_missing(failure)
-		   ? store_segment_get(call->core->db, &call->key.workspace_id, id, NULL)
-		   : NULL;
+	g_autoptr(GError) local = NULL;
+	struct store_segment *rules;
+
+	if (!is_missing(*failure))
+		return NULL;
+	rules = store_segment_get(call->core->db, &call->key.workspace_id, id, &local);
+	if (!rules && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_clear_error(failure);
+		*failure = g_steal_pointer(&local);
+	}
+	return rules;
 }
 
 /* Turns the error of a change, which it takes. Returns false. */
 static bool
 fail_change(struct fcgi_call *call, const struct base_id *id, GError *failure, GError **error)
 {
-	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, id, failure);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, id, &failure);
 
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
@@ -183,7 +191,7 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_audience) audience =
 	    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
-	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, failure);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 	if (!audience && !rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_clear_error(&failure);
@@ -219,7 +227,7 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_segments_id(call, &id, error))
 		return false;
 	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, &failure)) {
-		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, failure);
+		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 
 		if (rules || !is_missing(failure))
 			return fail_change(call, &id, failure, error);
