@@ -39,8 +39,7 @@ db_query_copy_new(const char *sql, const struct db_value *values, gsize count)
 
 /* The texts that are kept for each connection, those used last: the server limits prepared
    statements, and the client library takes memory for each of them and for each question mark. */
-#define TEXTS_MAX 128
-#define BYTES_MAX (640 * 1024)
+#define BYTES_MAX (640 * 1024) /* at most 63 texts */
 #define STATEMENT_BYTES (10 * 1024)
 #define MARK_BYTES 112
 
@@ -195,8 +194,7 @@ keep(struct db *db, GString *text)
 		return use(texts, kept);
 	}
 	gsize size = STATEMENT_BYTES + text->len + count_marks(text->str, text->len) * MARK_BYTES;
-	while (texts->order.length > 0 &&
-	       (texts->order.length >= TEXTS_MAX || texts->size + size > BYTES_MAX))
+	while (texts->order.length > 0 && texts->size + size > BYTES_MAX)
 		forget_oldest(db);
 	kept = g_new0(struct kept, 1);
 	/* A copy leaves out the room that the text had to grow, often as much again. */
