@@ -39,7 +39,7 @@ class House:
     """An instance with a broadcast; also what Chaos asks about the load."""
 
     def __init__(self, relay, people, seed):
-        self.people, self.random = people, random.Random(seed)
+        self.people, self.relay, self.random = people, relay, random.Random(seed)
         self.instance = faults.Instance([relay], 10, "spool", "smtp.uncertain=hold")
         self.instance.env["DATABASE_SOCKET"] = os.path.join(self.instance.dir, "database.socket")
         self.audience = self.call("POST", "/v1/audiences", {"name": "All"})["id"]
@@ -77,6 +77,7 @@ class House:
 
     def done(self):
         """Whether it has all left; sometimes pauses it for a moment, and lets somebody leave."""
+        self.instance.end_rest(self.relay)  # else most of the time would pass in rests of a minute
         try:
             if self.random.random() < PAUSE:
                 self.is_paused = True  # and stays so until a request to resume is answered
