@@ -95,7 +95,7 @@ class House:
             return False  # the database is away
 
     def progress(self):
-        """The part of the people whose messages have a final state: the kills are spread over the whole of it."""
+        """The part of the people whose messages have a final state: the strikes are spread over the whole of it."""
         try:
             counts = self.call("GET", self.path)["counts"]
         except (OSError, faults.http.client.HTTPException):

@@ -180,7 +180,7 @@ class Load:
         return not any(thread.is_alive() for thread in self.threads)
 
     def progress(self):
-        """The part of the kills that may have happened by now: they need not end before the load does."""
+        """The part of the strikes that may have happened by now: they need not end before the load does."""
         return math.inf
 
 
@@ -267,7 +267,8 @@ class Chaos:
             self.keep_spools()
             if len(self.relays) > 1 and self.random.random() < 0.2:
                 self.instance.end_rest(self.random.choice(self.relays))
-            if done or self.counts["kills"] <= kills * load.progress():
+            if done or self.counts["strikes"] <= kills * load.progress():
+                self.counts["strikes"] += 1
                 self.strike()
             time.sleep(self.random.random() * 0.1)
         for server in (*self.relays, self.receiver):
