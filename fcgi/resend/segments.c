@@ -72,12 +72,11 @@ fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, GEr
 	return rules;
 }
 
-/* Turns the error of a change, which it takes. Returns false. */
+/* Turns the error of a change, which it takes; rules as above. Returns false. */
 static bool
-fail_change(struct fcgi_call *call, const struct base_id *id, GError *failure, GError **error)
+fail_change(const struct fcgi_call *call, const struct store_segment *rules, GError *failure,
+    GError **error)
 {
-	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, id, &failure);
-
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_error_free(failure);
@@ -211,8 +210,11 @@ fcgi_resend_segments_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_read(call->json, &fcgi_resend_segments_body, &input, error))
 		return false;
 	if (!store_audience_rename(
-		call->core->db, &call->key.workspace_id, &id, input.name, &failure))
-		return fail_change(call, &id, failure, error);
+		call->core->db, &call->key.workspace_id, &id, input.name, &failure)) {
+		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
+
+		return fail_change(call, rules, failure, error);
+	}
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;
 }
@@ -230,7 +232,7 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 
 		if (rules || !is_missing(failure))
-			return fail_change(call, &id, failure, error);
+			return fail_change(call, rules, failure, error);
 		g_clear_error(&failure);
 	}
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
