@@ -20,6 +20,7 @@ import part_http
 import part_import
 import part_pace
 import part_segments
+import part_stored
 import part_webhooks
 import plot
 import report
@@ -33,6 +34,7 @@ PARTS = {
     "memory": part_http.memory,
     "proxy": lambda run: part_http.requests(run, "apache-proxy"),
     "fcgid": lambda run: part_http.requests(run, "apache"),
+    "stored": part_stored.stored,
     "drain": part_drain.drain,
     "pace": part_pace.pace,
     "claim": part_claims.claim,
