@@ -215,9 +215,10 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_execution) execution = find(call, workflow, error);
 	AUTO(json) form = execution ? read_form(call, execution, error) : NULL;
+	/* One visit more than the limit: the one with which a run failed that made too many. */
 	g_autoptr(GPtrArray) visits =
 	    form ? automation_history_list(call->core->db, &call->key.workspace_id, &execution->id,
-		       0, LIMIT_STEPS, error)
+		       0, LIMIT_STEPS + 1, error)
 		 : NULL;
 	if (!visits)
 		return false;

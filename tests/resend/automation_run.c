@@ -200,3 +200,35 @@ Test(resend_automation_run, ends_with_the_automation)
 	expect_steps(
 	    next, "running", "completed completed waiting pending pending pending pending");
 }
+
+/* The moment of a member, epoch ms. */
+static gint64
+moment(const struct answer *answer, const char *path)
+{
+	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(answer_text(answer, path), NULL);
+
+	return g_date_time_to_unix(time) * 1000 + g_date_time_get_microsecond(time) / 1000;
+}
+
+Test(resend_automation_run, tells_the_last_of_too_many_visits)
+{
+	ALONE_SET(tenant, NULL);
+	AUTO(answer) workflow = ask("POST", "/v1/workflows",
+	    "{'name':'Loop','status':'active','design':{'nodes':["
+	    "{'id':'t','type':'trigger','data':{'eventName':'loop'}},"
+	    "{'id':'w','type':'wait','data':{'duration':1,'unit':'minutes'}}],'edges':["
+	    "{'id':'a','source':'t','target':'w'},{'id':'b','source':'w','target':'w'}]}}",
+	    200);
+	g_autofree char *automation =
+	    g_strconcat("/resend/automations/", answer_text(workflow, "workflow_id"), NULL);
+
+	happen("{'event':'loop','email':'ada@example.net'}");
+	g_autofree char *path = run(automation);
+	alone_spool(tenant, DAY_MS);
+	expect_steps(path, "failed", "completed failed");
+	AUTO(answer) answer = ask("GET", path, NULL, 200);
+	cr_expect_str_eq(answer_text(answer, "steps[1].error.message"), "more than 1000 steps");
+	/* The second visit is the first of the wait, so visit 1001 comes 999 minutes later. */
+	cr_expect_eq(moment(answer, "steps[1].started_at") - moment(answer, "steps[0].started_at"),
+	    999 * 60000LL);
+}
