@@ -36,12 +36,24 @@ method_of(const char *name)
 	return METHOD_OTHER;
 }
 
+/* The place of the first byte that is a control or not ASCII, or of the end. */
+static const char *
+skip_printable(const char *text)
+{
+	while (*text >= ' ' && *text < 0x7f)
+		text++;
+	return text;
+}
+
 static bool
 is_path(const char *path)
 {
-	if (strlen(path) > LIMIT_PATH_BYTES || !g_utf8_validate(path, -1, NULL))
+	if (strlen(path) > LIMIT_PATH_BYTES)
 		return false;
-	for (const char *p = path; *p; p = g_utf8_next_char(p))
+	const char *rest = skip_printable(path);
+	if (!g_utf8_validate(rest, -1, NULL))
+		return false;
+	for (const char *p = rest; *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)))
 			return false;
 	return true;

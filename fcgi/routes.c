@@ -246,13 +246,6 @@ fcgi_route_role(const struct fcgi_route *route)
 const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),
     G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false, NULL, NULL};
 
-static void
-clear_arguments(struct fcgi_route_match *match)
-{
-	for (guint i = 0; i < ROUTE_ARGUMENTS; i++)
-		g_clear_pointer(&match->arguments[i], g_free);
-}
-
 /* The length of the text that {email} takes: all but the length of the rest of the pattern. A local
    part may contain slashes. */
 static gsize
@@ -274,18 +267,26 @@ differ(const char *pattern, const char *path)
 	return *pattern != '{' && (*pattern || *path);
 }
 
-/* Compares pattern and path segment by segment, and stores the arguments. */
+/* The place of an argument in the path. */
+struct span {
+	const char *text;
+	gsize length;
+};
+
+/* Compares pattern and path segment by segment, and tells where the arguments are. */
 static bool
-fits(const char *pattern, const char *path, struct fcgi_route_match *match)
+fits(const char *pattern, const char *path, struct span spans_r[ROUTE_ARGUMENTS])
 {
 	guint arguments = 0;
 
 	if (differ(pattern, path))
 		return false;
-	clear_arguments(match);
+	memset(spans_r, 0, ROUTE_ARGUMENTS * sizeof(*spans_r));
 	while (*pattern == '/' && *path == '/') {
-		gsize pattern_length = strcspn(++pattern, "/");
-		gsize length = strcspn(++path, "/");
+		pattern++;
+		path++;
+		gsize pattern_length = (gsize)(strchrnul(pattern, '/') - pattern);
+		gsize length = (gsize)(strchrnul(path, '/') - path);
 
 		if (*pattern == '{') {
 			if (strncmp(pattern, "{email}", pattern_length) == 0)
@@ -293,14 +294,21 @@ fits(const char *pattern, const char *path, struct fcgi_route_match *match)
 			if (length == 0)
 				return false;
 			g_assert(arguments < ROUTE_ARGUMENTS);
-			match->arguments[arguments++] = g_strndup(path, length);
-		} else if (pattern_length != length || strncmp(pattern, path, length) != 0) {
+			spans_r[arguments++] = (struct span){path, length};
+		} else if (pattern_length != length || memcmp(pattern, path, length) != 0) {
 			return false;
 		}
 		pattern += pattern_length;
 		path += length;
 	}
 	return *pattern == '\0' && *path == '\0';
+}
+
+static void
+copy_arguments(struct fcgi_route_match *match, const struct span *spans)
+{
+	for (guint i = 0; i < ROUTE_ARGUMENTS && spans[i].text; i++)
+		match->arguments[i] = g_strndup(spans[i].text, spans[i].length);
 }
 
 static void
@@ -325,29 +333,32 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
 	const guint8 *row = (const guint8 *)front->routes;
+	const char *text = inside(front, path);
 	const char *pattern = NULL; /* the first that fits; later ones are ignored */
+	struct span spans[ROUTE_ARGUMENTS];
 
 	for (guint i = 0; i < front->count; i++, row += front->row_size) {
 		const struct fcgi_route *route = (const struct fcgi_route *)row;
 
 		if ((pattern && strcmp(route->pattern, pattern) != 0) ||
-		    !fits(route->pattern, inside(front, path), &match))
+		    !fits(route->pattern, text, spans))
 			continue;
 		if (!route->yields)
 			pattern = route->pattern;
 		if (route->method == method) {
 			match.route = route;
+			copy_arguments(&match, spans);
 			return match;
 		}
 		allow(&match, route->method);
 	}
-	clear_arguments(&match);
 	return match;
 }
 
 void
 fcgi_route_match_clear(struct fcgi_route_match *match)
 {
-	clear_arguments(match);
+	for (guint i = 0; i < ROUTE_ARGUMENTS; i++)
+		g_free(match->arguments[i]);
 	g_string_free(match->allowed, TRUE);
 }
