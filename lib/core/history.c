@@ -183,6 +183,12 @@ struct front {
 	gint64 timestamp;
 };
 
+static const char *
+text_or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
 static void
 begin(struct json_writer *writer, const struct front *front)
 {
@@ -192,7 +198,7 @@ begin(struct json_writer *writer, const struct front *front)
 	json_writer_string(writer, "source", front->source);
 	json_writer_string(writer, "by", front->by);
 	json_writer_string(writer, "ip", front->ip);
-	json_writer_string(writer, "user_agent", front->user_agent);
+	json_writer_string(writer, "user_agent", text_or_null(front->user_agent));
 	json_writer_string(writer, "reason", front->reason);
 	json_writer_begin_object(writer, "about");
 }

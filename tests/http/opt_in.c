@@ -123,7 +123,8 @@ Test(opt_in, is_told_in_the_order_of_its_steps)
 		"history[0].by = 'operator'", "count = 1"}}};
 	const struct exchange confirmed[] = {{"confirmed", "GET", HISTORY, NULL, 200,
 	    .want = {"history[0].type = 'confirmed'", "history[0].source = 'confirmation'",
-		"history[0].by = 'person'", "history[1].type = 'pending'", "count = 2"}}};
+		"history[0].by = 'person'", "history[0].ip = '127.0.0.1'",
+		"history[0].user_agent : null", "history[1].type = 'pending'", "count = 2"}}};
 	const struct exchange removed[] = {{"removed", "GET", HISTORY, NULL, 200,
 	    .want = {"history[0].type = 'removed'", "history[1].type = 'confirmed'",
 		"history[2].type = 'pending'", "count = 3"}}};
