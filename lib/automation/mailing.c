@@ -10,6 +10,7 @@
 #include "automation/properties.h"
 #include "base/error.h"
 #include "core/contact.h"
+#include "core/contact_field.h"
 #include "core/core.h"
 #include "core/defaults.h"
 #include "core/draft.h"
@@ -24,17 +25,15 @@
 #include "store/workspace.h"
 
 #define EVENT_PREFIX "event."
-#define CONTACT_PREFIX "contact."
-#define CONTACT_EMAIL CONTACT_PREFIX "email"
 #define UNSUBSCRIBE                                                                                \
 	"unsubscribe_url" /* always filled in by core, never from a contact's property */
 
 /* The lookup of the variables' values. */
 struct lookup {
 	const struct automation_mailing *mailing;
-	struct json *defaults;	     /* of defined properties; NULL until one is asked for */
-	struct store_person *person; /* the contact; NULL until a field is asked for */
-	char created[32];	     /* of the person */
+	struct json *defaults;		  /* of defined properties; NULL until one is asked for */
+	struct store_person *person;	  /* the contact; NULL until a field is asked for */
+	struct core_contact_texts fields; /* of the contact */
 	GError *failure; /* of the database, when it read the event, the defaults or the person */
 };
 
@@ -71,8 +70,8 @@ read_event(struct lookup *lookup)
 	return lookup->failure ? NULL : mailing->event(mailing->event_context, &lookup->failure);
 }
 
-/* The contact with its names; NULL when it could not be read. */
-static const struct store_person *
+/* Reads the contact, once. Returns whether it could be read. */
+static bool
 read_person(struct lookup *lookup)
 {
 	const struct store_execution *e = lookup->mailing->execution;
@@ -87,30 +86,22 @@ read_person(struct lookup *lookup)
 static const char *
 find_field(struct lookup *lookup, const char *name)
 {
-	static const char *const names[] = {
-	    "first_name", "last_name", "language", "time_zone", "created", "subscribed", NULL};
+	struct core_contact_texts *fields = &lookup->fields;
 
 	if (strcmp(name, "email") == 0)
 		return lookup->mailing->execution->email;
-	const struct store_person *person =
-	    g_strv_contains(names, name) ? read_person(lookup) : NULL;
-	if (!person)
+	if (!core_contact_field_is(name) || !read_person(lookup))
 		return NULL;
-	g_snprintf(lookup->created, sizeof(lookup->created), "%" G_GINT64_FORMAT, person->created);
-	const char *const values[] = {person->first_name, person->last_name, person->language,
-	    person->time_zone, lookup->created, person->is_subscribed ? "true" : "false"};
-	for (guint i = 0; i < G_N_ELEMENTS(values); i++)
-		if (strcmp(names[i], name) == 0)
-			return values[i];
-	return NULL;
-}
-
-/* Whether a field can be named without its prefix. */
-static bool
-is_short(const char *name)
-{
-	return strcmp(name, "email") == 0 || strcmp(name, "first_name") == 0 ||
-	       strcmp(name, "last_name") == 0;
+	const struct store_person *person = lookup->person;
+	*fields = (struct core_contact_texts){
+	    .first_name = person->first_name,
+	    .last_name = person->last_name,
+	    .language = person->language,
+	    .time_zone = person->time_zone,
+	    .subscribed = person->is_subscribed ? "true" : "false",
+	};
+	core_contact_field_set_created(fields, person->created);
+	return core_contact_field(fields, name);
 }
 
 /* The default that the definition of a property gives. */
@@ -130,9 +121,9 @@ find_of_contact(struct lookup *lookup, const char *name)
 	struct core_variables_found found = {
 	    automation_properties_get(lookup->mailing->properties, name), NULL};
 
-	if (!found.value && g_str_has_prefix(name, CONTACT_PREFIX))
-		found.text = find_field(lookup, name + strlen(CONTACT_PREFIX));
-	else if (!found.value && is_short(name))
+	if (!found.value && g_str_has_prefix(name, CORE_CONTACT_PREFIX))
+		found.text = find_field(lookup, name + strlen(CORE_CONTACT_PREFIX));
+	else if (!found.value && core_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
 	if (!found.value && !found.text)
 		found.value = find_default(lookup, name);
@@ -147,7 +138,7 @@ find_value(const char *name, void *context)
 	bool of_event = g_str_has_prefix(name, EVENT_PREFIX);
 	struct core_variables_found found = {NULL, NULL};
 
-	if (strcmp(name, CONTACT_EMAIL) == 0)
+	if (strcmp(name, CORE_CONTACT_PREFIX "email") == 0)
 		found.text = mailing->execution->email;
 	else if (of_event)
 		found.value =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/contact_field.h"
 #include "core/core.h"
 #include "core/defaults.h"
 #include "core/template_render.h"
@@ -17,7 +18,6 @@
 #include "store/email.h"
 #include "store/person.h"
 
-#define CONTACT_PREFIX "contact."
 #define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */
 
 struct core_part {
@@ -92,35 +92,9 @@ core_part_read(struct core *core, struct store_email *email,
 /* The lookup of one person's variables. */
 struct lookup {
 	const struct core_part *part;
-	const struct store_broadcast_reader *reader;
+	struct core_contact_texts fields;
 	struct json *properties;
-	char created[32];
 };
-
-static const char *
-find_field(struct lookup *lookup, const char *name)
-{
-	const struct store_broadcast_reader *reader = lookup->reader;
-	const struct {
-		const char *name, *value;
-	} fields[] = {{"email", reader->email}, {"first_name", reader->first_name},
-	    {"last_name", reader->last_name}, {"language", reader->language},
-	    {"time_zone", reader->time_zone}, {"created", lookup->created},
-	    {"subscribed", reader->email ? "true" : NULL}}; /* nobody else gets one */
-
-	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
-		if (strcmp(fields[i].name, name) == 0)
-			return fields[i].value;
-	return NULL;
-}
-
-/* Whether a field can be named without its prefix. */
-static bool
-is_short(const char *name)
-{
-	return strcmp(name, "email") == 0 || strcmp(name, "first_name") == 0 ||
-	       strcmp(name, "last_name") == 0;
-}
 
 static struct core_variables_found
 find_value(const char *name, void *context)
@@ -130,13 +104,14 @@ find_value(const char *name, void *context)
 
 	if (strcmp(name, UNSUBSCRIBE) == 0)
 		return found;
-	if (g_str_has_prefix(name, CONTACT_PREFIX)) {
-		found.text = find_field(lookup, name + strlen(CONTACT_PREFIX));
+	if (g_str_has_prefix(name, CORE_CONTACT_PREFIX)) {
+		found.text =
+		    core_contact_field(&lookup->fields, name + strlen(CORE_CONTACT_PREFIX));
 		return found;
 	}
 	found.value = json_member_find(lookup->properties, name);
-	if (!found.value && is_short(name))
-		found.text = find_field(lookup, name);
+	if (!found.value && core_contact_field_is_short(name))
+		found.text = core_contact_field(&lookup->fields, name);
 	if (!found.value && !found.text)
 		found.value = json_member_get(lookup->part->defaults, name);
 	return found;
@@ -161,11 +136,17 @@ fill(const struct core_part *part, const struct store_broadcast_reader *reader,
     struct store_email *email, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct lookup lookup = {.part = part, .reader = reader};
+	struct lookup lookup = {.part = part,
+	    .fields = {.email = reader->email,
+		.first_name = reader->first_name,
+		.last_name = reader->last_name,
+		.language = reader->language,
+		.time_zone = reader->time_zone,
+		.subscribed = reader->email ? "true" : NULL}}; /* nobody else gets one */
 
 	if (!variables)
 		return false;
-	g_snprintf(lookup.created, sizeof(lookup.created), "%" G_GINT64_FORMAT, reader->created);
+	core_contact_field_set_created(&lookup.fields, reader->created);
 	lookup.properties = json_parse(reader->properties, strlen(reader->properties), NULL);
 	core_variables_resolve(
 	    variables, email->subject, strlen(email->subject), find_value, &lookup);

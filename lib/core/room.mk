@@ -12,6 +12,7 @@ libcore_a_SOURCES = \
 	%D%/choose.c %D%/choose.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
+	%D%/contact_field.c %D%/contact_field.h \
 	%D%/contact_import.c %D%/contact_import.h \
 	%D%/history.c %D%/history.h \
 	%D%/person.c %D%/person.h %D%/person_view.c %D%/person_view.h \
