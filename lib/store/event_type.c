@@ -68,16 +68,10 @@ struct store_event_type *
 store_event_type_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const char *name, GError **error)
 {
-	AUTO(db_rows)
-	rows = id ? db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error)
-		  : db_select(db, sql[NAMED], DB_VALUES(db_id(workspace), db_text(name)), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	missing(error);
-	return NULL;
+	return store_listing_one(
+	    id ? db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error)
+	       : db_select(db, sql[NAMED], DB_VALUES(db_id(workspace), db_text(name)), error),
+	    workspace, read_row, missing, error);
 }
 
 bool

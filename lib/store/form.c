@@ -126,16 +126,10 @@ struct store_form *
 store_form_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows)
-	rows = workspace ? db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error)
-			 : db_select(db, sql[GET_ANY], DB_VALUES(db_id(id)), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	store_form_missing(error);
-	return NULL;
+	return store_listing_one(
+	    workspace ? db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error)
+		      : db_select(db, sql[GET_ANY], DB_VALUES(db_id(id)), error),
+	    workspace, read_row, store_form_missing, error);
 }
 
 bool

@@ -190,7 +190,7 @@ free_row(void *row)
 	store_key_row_free(row);
 }
 
-static struct store_key_row *
+static void *
 read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_key_row *row = g_new0(struct store_key_row, 1);
@@ -244,14 +244,9 @@ struct store_key_row *
 store_key_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error), workspace,
+	    read_row, missing, error);
 }
 
 bool

@@ -32,6 +32,20 @@ store_listing_read(struct db *db, const char *sql, const struct base_id *workspa
 	return list;
 }
 
+void *
+store_listing_one(struct db_rows *rows, const struct base_id *workspace,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace),
+    bool (*missing)(GError **error), GError **error)
+{
+	AUTO(db_rows) owned = rows;
+
+	if (rows && db_rows_next(rows))
+		return read(rows, workspace);
+	if (rows)
+		missing(error);
+	return NULL;
+}
+
 void
 store_listing_reverse(GPtrArray *list)
 {

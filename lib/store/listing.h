@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of rows, newest first, in pages; shared by all tables. */
+/* Lists of rows, newest first, in pages, and single rows; shared by all tables. */
 #ifndef STORE_LISTING_H
 #define STORE_LISTING_H
 
@@ -48,6 +48,12 @@ GPtrArray *store_listing_read(struct db *db, const char *sql, const struct base_
     const struct base_id *before, guint limit,
     void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
     GError **error);
+
+/* Frees a result of one row or none, and returns the row, made by read. missing sets the error when
+   there is none. rows NULL: NULL, for the error that is set already. */
+void *store_listing_one(struct db_rows *rows, const struct base_id *workspace,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace),
+    bool (*missing)(GError **error), GError **error);
 
 /* Turns a page that was read from its oldest row on. */
 void store_listing_reverse(GPtrArray *list);

@@ -71,8 +71,8 @@ store_people_missing(GError **error)
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Person not found");
 }
 
-static struct store_person *
-read_row(const struct db_rows *rows, const struct base_id *workspace)
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_person *person = g_new0(struct store_person, 1);
 
@@ -97,14 +97,9 @@ static struct store_person *
 get(struct db *db, int statement, const struct base_id *workspace, struct db_value key,
     GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), key), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	store_people_missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, sql[statement], DB_VALUES(db_id(workspace), key), error), workspace,
+	    read_row, store_people_missing, error);
 }
 
 struct store_person *

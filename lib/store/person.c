@@ -404,15 +404,9 @@ struct store_person *
 store_person_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	store_person_missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error),
+	    workspace, read_row, store_person_missing, error);
 }
 
 bool

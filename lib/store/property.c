@@ -8,6 +8,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/listing.h"
 
 #define COLUMNS "name, type, value, created, updated"
 /* The columns of COLUMNS. */
@@ -74,7 +75,7 @@ store_property_create(struct db *db, struct store_property *property, GError **e
 }
 
 static void *
-read_row(const struct db_rows *rows, const struct base_id *workspace)
+read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_property *property = g_new0(struct store_property, 1);
 
@@ -114,13 +115,9 @@ store_property_get(struct db *db, const struct base_id *workspace, const char *k
 		property_missing(error);
 		return NULL;
 	}
-	AUTO(db_rows) rows =
-	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(key)), error);
-	if (rows && db_rows_next(rows))
-		return read_row(rows, workspace);
-	if (rows)
-		property_missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(key)), error), workspace,
+	    read_row, property_missing, error);
 }
 
 bool

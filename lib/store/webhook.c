@@ -203,14 +203,9 @@ static struct store_webhook *
 read_one(struct db *db, const char *statement, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error);
-
-	if (rows && db_rows_next(rows))
-		return read_row(rows, workspace);
-	if (rows)
-		store_webhook_missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error), workspace,
+	    read_row, store_webhook_missing, error);
 }
 
 struct store_webhook *

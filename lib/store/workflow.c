@@ -322,14 +322,9 @@ struct store_workflow *
 store_workflow_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
-
-	if (!rows)
-		return NULL;
-	if (db_rows_next(rows))
-		return read_row(rows, workspace);
-	store_workflow_missing(error);
-	return NULL;
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
+	    read_row, store_workflow_missing, error);
 }
 
 bool
