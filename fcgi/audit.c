@@ -105,7 +105,8 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 	return words[route->method];
 }
 
-/* Whether the audit may show an id: a UUID, or the chosen id of a template, but no address. */
+/* Whether the audit may show an id: a UUID, the chosen id of a template or the key of a property,
+   but no address. */
 static bool
 is_id(const char *text)
 {
@@ -150,18 +151,30 @@ text_of(const struct json *reply, const char *name)
 	return member && json_kind(member) == JSON_STRING ? json_string(member, NULL) : NULL;
 }
 
+/* The id that the answer shows of what was made or changed; NULL: none. */
+static const char *
+made_of(const struct json *reply, const char *type)
+{
+	const char *member = strcmp(type, "workflow") == 0   ? "workflow_id"
+			     : strcmp(type, "property") == 0 ? "key"
+							     : "id";
+	const char *made = text_of(reply, member);
+
+	return made ? made : text_of(reply, "id");
+}
+
 static bool
 write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
     const struct json *reply, GError **error)
 {
 	const char *argument = call->route->creates ? NULL : argument_of(call, type);
-	const char *made = text_of(reply, "id");
+	const char *made = made_of(reply, type);
 	g_autofree char *action = g_strdup_printf("%s.%s", type, word);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, action, address);
 
 	audit.target_type = type;
-	audit.target_id = is_id(argument) ? argument : !argument && is_id(made) ? made : NULL;
+	audit.target_id = is_id(argument) ? argument : is_id(made) ? made : NULL;
 	audit.target_name = text_of(reply, "name");
 	return store_audit_add(db, &audit, error);
 }

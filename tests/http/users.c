@@ -240,6 +240,37 @@ Test(users, find_every_change_with_client_and_request)
 	answer_free(exchange_expect(tenant, &list));
 }
 
+/* The answers show their ids under several names. */
+Test(users, find_the_ids_of_what_was_changed)
+{
+	const struct exchange workflow = {"workflow", "POST", "/v1/workflows",
+	    "{'name':'W','design':{'nodes':[],'edges':[]}}", 200};
+	const struct exchange person = {
+	    "person", "POST", "/v1/people", "{'email':'ada@example.net'}", 200};
+	const struct exchange changes[] = {
+	    {"person changed", "PATCH", "/v1/people/ada@example.net", "{'first_name':'Ada'}", 200},
+	    {"property", "POST", "/v1/properties", "{'key':'age','type':'number'}", 200},
+	    {"property changed", "PATCH", "/v1/properties/age", "{'default':1}", 200},
+	};
+
+	AUTO(answer) made = exchange_expect(tenant, &workflow);
+	AUTO(answer) known = exchange_expect(tenant, &person);
+	EXPECT_ALL(tenant, changes);
+	const char *id = answer_text(known, "id");
+	g_autofree char *changed =
+	    g_strdup_printf("audit[2].target = {'type':'person','id':'%s','name':null}", id);
+	g_autofree char *created =
+	    g_strdup_printf("audit[3].target = {'type':'person','id':'%s','name':null}", id);
+	g_autofree char *drawn =
+	    g_strdup_printf("audit[4].target = {'type':'workflow','id':'%s','name':'W'}",
+		answer_text(made, "workflow_id"));
+	const struct exchange list = {"audit", "GET", "/v1/audit", NULL, 200,
+	    .want = {"audit[0].target = {'type':'property','id':'age','name':null}",
+		"audit[1].target = {'type':'property','id':'age','name':null}", changed, created,
+		drawn}};
+	answer_free(exchange_expect(tenant, &list));
+}
+
 /* 51 rows are two pages. */
 Test(users, read_the_audit_in_pages)
 {
