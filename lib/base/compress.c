@@ -6,7 +6,19 @@
 
 #include "base/error.h"
 
-#define LEVEL 1
+/* Level 1, but also looking for long matches, since the text of an email repeats much of its html.
+   The tables are small: each process keeps them. */
+static const struct {
+	ZSTD_cParameter name;
+	int value;
+} parameters[] = {
+    {ZSTD_c_compressionLevel, 1},
+    {ZSTD_c_strategy, ZSTD_dfast},
+    {ZSTD_c_minMatch, 5},
+    {ZSTD_c_hashLog, 12},
+    {ZSTD_c_chainLog, 12},
+    {ZSTD_c_checksumFlag, 1},
+};
 
 static void
 free_writer(gpointer context)
@@ -32,10 +44,14 @@ take_writer(void)
 	if (context)
 		return context;
 	context = ZSTD_createCCtx();
-	if (!context ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL)) ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)))
+	if (!context)
 		g_error("libzstd gives no context");
+	for (guint i = 0; i < G_N_ELEMENTS(parameters); i++) {
+		gsize code =
+		    ZSTD_CCtx_setParameter(context, parameters[i].name, parameters[i].value);
+		if (ZSTD_isError(code))
+			g_error("libzstd takes no parameter: %s", ZSTD_getErrorName(code));
+	}
 	g_private_set(&writer, context);
 	return context;
 }

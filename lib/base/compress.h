@@ -6,8 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Appends one frame with a checksum to to: the size bytes at data, at the level that takes the
-   least time. */
+/* Appends one frame with a checksum to to: the size bytes at data, in little time and memory. */
 void base_compress(GByteArray *to, const void *data, gsize size);
 
 /* Reads a frame into data_r, which has room for size bytes. FAILED unless frame is one whole frame

@@ -39,6 +39,37 @@ Test(compress, gives_back_what_it_took)
 	}
 }
 
+static void
+append_paragraphs(GString *whole, const char *begin, const char *end)
+{
+	static const char *const words[] = {"account", "address", "answer", "before", "change",
+	    "customer", "delivery", "email", "figure", "from", "invoice", "letter", "message",
+	    "month", "offer", "order", "people", "please", "price", "question", "reader", "second"};
+	g_autoptr(GRand) random = g_rand_new_with_seed(1);
+
+	for (guint i = 0; i < 30; i++) {
+		g_string_append(whole, begin);
+		for (guint w = 0; w < 20; w++)
+			g_string_append_printf(
+			    whole, "%s ", words[g_rand_int_range(random, 0, G_N_ELEMENTS(words))]);
+		g_string_append(whole, end);
+	}
+}
+
+/* The text of an email beside its html. */
+Test(compress, finds_what_is_repeated)
+{
+	g_autoptr(GString) whole = g_string_new(NULL);
+	g_autoptr(GByteArray) html = g_byte_array_new(), both = g_byte_array_new();
+
+	append_paragraphs(whole, "<p>", "</p>");
+	base_compress(html, whole->str, whole->len);
+	append_paragraphs(whole, "", "\n\n");
+	base_compress(both, whole->str, whole->len);
+	cr_expect(
+	    both->len < html->len + html->len / 3, "%u bytes became %u", html->len, both->len);
+}
+
 /* Each byte of a frame changed, and each length cut off. */
 Test(compress, finds_damage)
 {
