@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse.fcgi: a FastCGI responder, alone or with a pool of workers, or a CGI program. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sysexits.h>
@@ -55,7 +56,7 @@ serve(guint number, void *context)
 	g_autoptr(GError) error = NULL;
 
 	core_metrics_serve();
-	gint64 served = 0;
+	gint64 served = 0, trimmed = 0;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
 	struct fcgi_io *io;
 
@@ -69,6 +70,11 @@ serve(guint number, void *context)
 		if (core_calls_patience(core) == 0)
 			core_calls_flush(core);
 		core_metrics_flush(core, false);
+		/* Many requests leave much free memory in small pieces. */
+		if (arrival == ARRIVAL_NONE && served > trimmed) {
+			malloc_trim(0);
+			trimmed = served;
+		}
 	}
 	core_engagement_flush(core);
 	core_calls_flush(core);
