@@ -17,6 +17,7 @@
 #include "store/session.h"
 
 struct core;
+struct core_ahead;
 struct core_idempotency;
 struct core_request;
 struct json;
@@ -91,6 +92,8 @@ struct fcgi_storing {
 	/* Whether this request waits for other servers when it is checked or goes on. It is then
 	   stored alone, so that no other request waits with it. NULL: none does. */
 	bool (*waits)(const struct fcgi_call *call);
+	/* Adds what the check of this request will look up. NULL: nothing. */
+	void (*foresee)(const struct fcgi_call *call, struct core_ahead *ahead);
 };
 
 /* Answers a request that is stored or replayed. */

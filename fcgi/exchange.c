@@ -218,6 +218,7 @@ check_exchange(struct fcgi_exchange *exchange)
 			fcgi_audit_store(call->core, &call, 1);
 		return false;
 	}
+	call->core->excess.name = NULL;
 	resume(exchange);
 	exchange->stored = storing->check(call, &exchange->error);
 	if (!exchange->stored)

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "core/ahead.h"
 #include "core/core.h"
 #include "core/deliver.h"
 #include "core/submit.h"
@@ -68,4 +69,22 @@ fcgi_sending_waits(const struct fcgi_call *call)
 			return true;
 	}
 	return base_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
+}
+
+/* A member that is a text, or an array of one text; else NULL. */
+static const char *
+only_text(const struct json *object, const char *name)
+{
+	const struct json *value = json_member_get(object, name);
+
+	if (value && json_kind(value) == JSON_ARRAY && json_array_length(value) == 1)
+		value = json_array_at(value, 0);
+	return value && json_kind(value) == JSON_STRING ? json_string(value, NULL) : NULL;
+}
+
+void
+fcgi_sending_foresee(const struct fcgi_call *call, struct core_ahead *ahead)
+{
+	core_ahead_add(ahead, &call->key.workspace_id, only_text(call->json, "from"),
+	    only_text(call->json, "to"));
 }

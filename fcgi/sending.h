@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct core_ahead;
 struct core_request;
 struct core_sending;
 struct fcgi_call;
@@ -19,5 +20,8 @@ void fcgi_sending_later(struct fcgi_call *call, struct core_sending *sending);
 /* Whether the request waits: an email that is attempted at once waits for a relay, and an
    attachment by URL for its server. */
 bool fcgi_sending_waits(const struct fcgi_call *call);
+
+/* Adds the sender and the only recipient of the request. */
+void fcgi_sending_foresee(const struct fcgi_call *call, struct core_ahead *ahead);
 
 #endif

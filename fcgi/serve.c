@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "core/ahead.h"
 #include "core/core.h"
 #include "core/request.h"
 #include "fcgi/exchange.h"
@@ -16,8 +17,8 @@
 struct gathering {
 	struct core *core;
 	struct fcgi_auth *auth;
-	struct fcgi_exchange *checked[IO_REQUESTS];
-	guint count;
+	struct fcgi_exchange *read[IO_REQUESTS], *checked[IO_REQUESTS];
+	guint reads, count;
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
 	bool last_read;
 	guint served;
@@ -31,15 +32,6 @@ is_quick(const struct fcgi_exchange *exchange)
 
 	return exchange->call.body_size <= SMALL_BYTES &&
 	       (!storing->waits || !storing->waits(&exchange->call));
-}
-
-static void
-check(struct gathering *gathering, struct fcgi_exchange *exchange)
-{
-	if (fcgi_exchange_check(exchange))
-		gathering->checked[gathering->count++] = exchange;
-	else
-		fcgi_exchange_finish(exchange);
 }
 
 /* Takes a request. False when it is not to be stored together with others. */
@@ -58,21 +50,87 @@ take(struct gathering *gathering, struct fcgi_io *io)
 		fcgi_exchange_finish(exchange);
 		return true;
 	}
-	gathering->last_read = !is_quick(exchange);
-	if (!gathering->last_read) {
-		check(gathering, exchange);
-		return true;
-	}
 	fcgi_exchange_hold(exchange);
-	gathering->last = exchange;
-	return false;
+	gathering->last_read = !is_quick(exchange);
+	if (gathering->last_read)
+		gathering->last = exchange;
+	else
+		gathering->read[gathering->reads++] = exchange;
+	return !gathering->last_read;
 }
 
 static void
 gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
 {
-	while (io && take(gathering, io) && gathering->count > 0 && gathering->served < IO_REQUESTS)
+	while (io && take(gathering, io) && gathering->reads > 0 && gathering->served < IO_REQUESTS)
 		io = fcgi_source_more(source);
+}
+
+/* Makes the next statement fail unless all keys are still valid. */
+static void
+guard(struct core *core, struct fcgi_exchange *const *group, guint count)
+{
+	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
+	guint keys = 0;
+
+	for (guint i = 0; i < count; i++) {
+		bool known = !group[i]->unconfirmed;
+
+		for (guint k = 0; k < keys && !known; k++)
+			known = memcmp(hashes[k], group[i]->call.key_hash, SHA256_SIZE) == 0;
+		if (!known)
+			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
+	}
+	if (keys > 0)
+		store_key_guard(core->db, hashes[0], keys, base_clock_now());
+}
+
+/* Ends such a guard. False when it did not hold, or is not known to. */
+static bool
+end_guard(struct core *core)
+{
+	return !store_key_unguard(core->db) && store_key_confirm(core->db, NULL);
+}
+
+/* Looks up together what the checks will look up; NULL when that is nothing. The statement confirms
+   the keys, too, unless it fails: then each request confirms its key by itself. */
+static struct core_ahead *
+look_ahead(const struct gathering *gathering)
+{
+	AUTO(core_ahead) ahead = core_ahead_new();
+	struct core *core = gathering->core;
+
+	for (guint i = 0; i < gathering->reads; i++) {
+		const struct fcgi_exchange *exchange = gathering->read[i];
+		const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
+
+		if (storing->foresee)
+			storing->foresee(&exchange->call, ahead);
+	}
+	if (core_ahead_count(ahead) < 2)
+		return NULL;
+	guard(core, gathering->read, gathering->reads);
+	core_ahead_look(core, ahead);
+	if (!end_guard(core))
+		core_ensure(core, NULL);
+	else
+		for (guint i = 0; i < gathering->reads; i++)
+			gathering->read[i]->unconfirmed = false;
+	return g_steal_pointer(&ahead);
+}
+
+static void
+check(struct gathering *gathering)
+{
+	AUTO(core_ahead) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
+
+	gathering->core->ahead = ahead;
+	for (guint i = 0; i < gathering->reads; i++)
+		if (fcgi_exchange_check(gathering->read[i]))
+			gathering->checked[gathering->count++] = gathering->read[i];
+		else
+			fcgi_exchange_finish(gathering->read[i]);
+	gathering->core->ahead = NULL;
 }
 
 /* Takes the exchanges of the same kind as the first one out of those that are checked. */
@@ -92,25 +150,6 @@ take_kind(struct gathering *gathering, struct fcgi_exchange **group)
 	}
 	gathering->count = rest;
 	return count;
-}
-
-/* Makes the transaction fail unless all keys are still valid. */
-static void
-guard(struct core *core, struct fcgi_exchange *const *group, guint count)
-{
-	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
-	guint keys = 0;
-
-	for (guint i = 0; i < count; i++) {
-		bool known = !group[i]->unconfirmed;
-
-		for (guint k = 0; k < keys && !known; k++)
-			known = memcmp(hashes[k], group[i]->call.key_hash, SHA256_SIZE) == 0;
-		if (!known)
-			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
-	}
-	if (keys > 0)
-		store_key_guard(core->db, hashes[0], keys, base_clock_now());
 }
 
 struct group {
@@ -141,8 +180,7 @@ store_together(struct core *core, struct fcgi_exchange *const *group, guint coun
 	guard(core, group, count);
 	if (core_request_store_together(core, requests, count, &also))
 		return true;
-	if (!store_key_unguard(core->db))
-		store_key_confirm(core->db, NULL);
+	end_guard(core);
 	core_ensure(core, NULL);
 	return false;
 }
@@ -188,6 +226,7 @@ fcgi_serve(
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	gather(&gathering, source, io);
+	check(&gathering);
 	while (gathering.count > 0)
 		store(core, group, take_kind(&gathering, group));
 	if (gathering.last)

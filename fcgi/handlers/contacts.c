@@ -116,7 +116,7 @@ follow(struct fcgi_call *call, struct core_request *request)
 	fcgi_sending_later(call, g_steal_pointer(&r->mail));
 }
 
-const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL};
+const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL, NULL};
 
 static void
 write_contact(struct json_writer *writer, const struct core *core, const void *row)

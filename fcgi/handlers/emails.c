@@ -93,7 +93,7 @@ check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_emails_storing = {
-    201, check, write_id, fcgi_sending_follow, fcgi_sending_waits};
+    201, check, write_id, fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
 
 static bool
 not_found(GError **error)

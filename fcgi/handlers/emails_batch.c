@@ -132,4 +132,4 @@ check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_emails_batch_storing = {
-    201, check, write_answer, NULL, fcgi_batch_waits};
+    201, check, write_answer, NULL, fcgi_batch_waits, NULL};

@@ -47,4 +47,4 @@ check(struct fcgi_call *call, GError **error)
 	return event ? &event->request : NULL;
 }
 
-const struct fcgi_storing fcgi_events_storing = {200, check, write_event, NULL, NULL};
+const struct fcgi_storing fcgi_events_storing = {200, check, write_event, NULL, NULL, NULL};

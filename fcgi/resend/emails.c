@@ -59,7 +59,7 @@ check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_resend_emails_storing = {
-    200, check, write_sent, fcgi_sending_follow, fcgi_sending_waits};
+    200, check, write_sent, fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
 
 bool
 fcgi_resend_emails_get(struct fcgi_call *call, GError **error)

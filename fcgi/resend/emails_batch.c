@@ -157,4 +157,4 @@ check(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_storing fcgi_resend_emails_batch_storing = {
-    200, check, write_as_asked, NULL, fcgi_batch_waits};
+    200, check, write_as_asked, NULL, fcgi_batch_waits, NULL};

@@ -365,4 +365,4 @@ check(struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
-const struct fcgi_storing fcgi_resend_events_storing = {202, check, write_sent, NULL, NULL};
+const struct fcgi_storing fcgi_resend_events_storing = {202, check, write_sent, NULL, NULL, NULL};

@@ -9,6 +9,7 @@
 #include "store/quota.h"
 
 struct db;
+struct core_ahead;
 struct core_derived;
 struct core_figure_tags;
 struct core_journal;
@@ -40,8 +41,10 @@ struct core {
 	void (*design_cache_free)(struct automation_design_cache *cache);
 	struct core_engagements engagements;
 	struct core_calls calls;
-	GArray *watched;		  /* of core/watched.h, to be looked at; NULL: none yet */
-	GArray *key_uses;		  /* of core/key.c, to be stored; NULL: none yet */
+	GArray *watched;		/* of core/watched.h, to be looked at; NULL: none yet */
+	GArray *key_uses;		/* of core/key.c, to be stored; NULL: none yet */
+	const struct core_ahead *ahead; /* of core/ahead.h, for those that are being checked; NULL:
+					   nothing */
 	struct store_quota_excess excess; /* of the last LIMITED error of core/quota.h */
 };
 

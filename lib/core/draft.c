@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "core/ahead.h"
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -319,7 +320,7 @@ only_recipient(struct core *core, const struct store_email *email)
  *domain_r is NULL when there is none. */
 static bool
 find_domain(struct core *core, const struct base_id *workspace, const char *name,
-    const struct core_submission *submission, struct store_domain_recipient *recipient,
+    const struct core_submission *submission, struct store_domain_recipients *recipient,
     const struct store_domain **domain_r, GError **error)
 {
 	GHashTable *known = submission->cache->domains;
@@ -346,18 +347,30 @@ heeds_choices(const struct store_email *email)
 	return store_email_is_mailing(email) && !email->scheduled_at;
 }
 
+/* The domain, where it and the only recipient were looked up ahead; else NULL. */
+static const struct store_domain *
+known_domain(struct core *core, const struct store_email *email, const struct mail_address *from)
+{
+	return email->recipients->len == 1 && !store_email_is_mailing(email)
+		   ? core_ahead_domain(core->ahead, &email->workspace_id, mail_address_domain(from),
+			 store_email_address(email, 0))
+		   : NULL;
+}
+
+/* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
 static bool
 set_domain(struct core *core, struct core_draft *draft, const struct core_submission *submission,
-    const struct mail_address *from, const struct core_suppress_keys *only, GError **error)
+    const struct mail_address *from, const struct store_domain *known,
+    const struct core_suppress_keys *only, GError **error)
 {
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
-	struct store_domain_recipient recipient = {
-	    only ? core_suppress_key(only, 0) : NULL, heeds_choices(email), false};
-	const struct store_domain *domain;
+	struct store_domain_recipients recipient = {
+	    only ? core_suppress_key(only, 0) : NULL, 1, heeds_choices(email), false};
+	const struct store_domain *domain = known;
 
-	if (!find_domain(core, &email->workspace_id, name, submission, only ? &recipient : NULL,
-		&domain, error))
+	if (!known && !find_domain(core, &email->workspace_id, name, submission,
+			  only ? &recipient : NULL, &domain, error))
 		return false;
 	if (submission->only_domain &&
 	    (!domain || !base_id_equal(&domain->id, submission->only_domain)))
@@ -439,7 +452,7 @@ fill_raw(struct core *core, struct core_draft *draft, const struct core_submissi
 		email->to = g_strdup("");
 	email->subject = g_strdup(s->subject);
 	*matched_r = false;
-	return set_domain(core, draft, s, from, NULL, error) &&
+	return set_domain(core, draft, s, from, NULL, NULL, error) &&
 	       add_message(email, s->raw, from, error);
 }
 
@@ -461,16 +474,17 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
-	if (!s->in_batch && !email->has_topic &&
+	const struct store_domain *known = known_domain(core, email, from);
+	if (!known && !s->in_batch && !email->has_topic &&
 	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(core, email);
-	if (!set_domain(core, draft, s, from, only, error))
+	if (!set_domain(core, draft, s, from, known, only, error))
 		return false;
 	derive_text(core, email);
 	if (!core_submission_add_attachments(core, s, contents, email, error))
 		return false;
 	/* Fetching attachments takes a while, in which the list may change. */
-	*matched_r = only && contents->len == 0;
+	*matched_r = (known || only) && contents->len == 0;
 	return true;
 }
 

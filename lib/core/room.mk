@@ -2,6 +2,7 @@
 # core: what happens to an email
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
+	%D%/ahead.c %D%/ahead.h \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/attempt.c %D%/attempt.h \
 	%D%/batch.c %D%/batch.h \

@@ -21,22 +21,38 @@
 /* The domain has its own route, or that of its workspace. */
 #define TABLES " FROM domain d LEFT JOIN workspace w ON w.id = d.workspace_id"
 
+/* suppressed: whether a recipient gets no mail. */
+#define SENDER_WITH(suppressed)                                                                    \
+	"SELECT " COLUMNS ", " suppressed ", " QUOTA_COLUMNS("d.workspace_id") TABLES              \
+	    " WHERE d.workspace_id = ? AND d.name = ?"
+
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
 #define WHOLE_TABLES                                                                               \
 	TABLES                                                                                     \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
 
-enum { CHANGE, FIND, SENDER, SENDER_TO, GET, LIST, OLDER, NEWER, SET_RELAYS, SET_DEFAULT_RELAYS };
+enum {
+	CHANGE,
+	FIND,
+	SENDER,
+	SENDER_TO,
+	SENDER_TO_SOME,
+	GET,
+	LIST,
+	OLDER,
+	NEWER,
+	SET_RELAYS,
+	SET_DEFAULT_RELAYS
+};
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region)"
 	       " WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER] = "SELECT " COLUMNS ", NULL, " QUOTA_COLUMNS("d.workspace_id") TABLES
-    " WHERE d.workspace_id = ? AND d.name = ?",
-    [SENDER_TO] = "SELECT " COLUMNS ", " STORE_SUPPRESSION_COLUMN ", " QUOTA_COLUMNS(
-	"d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER] = SENDER_WITH("NULL"),
+    [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
+    [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
     /* Repeats the domain for each key, and does not sort them: that would take a temporary table
        for the texts. */
     [GET] = "SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS WHOLE_TABLES
@@ -86,7 +102,7 @@ enum {
 /* The column of OLDER and NEWER, behind COLUMNS. */
 enum { PAGE_REGION = D_END };
 
-/* The columns of SENDER and SENDER_TO, behind COLUMNS. */
+/* The columns of SENDER_WITH, behind COLUMNS. */
 enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
 
 const char *
@@ -249,21 +265,22 @@ store_domain_find(struct db *db, const struct base_id *workspace, const char *na
 
 static struct store_domain *
 find_sender(struct db *db, const struct base_id *workspace, const char *name,
-    struct store_domain_recipient *recipient, GError **error)
+    struct store_domain_recipients *to, GError **error)
 {
 	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
-	guint count = recipient ? STORE_SUPPRESSION_VALUES : 0;
+	int statement = !to ? SENDER : to->count == 1 ? SENDER_TO : SENDER_TO_SOME;
+	guint count = 0;
 
-	if (recipient)
-		store_suppression_values(workspace, recipient->key, recipient->mailing, values);
-	AUTO(db_rows) rows =
-	    find(db, recipient ? SENDER_TO : SENDER, values, count, workspace, name, error);
+	if (to)
+		count =
+		    store_suppression_values(workspace, to->keys, to->count, to->mailing, values);
+	AUTO(db_rows) rows = find(db, statement, values, count, workspace, name, error);
 	if (!rows)
 		return NULL;
 	struct store_domain *domain = read_row(rows);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
-	if (recipient)
-		recipient->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
+	if (to)
+		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
 	return domain;
 }
 
@@ -280,13 +297,14 @@ store_domain_set_relays(struct db *db, const struct base_id *workspace,
 
 struct store_domain *
 store_domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
-    struct store_domain_recipient *recipient, GError **error)
+    struct store_domain_recipients *recipients, GError **error)
 {
 	/* Tries the name itself, which nearly always matches, and then its parents. A single
 	   label is never a domain. */
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
-		struct store_domain *domain = find_sender(db, workspace, suffix, recipient, &local);
+		struct store_domain *domain =
+		    find_sender(db, workspace, suffix, recipients, &local);
 
 		if (domain)
 			return domain;

@@ -101,17 +101,18 @@ bool store_domain_create(struct db *db, struct store_domain *domain, const struc
 struct store_domain *store_domain_find(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* A recipient, who is looked up on the suppression list with the sender's domain. */
-struct store_domain_recipient {
-	const struct store_suppression_key *key; /* it has one hash */
-	bool mailing;				 /* which kind of mail is to be sent */
-	bool suppressed;			 /* the answer */
+/* Recipients, who are looked up on the suppression list with the sender's domain. */
+struct store_domain_recipients {
+	const struct store_suppression_key *keys; /* each has one hash */
+	guint count;				  /* 1 to STORE_SUPPRESSION_TOGETHER */
+	bool mailing;				  /* which kind of mail is to be sent */
+	bool suppressed;			  /* the answer: whether one of them gets none */
 };
 
-/* The nearest domain of the workspace that equals name or is a parent of it; and whether the
-   recipient gets no mail (recipient may be NULL). NOT_FOUND. The caller frees it. */
+/* The nearest domain of the workspace that equals name or is a parent of it; and whether one of the
+   recipients gets no mail (recipients may be NULL). NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_find_sender(struct db *db, const struct base_id *workspace,
-    const char *name, struct store_domain_recipient *recipient, GError **error);
+    const char *name, struct store_domain_recipients *recipients, GError **error);
 
 /* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_get(

@@ -165,16 +165,25 @@ match_round(struct db *db, const struct base_id *workspace, const GArray *addres
 	return true;
 }
 
-void
-store_suppression_values(const struct base_id *workspace, const struct store_suppression_key *key,
-    bool mailing, struct db_value *values_r)
+guint
+store_suppression_values(const struct base_id *workspace, const struct store_suppression_key *keys,
+    guint count, bool mailing, struct db_value *values_r)
 {
-	const struct db_value scope = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
-	const struct db_value values[STORE_SUPPRESSION_VALUES] = {db_id(workspace),
-	    db_text(key->address), scope, db_id(workspace), db_hash(key->hashes[0]), scope};
+	guint places = count == 1 ? 1 : STORE_SUPPRESSION_TOGETHER, values = 0;
 
-	g_assert(key->count == 1);
-	memcpy(values_r, values, sizeof(values));
+	for (guint kind = 0; kind < 2; kind++) {
+		values_r[values++] = db_id(workspace);
+		/* A list repeats its last key. */
+		for (guint i = 0; i < places; i++) {
+			const struct store_suppression_key *key = &keys[MIN(i, count - 1)];
+
+			g_assert(key->count == 1);
+			values_r[values++] =
+			    kind == 0 ? db_text(key->address) : db_hash(key->hashes[0]);
+		}
+		values_r[values++] = db_int(mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL);
+	}
+	return values;
 }
 
 /* Reads the states by the entries of this scope, or a wider one. */

@@ -62,14 +62,19 @@ struct store_suppression_key {
 };
 
 /* A column for statements that read something else: whether an address that has one hash gets no
-   mail; and its values, STORE_SUPPRESSION_VALUES of them, which borrow from key. */
-#define STORE_SUPPRESSION_VALUES 6
-#define STORE_SUPPRESSION_COLUMN                                                                   \
-	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address = ?"                \
+   mail, or one of up to STORE_SUPPRESSION_TOGETHER such addresses. */
+#define STORE_SUPPRESSION_TOGETHER 8
+#define STORE_SUPPRESSION_ONE STORE_SUPPRESSION_OF("= ?")
+#define STORE_SUPPRESSION_SOME STORE_SUPPRESSION_OF("IN (" DB_MARKS_8 ")")
+#define STORE_SUPPRESSION_OF(forms)                                                                \
+	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address " forms             \
 	" AND scope <= ?) OR EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ?"             \
-	" AND hash = ? AND scope <= ?))"
-void store_suppression_values(const struct base_id *workspace,
-    const struct store_suppression_key *key, bool mailing, struct db_value *values_r);
+	" AND hash " forms " AND scope <= ?))"
+/* Its values, for one key or for some, which borrow from them; their number, at most
+   STORE_SUPPRESSION_VALUES. */
+#define STORE_SUPPRESSION_VALUES (2 * (STORE_SUPPRESSION_TOGETHER + 2))
+guint store_suppression_values(const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, bool mailing, struct db_value *values_r);
 
 /* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent. */
 bool store_suppression_match(struct db *db, const struct base_id *workspace,

@@ -7,7 +7,9 @@
 
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/suppress.h"
 #include "fcgi/auth.h"
+#include "store/consent.h"
 #include "store/limit.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
@@ -41,9 +43,9 @@ end(void)
 
 TestSuite(gather, .init = begin, .fini = end);
 
-#define EMAIL                                                                                      \
-	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":\"<p>"    \
-	"x\"}"
+#define EMAIL_TO(to)                                                                               \
+	"{\"from\":\"a@example.org\",\"to\":\"" to "\",\"subject\":\"S\",\"html\":\"<p>x\"}"
+#define EMAIL EMAIL_TO("b@example.net")
 #define AUDIENCE_OF(digit) "/v1/audiences/00000000-0000-0000-0000-00000000000" digit "/contacts"
 #define AUDIENCE AUDIENCE_OF("1")
 #define ONE "HTTP_X_API_KEY=ph_one"
@@ -56,6 +58,12 @@ static const struct {
     {'e', "POST", "/v1/emails", ONE, NULL, EMAIL},
     {'f', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_two", NULL, EMAIL},
     {'o', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_other", NULL, EMAIL},
+    {'s', "POST", "/v1/emails", ONE, NULL, EMAIL_TO("S <s@example.net>")},
+    {'S', "POST", "/v1/emails", ONE, NULL, EMAIL_TO("s2@example.net")},
+    {'t', "POST", "/v1/emails", ONE, NULL,
+	"{\"from\":\"A "
+	"<other@example.org>\",\"to\":[\"c@Example.net\"],\"subject\":\"S\",\"html\":\"<p>"
+	"x\"}"},
     {'k', "POST", "/v1/emails", ONE, "HTTP_IDEMPOTENCY_KEY=same", EMAIL},
     {'b', "POST", "/v1/emails", ONE, NULL, "{\"from\":\"a@example.org\"}"},
     {'d', "POST", "/v1/emails", ONE, NULL,
@@ -226,6 +234,17 @@ Test(gather, stores_those_of_a_kind_in_one_transaction)
 	}
 }
 
+static void
+suppress(const char *address)
+{
+	const struct store_consent_act act = {
+	    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
+	AUTO(store_suppression) entry = core_suppress_add(house->core, &house->workspace, address,
+	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &act, NULL);
+
+	cr_assert(entry);
+}
+
 static gint64
 executed(void)
 {
@@ -234,15 +253,19 @@ executed(void)
 	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'");
 }
 
-/* One for the check of each email, and one for the transaction. */
+/* One for the checks of the emails of a workspace and a domain, and one for the transaction. Where
+   a recipient is suppressed, each email is also checked by itself; storing its event takes two. A
+   key is looked for and taken by one each. */
 Test(gather, stores_emails_in_one_round_trip)
 {
 	static const struct {
 		const char *letters;
 		gint64 want;
-	} numbers[] = {{"e", 2}, {"eeee", 5}, {"efef", 5}, {"eoeo", 5}, {"eeeeeeee", 9}};
+	} numbers[] = {{"e", 2}, {"eeee", 2}, {"efet", 2}, {"eoeo", 4}, {"eeeeeeee", 2}, {"ted", 3},
+	    {"est", 7}, {"ek", 4}};
 
 	warm();
+	suppress("s@example.net");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		gint64 before = executed();
 		g_ptr_array_unref(serve(numbers[i].letters));
@@ -251,6 +274,21 @@ Test(gather, stores_emails_in_one_round_trip)
 		cr_expect_eq(
 		    got, numbers[i].want, "%s: %d statements", numbers[i].letters, (int)got);
 	}
+}
+
+Test(gather, sends_nothing_to_the_suppressed)
+{
+	suppress("s@example.net");
+	suppress("S2@example.net");
+	g_autoptr(GPtrArray) ios = serve("setSe");
+	g_autofree char *got = statuses(ios);
+
+	cr_expect_str_eq(got, "201 201 201 201 201", "got %s", got);
+	g_autofree char *left = test_db_text(house->core->db,
+	    "SELECT GROUP_CONCAT(r.address ORDER BY r.address) FROM recipient r"
+	    " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = r.email_id)");
+	cr_expect_str_eq(left, "s2@example.net,s@example.net", "got %s", left);
+	cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM outbox"), 3);
 }
 
 #define IDS_OF(key)                                                                                \
