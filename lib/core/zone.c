@@ -97,8 +97,8 @@ add_key(GPtrArray *records, const char *domain, const struct store_domain_key *k
 {
 	const char *type = key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519";
 
-	add(records, ZONE_DKIM, key, g_strdup_printf("%s._domainkey.%s", key->selector, domain),
-	    g_strdup_printf("v=DKIM1; k=%s; p=%s", type, key->public));
+	add(records, ZONE_DKIM, key, g_strconcat(key->selector, "._domainkey.", domain, NULL),
+	    g_strconcat("v=DKIM1; k=", type, "; p=", key->public, NULL));
 }
 
 char *
@@ -121,14 +121,14 @@ spf_of(const struct base_settings *settings)
 	const char *const *mechanisms = base_settings_list(settings, SETTING_SERVICE_SPF);
 	g_autofree char *list = *mechanisms ? g_strjoinv(" ", (char **)mechanisms) : g_strdup("mx");
 
-	return g_strdup_printf("v=spf1 %s ~all", list);
+	return g_strconcat("v=spf1 ", list, " ~all", NULL);
 }
 
 /* The name of a record in the findings. */
 static char *
 mark_of(const struct core_zone_record *record)
 {
-	return g_strdup_printf("%s %s", core_zone_type(record), record->name);
+	return g_strconcat(core_zone_type(record), " ", record->name, NULL);
 }
 
 char *
@@ -155,7 +155,7 @@ read_findings(const GPtrArray *records, const char *findings)
 {
 	AUTO(json) document = findings ? json_parse(findings, strlen(findings), NULL) : NULL;
 
-	for (guint i = 0; i < records->len; i++) {
+	for (guint i = 0; document && i < records->len; i++) {
 		struct core_zone_record *record = records->pdata[i];
 		g_autofree char *mark = mark_of(record);
 		const struct json *finding = json_member_get(document, mark);
@@ -174,10 +174,10 @@ core_zone_records(const struct store_domain *domain, const struct base_settings 
 	for (guint i = 0; i < domain->keys->len; i++)
 		add_key(records, name, domain->keys->pdata[i]);
 	struct core_zone_record *mx =
-	    add(records, ZONE_MX, NULL, g_strdup_printf("send.%s", name), core_zone_mx(settings));
+	    add(records, ZONE_MX, NULL, g_strconcat("send.", name, NULL), core_zone_mx(settings));
 	mx->required = !core_relay_returns(settings, domain->relays).is_elsewhere;
-	add(records, ZONE_SPF, NULL, g_strdup_printf("send.%s", name), spf_of(settings));
-	add(records, ZONE_DMARC, NULL, g_strdup_printf("_dmarc.%s", name),
+	add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
+	add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));
 	read_findings(records, domain->check.findings);
 	return records;
