@@ -11,18 +11,15 @@
 #define ONES 0x0101010101010101ULL
 #define TOPS 0x8080808080808080ULL
 
-/* Whether any byte of the word is below limit (at most 0x80). */
-static bool
-has_below(guint64 word, guint64 limit)
-{
-	return (word - ONES * limit) & ~word & TOPS;
-}
-
+/* No byte of the word is a control, a quote or a backslash. A subtraction sets the top bit of a
+   byte that is below; ~word leaves bytes that had it before. */
 static bool
 word_is_plain(guint64 word)
 {
-	return !(has_below(word, 0x20) | has_below(word ^ ONES * '"', 1) |
-		 has_below(word ^ ONES * '\\', 1));
+	guint64 control = word - ONES * 0x20, quote = (word ^ ONES * '"') - ONES,
+		backslash = (word ^ ONES * '\\') - ONES;
+
+	return !((control | quote | backslash) & ~word & TOPS);
 }
 
 static bool

@@ -48,6 +48,18 @@ append_escape(GString *text, char byte)
 }
 
 static void
+append(GString *text, const char *bytes, gsize size)
+{
+	gsize end = text->len;
+
+	if (end + size >= text->allocated_len)
+		g_string_set_size(text, end + size);
+	memcpy(text->str + end, bytes, size);
+	text->len = end + size;
+	text->str[text->len] = '\0';
+}
+
+static void
 append_quoted(GString *text, const char *bytes, gsize size)
 {
 	gsize plain;
@@ -55,7 +67,7 @@ append_quoted(GString *text, const char *bytes, gsize size)
 	g_string_append_c(text, '"');
 	for (gsize at = 0; at < size; at += plain + 1) {
 		plain = json_plain_length(bytes + at, size - at);
-		g_string_append_len(text, bytes + at, (gssize)plain);
+		append(text, bytes + at, plain);
 		if (at + plain < size)
 			append_escape(text, bytes[at + plain]);
 	}
@@ -160,7 +172,7 @@ append_number(GString *text, gint64 number)
 	while ((rest /= 10) > 0);
 	if (number < 0)
 		*--first = '-';
-	g_string_append_len(text, first, digits + sizeof(digits) - first);
+	append(text, first, (gsize)(digits + sizeof(digits) - first));
 }
 
 void
@@ -174,14 +186,14 @@ void
 json_writer_boolean(struct json_writer *writer, const char *key, bool truth)
 {
 	begin_value(writer, key);
-	g_string_append(writer->text, truth ? "true" : "false");
+	append(writer->text, truth ? "true" : "false", truth ? 4 : 5);
 }
 
 void
 json_writer_null(struct json_writer *writer, const char *key)
 {
 	begin_value(writer, key);
-	g_string_append(writer->text, "null");
+	append(writer->text, "null", 4);
 }
 
 void
