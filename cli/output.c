@@ -47,13 +47,13 @@ cli_output_free(struct cli_output *output)
 struct cli_field
 cli_text(const char *name, const char *text)
 {
-	return (struct cli_field){.name = name, .type = FIELD_TEXT, .text = text};
+	return (struct cli_field){.name = name, .type = CLI_TEXT, .text = text};
 }
 
 struct cli_field
 cli_id(const char *name, const struct base_id *id)
 {
-	struct cli_field field = {.name = name, .type = FIELD_ID};
+	struct cli_field field = {.name = name, .type = CLI_ID};
 
 	base_id_format(id, field.id);
 	return field;
@@ -62,39 +62,39 @@ cli_id(const char *name, const struct base_id *id)
 struct cli_field
 cli_number(const char *name, gint64 number)
 {
-	return (struct cli_field){.name = name, .type = FIELD_NUMBER, .number = number};
+	return (struct cli_field){.name = name, .type = CLI_NUMBER, .number = number};
 }
 
 struct cli_field
 cli_time(const char *name, gint64 epoch_ms)
 {
-	return (struct cli_field){.name = name, .type = FIELD_TIME, .number = epoch_ms};
+	return (struct cli_field){.name = name, .type = CLI_TIME, .number = epoch_ms};
 }
 
 struct cli_field
 cli_truth(const char *name, bool truth)
 {
-	return (struct cli_field){.name = name, .type = FIELD_TRUTH, .number = truth};
+	return (struct cli_field){.name = name, .type = CLI_TRUTH, .number = truth};
 }
 
 struct cli_field
 cli_json(const char *name, const char *json)
 {
-	return (struct cli_field){.name = name, .type = FIELD_JSON, .text = json};
+	return (struct cli_field){.name = name, .type = CLI_JSON, .text = json};
 }
 
 static void
 write_field(struct json_writer *json, const struct cli_field *field)
 {
-	if (field->type == FIELD_TEXT)
+	if (field->type == CLI_TEXT)
 		json_writer_string(json, field->name, field->text);
-	else if (field->type == FIELD_JSON)
+	else if (field->type == CLI_JSON)
 		json_writer_raw(json, field->name, field->text, strlen(field->text));
-	else if (field->type == FIELD_ID)
+	else if (field->type == CLI_ID)
 		json_writer_string(json, field->name, field->id);
-	else if (field->type == FIELD_TRUTH)
+	else if (field->type == CLI_TRUTH)
 		json_writer_boolean(json, field->name, field->number != 0);
-	else if (field->type == FIELD_TIME && field->number == 0)
+	else if (field->type == CLI_TIME && field->number == 0)
 		json_writer_null(json, field->name);
 	else
 		json_writer_integer(json, field->name, field->number);
@@ -117,7 +117,7 @@ keep_names(struct cli_output *output, const struct cli_field *fields, gsize coun
 		const struct cli_field *field = &fields[i];
 
 		if (!output->id && strcmp(field->name, "id") == 0)
-			output->id = g_strdup(field->type == FIELD_ID ? field->id : field->text);
+			output->id = g_strdup(field->type == CLI_ID ? field->id : field->text);
 		if (!output->name && strcmp(field->name, "name") == 0)
 			output->name = g_strdup(field->text);
 	}
@@ -200,14 +200,14 @@ cell(const struct cli_field *field)
 	char time[CLOCK_ISO_SIZE];
 
 	switch (field->type) {
-	case FIELD_TEXT:
-	case FIELD_JSON:
+	case CLI_TEXT:
+	case CLI_JSON:
 		return base_log_escape(field->text && *field->text ? field->text : "-");
-	case FIELD_ID:
+	case CLI_ID:
 		return g_strdup(field->id);
-	case FIELD_TRUTH:
+	case CLI_TRUTH:
 		return g_strdup(field->number ? "yes" : "no");
-	case FIELD_TIME:
+	case CLI_TIME:
 		return g_strdup(field->number ? base_clock_format(field->number, time) : "-");
 	default:
 		return g_strdup_printf("%" G_GINT64_FORMAT, field->number);

@@ -20,7 +20,7 @@ struct cli_output *cli_output_new(bool json);
 void cli_output_free(struct cli_output *output);
 DEFINE_AUTO(cli_output, cli_output_free)
 
-enum cli_field_type { FIELD_TEXT, FIELD_ID, FIELD_NUMBER, FIELD_TIME, FIELD_TRUTH, FIELD_JSON };
+enum cli_field_type { CLI_TEXT, CLI_ID, CLI_NUMBER, CLI_TIME, CLI_TRUTH, CLI_JSON };
 
 /* A named value. In JSON: a string, a number, epoch ms, a boolean, or raw JSON; NULL and the time 0
    are null. For people: text, a number, ISO 8601, yes or no; - for null. Texts are borrowed. */
