@@ -81,7 +81,8 @@ put(struct cli_call *call, GError **error)
 		return false;
 	if (json_kind(given) != JSON_OBJECT)
 		return base_invalid(error, "FILE must be an object");
-	if (!broadcast_check_body(given, error))
+	if (!cli_call_check_members(call, given, &broadcast_file, error) ||
+	    !broadcast_check_body(given, error))
 		return false;
 	const struct json *known = json_member_get(given, "id");
 	if (!known) {

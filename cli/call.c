@@ -13,6 +13,7 @@
 #include "cli/words.h"
 #include "core/core.h"
 #include "db/connection.h"
+#include "json/unknown.h"
 #include "store/schema.h"
 #include "store/user.h"
 #include "store/workspace.h"
@@ -429,6 +430,22 @@ cli_call_user(const struct cli_call *call, struct base_id *id_r, const struct ba
 		return false;
 	*user_r = found ? id_r : NULL;
 	return true;
+}
+
+bool
+cli_call_check_members(const struct cli_call *call, const struct json *object,
+    const struct json_table *table, GError **error)
+{
+	struct json_unknown unknown = {
+	    .noun = "a member that FILE may have",
+	    .refuse =
+		base_settings_choice(call->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE,
+	};
+	bool good = json_unknown_check(object, table, NULL, &unknown, error);
+
+	if (unknown.list)
+		g_string_free(unknown.list, TRUE);
+	return good;
 }
 
 void

@@ -12,6 +12,8 @@
 struct base_id;
 struct core;
 struct db;
+struct json;
+struct json_table;
 struct cli_output;
 struct base_settings;
 struct store_workspace;
@@ -58,6 +60,11 @@ bool cli_call_open(struct cli_call *call, GError **error);
    id_r, or NULL where the workspace has no user yet. */
 bool cli_call_user(const struct cli_call *call, struct base_id *id_r, const struct base_id **user_r,
     GError **error);
+
+/* Treats the members of an object in a file that the table does not have as a request does:
+   INVALID for a misspelled one, and for any if [service] unknown_members is refuse. */
+bool cli_call_check_members(const struct cli_call *call, const struct json *object,
+    const struct json_table *table, GError **error);
 
 /* Closes and frees all members. */
 void cli_call_clear(struct cli_call *call);

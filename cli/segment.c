@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "segment/rules.h"
 #include "store/people.h"
 #include "store/workspace.h"
 
@@ -47,17 +48,20 @@ say(struct cli_call *call, const struct store_segment *segment, const char *done
 
 /* Reads the rules, as compact JSON. The caller owns them. */
 static char *
-read_rules(const struct cli_value *file, GError **error)
+read_rules(struct cli_call *call, GError **error)
 {
-	g_autoptr(GBytes) bytes =
-	    cli_value_read_file(&put_parameters[PUT_FILE], file->text, RULES_BYTES, error);
+	g_autoptr(GBytes) bytes = cli_value_read_file(
+	    &put_parameters[PUT_FILE], call->values[PUT_FILE].text, RULES_BYTES, error);
 	gsize size;
 
 	if (!bytes)
 		return NULL;
 	const char *text = g_bytes_get_data(bytes, &size);
 	AUTO(json) rules = json_parse_as("FILE", text ? text : "", size, error);
-	return rules ? json_print(rules) : NULL;
+
+	if (!rules || !cli_call_check_members(call, rules, &segment_rules_body, error))
+		return NULL;
+	return json_print(rules);
 }
 
 /* The segment of this name; *found_r is NULL when there is none. */
@@ -81,7 +85,7 @@ static bool
 put(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[PUT_NAME].text;
-	g_autofree char *rules = read_rules(&call->values[PUT_FILE], error);
+	g_autofree char *rules = read_rules(call, error);
 	struct store_segment *found;
 
 	if (!rules || !find_named(call, name, &found, error))

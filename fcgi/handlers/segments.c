@@ -11,6 +11,7 @@
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "segment/rules.h"
 #include "segment/segment.h"
 #include "store/people.h"
 
@@ -19,29 +20,9 @@ struct input {
 	const struct json *rules;
 };
 
-/* The members that any rule may have. Its kind is not known before lib/segment has read it. */
-#define RULE_FIELDS 13
-static const struct json_field rule_fields[RULE_FIELDS];
-#define RULES_BELOW .elements = rule_fields, .element_count = RULE_FIELDS
-static const struct json_field rule_fields[RULE_FIELDS] = {
-    JSON_KNOWN("match"),
-    {.name = "rules", .type = FIELD_KNOWN, RULES_BELOW},
-    JSON_KNOWN("property"),
-    JSON_KNOWN("operator"),
-    JSON_KNOWN("value"),
-    JSON_KNOWN("audience"),
-    JSON_KNOWN("topic"),
-    JSON_KNOWN("email"),
-    JSON_KNOWN("broadcast"),
-    JSON_KNOWN("event"),
-    JSON_KNOWN("at_least"),
-    JSON_KNOWN("within_days"),
-    JSON_KNOWN("since"),
-};
-
 /* clang-format off */
 #define NAME(...) JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH, __VA_ARGS__)
-#define RULES(...) JSON_FIELD("rules", FIELD_OBJECT, struct input, rules, RULES_BELOW, __VA_ARGS__)
+#define RULES(...) JSON_FIELD("rules", FIELD_OBJECT, struct input, rules, SEGMENT_RULES_BELOW, __VA_ARGS__)
 static const struct json_field fields[] = {
 	NAME(.required = true),
 	RULES(.required = true),

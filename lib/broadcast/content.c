@@ -40,13 +40,16 @@ static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_R
 	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by), \
 	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after, \
 		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS)
-static const struct json_field fields[] = {FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields)};
+#define GIVEN_FIELDS FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields)
+static const struct json_field fields[] = {GIVEN_FIELDS};
+static const struct json_field file_fields[] = {JSON_KNOWN("id"), GIVEN_FIELDS};
 /* A content may have come through /resend. */
 static const struct json_field stored_fields[] = {
 	FIELDS(LIMIT_RESEND_FROM_LENGTH, LIMIT_RESEND_SUBJECT_LENGTH, stored_variant_fields)};
 /* clang-format on */
 
 const struct json_table broadcast_body = JSON_TABLE(fields);
+const struct json_table broadcast_file = JSON_TABLE(file_fields);
 
 #define TEST_SHARE 100
 #define WINNER_BY "opens"

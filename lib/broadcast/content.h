@@ -31,6 +31,9 @@ struct broadcast_content {
 /* The fields of a request that gives such a content. */
 extern const struct json_table broadcast_body;
 
+/* The members of a file that gives such a content, and may give the id of a draft. */
+extern const struct json_table broadcast_file;
+
 /* Checks what a request gives against these fields. INVALID, naming the field. */
 bool broadcast_check_body(const struct json *given, GError **error);
 

@@ -11,6 +11,24 @@
 #include "json/strict.h"
 #include "json/value.h"
 
+const struct json_field segment_rule_fields[SEGMENT_RULE_FIELDS] = {
+    JSON_KNOWN("match"),
+    {.name = "rules", .type = FIELD_KNOWN, SEGMENT_RULES_BELOW},
+    JSON_KNOWN("property"),
+    JSON_KNOWN("operator"),
+    JSON_KNOWN("value"),
+    JSON_KNOWN("audience"),
+    JSON_KNOWN("topic"),
+    JSON_KNOWN("email"),
+    JSON_KNOWN("broadcast"),
+    JSON_KNOWN("event"),
+    JSON_KNOWN("at_least"),
+    JSON_KNOWN("within_days"),
+    JSON_KNOWN("since"),
+};
+
+const struct json_table segment_rules_body = JSON_TABLE(segment_rule_fields);
+
 struct rule {
 	struct group *nested; /* NULL: the single rule of this number */
 	guint leaf;

@@ -12,11 +12,21 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "json/fields.h"
 #include "segment/leaf.h"
 
 struct db;
 
 struct segment_rules;
+
+/* The members that any rule may have, and rules as a whole; its kind is not known before it is
+   read. */
+#define SEGMENT_RULE_FIELDS 13
+extern const struct json_field segment_rule_fields[SEGMENT_RULE_FIELDS];
+extern const struct json_table segment_rules_body;
+
+/* The members of a row for rules. */
+#define SEGMENT_RULES_BELOW .elements = segment_rule_fields, .element_count = SEGMENT_RULE_FIELDS
 
 /* Reads rules from their JSON text. INVALID "rules must be at most 65536 bytes", "rules has more
    than 100 rules", "rules is nested deeper than 8 levels", or a fault that is named by its path.

@@ -98,6 +98,27 @@ Test(broadcast, is_put_changed_listed_shown_and_removed)
 	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
 }
 
+Test(broadcast, has_no_misspelled_members)
+{
+	static const struct {
+		const char *draft, *want_error;
+	} cases[] = {
+	    {"{\"Subject\": \"S\"}",
+		"*Subject is not a member that FILE may have; did you mean subject?*"},
+	    {"{\"ID\": \"x\"}", "*ID is not a member that FILE may have; did you mean id?*"},
+	    {"{\"variants\": [{}, {\"htm\": \"\"}]}",
+		"*variants[1].htm is not *; did you mean html?*"},
+	};
+	g_autofree char *path = g_strconcat(config, ".draft", NULL);
+	g_autofree char *line = g_strdup_printf("broadcast put %s", path);
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		cr_assert(g_file_set_contents(path, cases[i].draft, -1, NULL));
+		program_expect(config, line, 65, NULL, cases[i].want_error);
+	}
+	g_free(put("{\"name\": \"N\", \"colour\": 1, \"tags\": {\"Subject\": \"S\"}}"));
+}
+
 Test(broadcast, is_checked)
 {
 	g_autofree char *id = put("{}");

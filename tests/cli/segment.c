@@ -68,6 +68,11 @@ Test(segment, has_faults)
 	    config, put, 65, NULL, "*.email must be one of sent, opened, clicked, bounced*");
 	g_autofree char *other = write_rules("[]");
 	program_expect(config, put, 65, NULL, "*FILE must be a JSON object*");
+	g_free(write_rules("{\"rules\": [{\"rules\": [{\"Email\": \"sent\"}]}]}"));
+	program_expect(config, put, 65, NULL,
+	    "*rules[0].rules[0].Email is not a member that FILE may have; did you mean email?*");
+	g_free(write_rules("{\"rules\": [], \"colour\": 1}"));
+	g_free(program_line(config, put));
 	program_expect(config, "segment put Readers /nowhere", 66, NULL, "*FILE cannot be read*");
 	g_remove(path);
 }
