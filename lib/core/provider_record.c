@@ -52,7 +52,7 @@ struct recording {
 	GStringChunk *texts; /* of the events */
 	gint64 now;
 	GArray *events;		/* struct store_event: the result */
-	GArray *additions;	/* struct core_suppress_addition: the addresses to suppress */
+	GArray *additions;	/* struct core_suppress_addition: the addresses that bounced */
 	GHashTable *transients; /* "workspace address": its transient bounces up to here */
 };
 
@@ -110,11 +110,10 @@ is_about_mail(const char *enhanced)
 }
 
 static void
-suppress(struct recording *recording, const struct store_reader *reader,
-    enum store_suppression_reason reason)
+suppress(struct recording *recording, const struct store_reader *reader)
 {
 	const struct core_suppress_addition addition = {
-	    reader->workspace_id, reader->email_id, reader->address, reason};
+	    reader->workspace_id, reader->email_id, reader->address, SUPPRESSION_BOUNCED};
 
 	g_array_append_val(recording->additions, addition);
 }
@@ -133,7 +132,7 @@ count_transient(struct recording *recording, const struct store_reader *reader, 
 			      reader->address, &count, error))
 		return false;
 	if (++count >= BOUNCE_TRANSIENT_MAX)
-		suppress(recording, reader, SUPPRESSION_BOUNCED);
+		suppress(recording, reader);
 	g_hash_table_replace(recording->transients, g_steal_pointer(&key), GUINT_TO_POINTER(count));
 	return true;
 }
@@ -149,9 +148,11 @@ act(struct recording *recording, const struct store_reader *reader, struct store
 	if (event->status == EVENT_BOUNCED && event->bounce_type == BOUNCE_TRANSIENT)
 		return count_transient(recording, reader, error);
 	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
-		suppress(recording, reader, SUPPRESSION_BOUNCED);
+		suppress(recording, reader);
+	/* Whoever complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)
-		suppress(recording, reader, SUPPRESSION_COMPLAINED);
+		return core_suppress_put(core, &reader->workspace_id, &reader->email_id,
+		    reader->address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
 	return event->status != EVENT_UNSUBSCRIBED ||
 	       core_unsubscribe_reader(core->db, core, reader, &done, error);
 }

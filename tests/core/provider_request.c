@@ -128,8 +128,8 @@ Test(provider_request, transient_bounces_of_one_request_count_each_other)
 	}
 }
 
-/* The addresses of a request are suppressed together. Twenty more of them take two statements each,
-   for webhooks, and few besides. An address that is named twice is one. */
+/* The addresses of a request that bounced are suppressed together. Twenty more of them take two
+   statements each, for webhooks, and few besides. An address that is named twice is one. */
 Test(provider_request, addresses_of_one_request_are_suppressed_together)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
@@ -139,11 +139,12 @@ Test(provider_request, addresses_of_one_request_are_suppressed_together)
 
 	reporter_add(reporter, world->core, "a");
 	gint64 few = send_and_post(reporter, world, "few", 20, 40, "bounced", gone);
-	gint64 many = send_and_post(reporter, world, "many", 40, 80, "complained", "");
+	gint64 many = send_and_post(reporter, world, "many", 40, 80, "bounced", gone);
+	send_and_post(reporter, world, "angry", 5, 10, "complained", "");
 	g_autofree char *got = test_db_text(world->db,
 	    "SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT address), ' ', SUM(reason = 1), ' ',"
 	    " SUM(reason = 2), ' ', SUM(scope = 1), ' ', COUNT(source_id)) FROM suppression");
-	cr_expect_str_eq(got, "60 60 20 40 60 60", "%s", got);
+	cr_expect_str_eq(got, "65 65 60 5 65 65", "%s", got);
 	cr_expect_lt(many - few, 40 + 20, "%d and %d statements", (int)few, (int)many);
 	cr_log_info("%d and %d statements", (int)few, (int)many);
 }

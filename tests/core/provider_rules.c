@@ -104,6 +104,32 @@ Test(provider_rules, endpoint_speaks_of_its_relay_alone)
 	provided_expect(world, "own", &id, "0 sent\n0 delivered\n");
 }
 
+/* As in a report that comes by mail. */
+Test(provider_rules, complaint_leaves_all_mailings)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_GENERIC);
+	AUTO(world) world = provided_world(relay, "");
+	const char *bounce = "{'type':'email.bounced','data':{'email_id':'Reply-1'}}",
+		   *complaint = "{'type':'email.complained','data':{'email_id':'Reply-1'}}",
+		   *own = "SELECT COUNT(*) FROM choice WHERE person = 'ada@x.org' AND author = 1";
+
+	reporter_add(reporter, world->core, "a");
+	posting_submit(world, "ada@x.org");
+	posting_deliver(world);
+	cr_expect_eq(provided_post(reporter, world, bounce, "1").recorded, 1);
+	cr_expect_eq(test_db_number(world->db, own), 0);
+	test_db_plain(world->db, "DELETE FROM suppression");
+	cr_expect_eq(provided_post(reporter, world, complaint, "2").recorded, 1);
+	cr_expect_eq(test_db_number(world->db, own), 1);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM suppression WHERE reason = 2"
+					       " AND scope = 1"),
+	    1);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM consent WHERE"
+					       " person = 'ada@x.org' AND author = 1"),
+	    1);
+}
+
 /* An event without a recipient is about the only one; a failure is about all. */
 Test(provider_rules, message_as_a_whole_has_one_recipient)
 {
