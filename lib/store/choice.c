@@ -19,7 +19,7 @@
 #define OF_LINK OF_PERSON " AND email_id = ? AND recipient = ?"
 #define SOME(marks) " WHERE workspace_id = ? AND person IN (" marks ")"
 #define LEFT_AUDIENCE " AND is_topic = 0 AND is_chosen = 0"
-#define FORBID_SOME(marks)                                                                         \
+#define FORBID_ALL(marks)                                                                          \
 	"IF EXISTS (SELECT 1 FROM choice" SOME(                                                    \
 	    marks) " LOCK IN SHARE MODE)"                                                          \
 		   " OR EXISTS (SELECT 1 FROM choice_part" SOME(marks) LEFT_AUDIENCE               \
@@ -38,7 +38,8 @@ enum {
 	LOCK_PART,
 	STANDS,
 	FORBID_FEW,
-	FORBID,
+	FORBID_SOME,
+	FORBID_MANY,
 	ANY,
 	MATCH,
 	LEAVE,
@@ -65,8 +66,9 @@ static const char *const sql[] = {
     [LOCK_PART] = "SELECT author FROM choice_part" CHOICE_OF_PERSON
 		  " AND target_id = ? AND is_chosen = 0 ORDER BY author LIMIT 1 FOR UPDATE",
     [STANDS] = "SELECT 1 FROM choice" CHOICE_OF_PERSON " LIMIT 1",
-    [FORBID_FEW] = FORBID_SOME(DB_MARKS_8),
-    [FORBID] = FORBID_SOME(DB_MARKS_64),
+    [FORBID_FEW] = FORBID_ALL(DB_MARKS_8),
+    [FORBID_SOME] = FORBID_ALL(DB_MARKS_8 ", " DB_MARKS_8),
+    [FORBID_MANY] = FORBID_ALL(DB_MARKS_64),
     [ANY] = "(SELECT 1 FROM choice WHERE workspace_id = ? LIMIT 1 LOCK IN SHARE MODE)"
 	    " UNION ALL (SELECT 1 FROM choice_part WHERE workspace_id = ?" LEFT_AUDIENCE
 	    " LIMIT 1 LOCK IN SHARE MODE)",
@@ -189,7 +191,6 @@ store_choice_stands(struct db *db, const struct base_id *workspace,
 
 #define FORBIDDEN (STORE_CHOICE_TOGETHER * CHOICE_PEOPLE)
 G_STATIC_ASSERT(FORBIDDEN == 64);
-#define FORBIDDEN_FEW 8
 
 /* The forms of all people; their number. */
 static guint
@@ -207,20 +208,26 @@ bool
 store_choice_forbid(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *people, guint count, GError **error)
 {
+	static const struct {
+		int statement;
+		guint forms;
+	} sizes[] = {{FORBID_FEW, 8}, {FORBID_SOME, 16}, {FORBID_MANY, FORBIDDEN}};
 	struct db_value values[2 * (1 + FORBIDDEN)];
+	guint size = 0;
 
 	g_assert(count <= STORE_CHOICE_TOGETHER);
 	if (count == 0)
 		return true;
 	values[0] = db_id(workspace);
 	guint forms = list_forms(people, count, values + 1);
-	guint room = forms <= FORBIDDEN_FEW ? FORBIDDEN_FEW : FORBIDDEN;
+	while (sizes[size].forms < forms)
+		size++;
+	guint room = sizes[size].forms;
 	/* The list repeats its last form. */
 	for (guint i = forms; i < room; i++)
 		values[1 + i] = values[forms];
 	memcpy(values + 1 + room, values, (1 + room) * sizeof(*values));
-	return db_defer(
-	    db, sql[room == FORBIDDEN ? FORBID : FORBID_FEW], values, 2 * (1 + room), 1, error);
+	return db_defer(db, sql[sizes[size].statement], values, 2 * (1 + room), 1, error);
 }
 
 bool

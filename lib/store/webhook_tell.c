@@ -93,12 +93,12 @@ static const char *const sql[] = {
     /* The contacts are looked at only where a webhook wants to be told of them. */
     [CREATED] = "IF EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
 	"?", "13") ") THEN " WEBHOOK_CONTACT_EVENTS("c.id, c.workspace_id, c.created, 13", "'[]'",
-	"c.id IN (" DB_MARKS_20 ")", "13") "; " WEBHOOK_DELIVERIES_OF("contact c"
-								      " STRAIGHT_JOIN "
-								      "webhook_event v ON v.id = "
-								      "c.id") " WHERE c.id IN "
-									      "(" DB_MARKS_20
-									      "); END IF",
+	"c.id IN (" DB_MARKS_8 ")", "13") "; " WEBHOOK_DELIVERIES_OF("contact c"
+								     " STRAIGHT_JOIN "
+								     "webhook_event v ON v.id = "
+								     "c.id") " WHERE c.id IN "
+									     "(" DB_MARKS_8
+									     "); END IF",
     [DOMAIN] = WEBHOOK_EVENT
     "?, d.workspace_id, ?, ?, NULL, JSON_OBJECT('domain', JSON_OBJECT('id', " WEBHOOK_UUID(
 	"d.id") ", 'name', d.name, 'status', ?, 'error_type', ?), 'previous_status',"
@@ -257,6 +257,8 @@ store_webhook_tell_contact(struct db *db, const struct base_id *workspace,
 	       deliver(db, &id, error);
 }
 
+#define CONTACTS 8 /* that CREATED takes */
+
 void
 store_webhook_ask_created(const struct base_id *workspace, const struct base_id *contact,
     gint64 created, struct db_value values_r[WEBHOOK_CREATED_VALUES])
@@ -273,14 +275,14 @@ bool
 store_webhook_tell_created(struct db *db, const struct base_id *workspace,
     const struct base_id *const *contacts, guint count, GError **error)
 {
-	struct db_value values[1 + MANY + 2 + MANY];
+	struct db_value values[1 + CONTACTS + 2 + CONTACTS];
 
-	values[0] = values[1 + MANY] = db_id(workspace);
-	values[2 + MANY] = db_int(base_clock_now());
-	for (guint done = 0; done < count; done += MANY) {
+	values[0] = values[1 + CONTACTS] = db_id(workspace);
+	values[2 + CONTACTS] = db_int(base_clock_now());
+	for (guint done = 0; done < count; done += CONTACTS) {
 		/* The last statement repeats its last id. */
-		for (guint i = 0; i < MANY; i++)
-			values[1 + i] = values[3 + MANY + i] =
+		for (guint i = 0; i < CONTACTS; i++)
+			values[1 + i] = values[3 + CONTACTS + i] =
 			    db_id(contacts[MIN(done + i, count - 1)]);
 		if (!db_defer(db, sql[CREATED], values, G_N_ELEMENTS(values), 1, error))
 			return false;

@@ -2,7 +2,9 @@
 #include "store/contact.h"
 
 #include "base/clock.h"
+#include "db/transaction.h"
 #include "store/audience.h"
+#include "store/choice.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000
@@ -26,6 +28,15 @@ end(void)
 }
 
 TestSuite(contact, .init = begin, .fini = end, .timeout = 900);
+
+#define MOST STORE_CHOICE_TOGETHER
+
+/* New contacts of people with one hash each. */
+struct many {
+	struct store_contact *contacts[MOST];
+	struct store_suppression_key keys[MOST];
+	guint count;
+};
 
 static struct store_contact *
 make(const struct base_id *workspace, const char *email, bool subscribed)
@@ -311,6 +322,64 @@ Test(contact, comes_with_many_others)
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE address = 'a@x.org'"
 					 " AND is_subscribed AND last_name IS NULL"),
 	    1);
+}
+
+static bool
+insert_all(struct db *db, void *context, GError **error)
+{
+	struct many *many = context;
+
+	return store_contact_insert_all(
+	    db, many->contacts, many->count, many->keys, many->count, error);
+}
+
+/* Whether so many people join together. */
+static bool
+join_all(guint count)
+{
+	static const guint8 hash[1][SHA256_SIZE];
+	struct many many = {.count = count};
+
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *email = g_strdup_printf("%u@x.org", i);
+
+		many.contacts[i] = make(&place->workspace, email, true);
+		many.keys[i] = (struct store_suppression_key){many.contacts[i]->address, hash, 1};
+	}
+	bool done = db_transact(place->db, insert_all, &many, NULL);
+	for (guint i = 0; i < count; i++)
+		store_contact_free(many.contacts[i]);
+	return done;
+}
+
+/* In each size of the statements that they share. One who has left lets all of them fail. */
+Test(contact, joins_with_others)
+{
+	static const guint counts[] = {1, 4, 5, 8, 9, MOST};
+
+	test_db_plain(place->db,
+	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
+	    " created, secret) SELECT UNHEX('00000000000000000000000000000002'), workspace_id,"
+	    " 'http://example.net/', 1 << 13, 1, 0, '', 1, '' FROM audience LIMIT 1");
+	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
+		g_autofree char *leave = g_strdup_printf(
+		    "INSERT INTO choice (workspace_id, person, created) SELECT workspace_id,"
+		    " '%u@x.org', 1 FROM audience LIMIT 1",
+		    counts[i] - 1);
+
+		cr_expect(join_all(counts[i]), "%u", counts[i]);
+		expect_counts("joined", counts[i], 0);
+		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact c JOIN webhook_event"
+						 " v ON v.id = c.id JOIN webhook_delivery d ON"
+						 " d.event_id = v.id"),
+		    counts[i], "%u", counts[i]);
+		test_db_plain(place->db, "DELETE FROM contact");
+		test_db_plain(place->db, "UPDATE audience_counter SET contacts = 0");
+		test_db_plain(place->db, leave);
+		cr_expect_not(join_all(counts[i]), "%u", counts[i]);
+		expect_counts("refused", 0, 0);
+		test_db_plain(place->db, "DELETE FROM choice");
+	}
 }
 
 /* A full batch takes a few statements. */
