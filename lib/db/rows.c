@@ -30,13 +30,16 @@ struct db_rows {
 	const struct cell *row;
 };
 
-/* The buffer of the client library for a column: an integer, or only the size of the data. */
+#define SHORT 64 /* bytes of data that are fetched with the row */
+
+/* The buffer of the client library for a column: an integer, or the size and the begin of the data.
+ */
 struct column {
 	bool is_int, is_unsigned;
 	gint64 number;
 	unsigned long size;
 	my_bool is_null;
-	char unused; /* a buffer of size 0 needs an address too */
+	char data[SHORT];
 };
 
 static bool
@@ -55,8 +58,8 @@ is_int(enum enum_field_types type)
 	}
 }
 
-/* Integers are fetched with the row. For other types only the size is fetched at first, so that the
-   memory of the row has exactly the size it needs. */
+/* Integers and short data are fetched with the row. Of longer data only the size is of use, so that
+   the memory of the row has exactly the size it needs. */
 static void
 bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, guint count)
 {
@@ -70,8 +73,8 @@ bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, g
 		column->is_unsigned = field->flags & UNSIGNED_FLAG;
 		binds[i].buffer_type = column->is_int ? MYSQL_TYPE_LONGLONG : MYSQL_TYPE_STRING;
 		binds[i].is_unsigned = column->is_unsigned;
-		binds[i].buffer =
-		    column->is_int ? (void *)&column->number : (void *)&column->unused;
+		binds[i].buffer = column->is_int ? (void *)&column->number : (void *)column->data;
+		binds[i].buffer_length = SHORT;
 		binds[i].length = &column->size;
 		binds[i].is_null = &column->is_null;
 	}
@@ -79,8 +82,9 @@ bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, g
 	mysql_stmt_bind_result(statement, binds);
 }
 
-static char *
-read_bytes(MYSQL_STMT *statement, guint i, gsize size, char *into)
+/* Fetches data that did not come with the row. */
+static void
+fetch(MYSQL_STMT *statement, guint i, gsize size, char *into)
 {
 	unsigned long length = 0;
 	my_bool is_null = 0;
@@ -92,9 +96,17 @@ read_bytes(MYSQL_STMT *statement, guint i, gsize size, char *into)
 	    .is_null = &is_null,
 	};
 
-	if (size > 0)
-		mysql_stmt_fetch_column(statement, &bind, i, 0);
-	into[size] = '\0';
+	mysql_stmt_fetch_column(statement, &bind, i, 0);
+}
+
+static char *
+read_bytes(MYSQL_STMT *statement, guint i, const struct column *column, char *into)
+{
+	if (column->size <= SHORT)
+		memcpy(into, column->data, column->size);
+	else
+		fetch(statement, i, column->size, into);
+	into[column->size] = '\0';
 	return into;
 }
 
@@ -142,7 +154,7 @@ read_row(struct db_rows *rows, MYSQL_STMT *statement, const struct column *colum
 		}
 		cell->kind = CELL_BYTES;
 		cell->size = columns[i].size;
-		cell->data = read_bytes(statement, i, cell->size, data);
+		cell->data = read_bytes(statement, i, &columns[i], data);
 		data += cell->size + 1;
 	}
 	return row;

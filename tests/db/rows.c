@@ -114,7 +114,8 @@ Test(rows, gives_text_of_all_else)
 
 Test(rows, of_different_sizes_are_whole)
 {
-	static const gsize sizes[] = {0, 1, 255, 256, 257, 65535, 65536, 1024 * 1024, 3, 0};
+	static const gsize sizes[] = {
+	    0, 1, 63, 64, 65, 255, 256, 257, 65535, 65536, 1024 * 1024, 3, 0};
 	GError *error = NULL;
 
 	cr_assert(db_run_plain(db, "CREATE TABLE b (n INT PRIMARY KEY, data MEDIUMBLOB)", &error));
