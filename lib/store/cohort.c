@@ -131,11 +131,12 @@ static const char *const sql[] = {
     [TARGETS + COHORT_BROADCAST] = "SELECT COALESCE(started_at, 0) FROM broadcast"
 				   " WHERE workspace_id = ? AND id = ? AND status <> 9",
     [AUDIENCES] = "SELECT id FROM audience WHERE workspace_id = ?",
+    /* Its own audience has each address once, and there it is not subscribed. */
     [BARRED] = "SELECT c.address FROM contact c WHERE c.audience_id = ? AND c.workspace_id = ?"
 	       " AND c.address > ? AND c.is_subscribed = 0 AND NOT EXISTS (SELECT 1"
 	       " FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact o"
 	       " ON o.audience_id = a.id AND o.address = c.address AND o.is_subscribed = 1"
-	       " WHERE a.workspace_id = ?) ORDER BY c.address LIMIT ?",
+	       " WHERE a.workspace_id = ? AND a.id <> c.audience_id) ORDER BY c.address LIMIT ?",
     [SUPPRESSED] = "SELECT address FROM suppression WHERE workspace_id = ? AND address > ?"
 		   " ORDER BY address LIMIT ?",
     [ERASED] = "SELECT hash, created FROM suppression WHERE workspace_id = ?"
