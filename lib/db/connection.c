@@ -201,6 +201,12 @@ db_row_count(const struct db *db)
 }
 
 void
+db_count_rows(struct db *db, guint64 count)
+{
+	db->row_count += count;
+}
+
+void
 db_close(struct db *db)
 {
 	if (!db)

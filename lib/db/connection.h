@@ -45,6 +45,9 @@ guint64 db_connection_id(const struct db *db);
 /* The number of rows that the connection has returned in all. */
 guint64 db_row_count(const struct db *db);
 
+/* Adds rows that another connection has returned for the user of this one. */
+void db_count_rows(struct db *db, guint64 count);
+
 void db_close(struct db *db);
 DEFINE_AUTO(db, db_close)
 

@@ -2,7 +2,9 @@
 # segment: rules that choose people
 noinst_LIBRARIES += libsegment.a
 libsegment_a_SOURCES = \
+	%D%/group.c %D%/group.h \
 	%D%/leaf.c %D%/leaf.h \
+	%D%/reader.c %D%/reader.h \
 	%D%/roll.c %D%/roll.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/scan.c %D%/scan.h \

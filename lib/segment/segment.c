@@ -104,7 +104,9 @@ end(struct search *search)
 /* The people of a segment, counted one by one. */
 struct tally {
 	struct core *core;
-	struct store_cohort_barred *barred;
+	const struct base_id *workspace;
+	struct store_cohort_barred *barred; /* read at the first who may be reachable, while the
+					       scan reads ahead; NULL: not yet */
 	struct segment_count *count;
 	GArray *first; /* the first LIMIT_SEGMENT_PREVIEW ids; NULL: nobody wants them */
 };
@@ -134,10 +136,15 @@ count_person(const struct store_cohort_person *person, void *context, GError **e
 	tally->count->people++;
 	if (tally->first && tally->first->len < LIMIT_SEGMENT_PREVIEW)
 		g_array_append_val(tally->first, person->id);
-	if (person->is_subscribed &&
+	if (!person->is_subscribed)
+		return true;
+	if (!tally->barred)
+		tally->barred = store_cohort_barred_read(tally->core->db, tally->workspace, error);
+	if (!tally->barred)
+		return false;
+	tally->count->reachable +=
 	    !g_hash_table_contains(tally->barred->addresses, person->address) &&
-	    !was_erased(tally, person))
-		tally->count->reachable++;
+	    !was_erased(tally, person);
 	return true;
 }
 
@@ -145,15 +152,15 @@ static bool
 count_all(struct core *core, const struct segment_scan *scan, struct segment_count *count_r,
     GArray *first, GError **error)
 {
-	AUTO(store_cohort_barred)
-	barred = store_cohort_barred_read(core->db, &scan->workspace, error);
-	struct tally tally = {core, barred, count_r, first};
+	struct tally tally = {core, &scan->workspace, NULL, count_r, first};
 	struct segment_scan all = *scan;
 
 	*count_r = (struct segment_count){0, 0};
 	all.take = count_person;
 	all.context = &tally;
-	return barred && segment_scan_run(&all, core->db, NULL, NULL, error);
+	bool done = segment_scan_run(&all, core->db, NULL, NULL, error);
+	g_clear_pointer(&tally.barred, store_cohort_barred_free);
+	return done;
 }
 
 bool

@@ -107,6 +107,19 @@ crowd_person(struct crowd *crowd, const char *name, const char *properties)
 }
 
 void
+crowd_fill(struct crowd *crowd, guint count)
+{
+	static const char sql[] =
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " UNHEX(LPAD(HEX(seq), 32, '0')), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
+	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1"
+	    " FROM seq_1_to_100000 WHERE seq <= ?";
+
+	run(crowd, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)));
+}
+
+void
 crowd_join(
     struct crowd *crowd, const char *name, const struct base_id *audience, enum crowd_state state)
 {

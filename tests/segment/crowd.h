@@ -30,6 +30,9 @@ DEFINE_AUTO(crowd, crowd_close)
 /* Makes a person NAME@example.org with these properties (JSON with ' for "). */
 struct base_id crowd_person(struct crowd *crowd, const char *name, const char *properties);
 
+/* Fills the workspace with people, at most 100,000, of whom every 1000th is "rare". */
+void crowd_fill(struct crowd *crowd, guint count);
+
 /* Puts a person into an audience. */
 enum crowd_state { CROWD_SUBSCRIBED, CROWD_UNSUBSCRIBED, CROWD_PENDING };
 void crowd_join(

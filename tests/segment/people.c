@@ -113,21 +113,6 @@ Test(people, are_not_in_what_is_gone)
 	cr_expect_str_eq(error->message, "rules[0].topic is not a topic");
 }
 
-/* Fills the workspace with people, of whom every 1000th is "rare". */
-static void
-fill(struct crowd *crowd, guint count)
-{
-	static const char sql[] =
-	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
-	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
-	    " UNHEX(LPAD(HEX(seq), 32, '0')), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
-	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1"
-	    " FROM seq_1_to_100000 WHERE seq <= ?";
-
-	MUST(db_run(crowd->db, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)), NULL,
-	    &error));
-}
-
 #define ANY_TIME 0
 #define NO_TIME 1
 
@@ -161,13 +146,13 @@ Test(people, come_in_pages_that_look_at_some, .timeout = 900)
 	AUTO(store_segment) nobody = make(crowd, NOBODY);
 
 	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){0}, 1);
-	fill(crowd, 50);
+	crowd_fill(crowd, 50);
 	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){50}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
-	fill(crowd, LIMIT_SEGMENT_LOOKED);
+	crowd_fill(crowd, LIMIT_SEGMENT_LOOKED);
 	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0}, 2);
 	test_db_plain(crowd->db, "DELETE FROM person");
-	fill(crowd, 2 * LIMIT_SEGMENT_LOOKED + 10001);
+	crowd_fill(crowd, 2 * LIMIT_SEGMENT_LOOKED + 10001);
 	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0, 0}, 3);
 	expect_pages(crowd, rare, ANY_TIME, (const guint[]){25, 25, 10}, 3);
 	expect_count(crowd, rare, 60, 60);
@@ -182,18 +167,18 @@ Test(people, come_in_pages_that_look_for_some_time)
 	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
 	AUTO(store_segment) nobody = make(crowd, NOBODY);
 
-	fill(crowd, LIMIT_LOOK_LEAST - 1);
+	crowd_fill(crowd, LIMIT_LOOK_LEAST - 1);
 	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
-	fill(crowd, LIMIT_LOOK_LEAST);
+	crowd_fill(crowd, LIMIT_LOOK_LEAST);
 	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 0}, 2);
 	test_db_plain(crowd->db, "DELETE FROM person");
-	fill(crowd, 2 * LIMIT_LOOK_LEAST + 1000);
+	crowd_fill(crowd, 2 * LIMIT_LOOK_LEAST + 1000);
 	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0, 0, 0}, 3);
 	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 2, 1}, 3);
 	expect_pages(crowd, rare, ANY_TIME, (const guint[]){5}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
-	fill(crowd, 100);
+	crowd_fill(crowd, 100);
 	expect_pages(crowd, everybody, NO_TIME, (const guint[]){50, 50}, 2);
 }
 
@@ -222,7 +207,7 @@ Test(people, stay_in_a_frozen_segment, .timeout = 900)
 	AUTO(crowd) crowd = crowd_open();
 	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
 
-	fill(crowd, 3000);
+	crowd_fill(crowd, 3000);
 	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
 	cr_expect_str_eq(frozen->name, "Then");
 	cr_expect_str_eq(frozen->rules, everybody->rules);
@@ -255,7 +240,7 @@ Test(people, of_removed_segments_are_swept)
 	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
 	bool more = true;
 
-	fill(crowd, 1500);
+	crowd_fill(crowd, 1500);
 	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
 	AUTO(store_segment) kept = freeze(crowd, everybody, "Kept");
 	MUST(store_segment_remove(crowd->db, &crowd->house->workspace, &frozen->id, &error));

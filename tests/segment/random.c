@@ -102,11 +102,11 @@ add_strangers(struct crowd *crowd)
 	    DB_VALUES(db_id(&other)), NULL, &error));
 }
 
-/* The ways in which people are looked at: all with a roll, all with one that has no room, some at a
-   time. */
+/* The ways in which people are looked at: all at once, all while others are read ahead, with a roll
+   and with one that has no room, and some at a time. */
 static const struct {
-	guint most, roll;
-} ways[] = {{0, 0}, {0, 1}, {7, 0}};
+	guint most, together, roll;
+} ways[] = {{0, 0, 0}, {0, 7, 0}, {0, 7, 1}, {7, 0, 0}};
 
 /* The people whom rules choose: a set of struct base_id. */
 static GHashTable *
@@ -121,6 +121,7 @@ choose(struct crowd *crowd, const char *text, guint way)
 	struct segment_scan scan = {.workspace = crowd->house->workspace,
 	    .rules = rules,
 	    .most = ways[way].most,
+	    .together = ways[way].together,
 	    .roll = ways[way].roll,
 	    .take = note,
 	    .context = chosen};

@@ -9,7 +9,8 @@ TESTS += %D%/segment_test
 	%D%/oracle.c %D%/oracle.h \
 	%D%/people.c \
 	%D%/random.c \
-	%D%/rules.c
+	%D%/rules.c \
+	%D%/scan.c
 %C%_segment_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_segment_test_LDADD = $(SUPPORT_LIBS) $(SEGMENT_LIBS)
 endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads people, some at a time, and the facts about them in one round trip. */
+#include "segment/group.h"
+
+#include <string.h>
+
+#include "db/rows.h"
+#include "segment/roll.h"
+#include "segment/rules.h"
+#include "store/cohort.h"
+
+struct segment_source {
+	struct segment_crowd crowd; /* after: of the next people */
+	struct db *db;
+	struct store_cohort cohort;
+	struct segment_roll *roll; /* NULL: none */
+	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
+};
+
+static guint
+count_leaves(const struct segment_crowd *crowd)
+{
+	return crowd->rules ? segment_rules_count(crowd->rules) : 0;
+}
+
+struct segment_source *
+segment_source_new(const struct segment_crowd *crowd, struct db *db)
+{
+	struct segment_source *source = g_new0(struct segment_source, 1);
+
+	source->crowd = *crowd;
+	source->db = db;
+	source->bits = g_new0(guint32, count_leaves(crowd));
+	source->cohort.workspace = crowd->workspace;
+	source->cohort.segment = crowd->members;
+	for (guint i = 0; i < count_leaves(crowd); i++) {
+		enum store_cohort_detail detail =
+		    segment_leaf_detail(segment_rules_leaf(crowd->rules, i));
+
+		source->cohort.detail = MAX(source->cohort.detail, detail);
+	}
+	return source;
+}
+
+void
+segment_source_free(struct segment_source *source)
+{
+	g_clear_pointer(&source->roll, segment_roll_free);
+	g_free(source->bits);
+	g_free(source);
+}
+
+/* Whether the facts of a leaf are looked for; a void one holds for nobody. */
+static bool
+has_fact(const struct segment_leaf *leaf)
+{
+	return leaf->kind == LEAF_FACT && !leaf->is_void;
+}
+
+bool
+segment_source_roll(struct segment_source *source, GError **error)
+{
+	const struct segment_crowd *crowd = &source->crowd;
+	struct store_cohort_fact facts[SEGMENT_ROLL_FACTS];
+	guint count = 0;
+	bool full;
+
+	for (guint i = 0; i < count_leaves(crowd) && count < SEGMENT_ROLL_FACTS; i++) {
+		const struct segment_leaf *leaf = segment_rules_leaf(crowd->rules, i);
+
+		if (!has_fact(leaf) || leaf->fact.kind >= FACT_EVENT)
+			continue;
+		source->bits[i] = 1u << count;
+		facts[count++] = leaf->fact;
+	}
+	if (count == 0)
+		return true;
+	source->roll = segment_roll_read(
+	    source->db, &crowd->workspace, facts, count, crowd->roll, &full, error);
+	if (!source->roll)
+		memset(source->bits, 0, count_leaves(crowd) * sizeof(*source->bits));
+	return source->roll || full;
+}
+
+struct segment_group *
+segment_group_new(void)
+{
+	struct segment_group *group = g_new0(struct segment_group, 1);
+
+	group->people = g_array_new(FALSE, FALSE, sizeof(struct store_cohort_person));
+	return group;
+}
+
+void
+segment_group_free(struct segment_group *group)
+{
+	g_array_unref(group->people);
+	db_rows_free(group->rows);
+	g_free(group->facts);
+	g_free(group);
+}
+
+const struct store_cohort_person *
+segment_group_person(const struct segment_group *group, guint place)
+{
+	return &g_array_index(group->people, struct store_cohort_person, place);
+}
+
+static bool
+read_people(struct segment_group *group, struct segment_source *source, guint limit, GError **error)
+{
+	struct store_cohort *cohort = &source->cohort;
+	struct store_cohort_person person;
+
+	g_array_set_size(group->people, 0);
+	g_clear_pointer(&group->rows, db_rows_free);
+	cohort->limit = limit;
+	group->rows = store_cohort_read(source->db, cohort, &source->crowd.after, error);
+	if (!group->rows)
+		return false;
+	while (store_cohort_next(cohort, group->rows, &person))
+		g_array_append_val(group->people, person);
+	return true;
+}
+
+/* Notes for whom a fact holds. The ids are in the order of the people. */
+static void
+mark(const struct segment_group *group, struct db_rows *rows, bool *holds)
+{
+	struct base_id id;
+	guint place = 0;
+
+	while (store_cohort_next_id(rows, &id)) {
+		while (place < group->people->len &&
+		       memcmp(&segment_group_person(group, place)->id, &id, sizeof(id)) < 0)
+			place++;
+		if (place < group->people->len &&
+		    base_id_equal(&segment_group_person(group, place)->id, &id))
+			holds[place] = true;
+	}
+}
+
+bool
+segment_group_read(
+    struct segment_group *group, struct segment_source *source, guint limit, GError **error)
+{
+	group->source = source;
+	group->after = source->crowd.after;
+	group->found = 0;
+	if (!read_people(group, source, limit, error))
+		return false;
+	group->more = group->people->len == limit;
+	if (group->people->len > 0)
+		source->crowd.after = segment_group_person(group, group->people->len - 1)->id;
+	return true;
+}
+
+/* Lists the facts that are not in the roll, and the leaves that they are of. Returns their number.
+ */
+static guint
+list_facts(const struct segment_source *source, struct store_cohort_fact *facts, guint *leaves)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < count_leaves(&source->crowd); i++) {
+		const struct segment_leaf *leaf = segment_rules_leaf(source->crowd.rules, i);
+
+		if (!has_fact(leaf) || source->bits[i] != 0)
+			continue;
+		facts[count] = leaf->fact;
+		leaves[count++] = i;
+	}
+	return count;
+}
+
+bool
+segment_group_find_facts(struct segment_group *group, struct db *db, GError **error)
+{
+	const struct segment_crowd *crowd = &group->source->crowd;
+	guint people = group->people->len;
+	gsize size = (gsize)count_leaves(crowd) * people;
+	struct store_cohort_fact facts[STORE_COHORT_FACTS] = {0};
+	struct db_rows *rows[STORE_COHORT_FACTS];
+	guint leaves[STORE_COHORT_FACTS];
+
+	if (people == 0)
+		return true;
+	guint count = list_facts(group->source, facts, leaves);
+	g_free(group->facts);
+	group->facts = g_new0(bool, size);
+	if (!store_cohort_facts(db, &crowd->workspace, &group->after,
+		&segment_group_person(group, people - 1)->id, facts, count, rows, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		mark(group, rows[i], group->facts + (gsize)leaves[i] * people);
+	db_rows_free_all(rows, count);
+	return true;
+}
+
+bool
+segment_group_holds(struct segment_group *group, guint place, guint leaf)
+{
+	const struct segment_source *source = group->source;
+
+	if (source->bits[leaf] == 0)
+		return group->facts[(gsize)leaf * group->people->len + place];
+	if (group->found != place + 1)
+		group->held =
+		    segment_roll_find(source->roll, segment_group_person(group, place)->address);
+	group->found = place + 1;
+	return group->held & source->bits[leaf];
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* People that are looked at together, and the facts about them. */
+#ifndef SEGMENT_GROUP_H
+#define SEGMENT_GROUP_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+struct segment_rules;
+struct store_cohort_person;
+
+/* Whom a scan looks at, as in struct segment_scan. */
+struct segment_crowd {
+	struct base_id workspace;
+	const struct segment_rules *rules; /* NULL: nothing is asked about the people */
+	const struct base_id *members;	   /* of this frozen segment alone; NULL: everybody */
+	struct base_id after;		   /* those behind this one */
+	guint roll;			   /* addresses in a roll at most */
+};
+
+/* Reads the people, group after group, on one connection. */
+struct segment_source;
+
+/* What crowd points to, and db, outlive the source. The caller frees it. */
+struct segment_source *segment_source_new(const struct segment_crowd *crowd, struct db *db);
+void segment_source_free(struct segment_source *source);
+DEFINE_AUTO(segment_source, segment_source_free)
+
+/* Reads from end to end who holds the facts that are kept by address, unless they are too many. The
+   groups of the source, also those that are read already, then know them from there. */
+bool segment_source_roll(struct segment_source *source, GError **error);
+
+struct segment_group {
+	GArray *people; /* of struct store_cohort_person; their texts live until the next reading */
+	bool more;	/* there may be people behind these */
+
+	/* Of group.c: */
+	const struct segment_source *source; /* whose people these are */
+	struct base_id after;		     /* they stand behind this one */
+	struct db_rows *rows;
+	bool *facts;  /* for each leaf: whether the fact holds, for each person */
+	guint32 held; /* what the roll has for the person before the place found */
+	guint found;  /* 0: for nobody yet */
+};
+
+/* A group without people. The caller frees it. */
+struct segment_group *segment_group_new(void);
+void segment_group_free(struct segment_group *group);
+DEFINE_AUTO(segment_group, segment_group_free)
+
+/* Replaces the people of the group by the next ones of a source, limit at most. */
+bool segment_group_read(
+    struct segment_group *group, struct segment_source *source, guint limit, GError **error);
+
+/* Finds the facts about the people that the source's roll does not have; db may be another
+   connection than that of the source. */
+bool segment_group_find_facts(struct segment_group *group, struct db *db, GError **error);
+
+const struct store_cohort_person *segment_group_person(
+    const struct segment_group *group, guint place);
+
+/* Whether the fact of a leaf, which was found, holds for the person at this place. */
+bool segment_group_holds(struct segment_group *group, guint place, guint leaf);
+
+#endif
