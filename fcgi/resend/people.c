@@ -383,24 +383,11 @@ bool
 fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segment,
     const struct store_page *page, GError **error)
 {
-	struct base_id after = {{0}}, last;
+	g_autoptr(GArray) ids = segment_page(call->core, segment, page, error);
+	g_autoptr(GPtrArray) people =
+	    ids ? read_people(call, (const struct base_id *)(void *)ids->data, ids->len, error)
+		: NULL;
 
-	memset(&last, 0xff, sizeof(last));
-	if (page->side == STORE_PAGE_NEWER)
-		after = page->cursor;
-	if (page->side == STORE_PAGE_OLDER)
-		last = page->cursor;
-	g_autoptr(GArray) ids = segment_between(call->core, segment, &after, &last, error);
-	if (!ids)
-		return false;
-	const struct base_id *all = (const struct base_id *)(void *)ids->data;
-	guint end = ids->len;
-	/* The cursor's own row is not in the page. */
-	if (end > 0 && base_id_equal(&all[end - 1], &page->cursor))
-		end--;
-	guint count = MIN(end, page->limit);
-	g_autoptr(GPtrArray) people = read_people(
-	    call, all + (page->side == STORE_PAGE_NEWER ? 0 : end - count), count, error);
 	return people && fcgi_resend_list(call, page, people, write_members);
 }
 

@@ -10,6 +10,8 @@
 #include "core/suppress.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
+#include "store/cohort.h"
+#include "store/listing.h"
 
 static bool
 check_name(const char *name, GError **error)
@@ -232,25 +234,113 @@ add_to_span(const struct store_cohort_person *person, void *context, GError **er
 	return true;
 }
 
+/* Adds the ids of the people behind after and up to last, looking at most people at a time. */
+static bool
+find_between(struct search *search, struct db *db, const struct base_id *after,
+    const struct base_id *last, guint most, GArray *ids, GError **error)
+{
+	struct span span = {ids, last};
+	struct base_id looked = *after;
+	bool more = true;
+
+	search->scan.take = add_to_span;
+	search->scan.context = &span;
+	search->scan.most = most;
+	while (more && memcmp(&looked, last, sizeof(looked)) < 0) {
+		search->scan.after = looked;
+		if (!segment_scan_run(&search->scan, db, &looked, &more, error))
+			return false;
+	}
+	return true;
+}
+
 GArray *
 segment_between(struct core *core, const struct store_segment *segment, const struct base_id *after,
     const struct base_id *last, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	struct span span = {ids, last};
 	struct search search;
-	struct base_id looked = *after;
-	bool more = true, done = begin(&search, core, segment, error);
+	bool done = begin(&search, core, segment, error) &&
+		    find_between(&search, core->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
 
-	search.scan.take = add_to_span;
-	search.scan.context = &span;
-	search.scan.most = LIMIT_SEGMENT_LOOKED;
-	while (done && more && memcmp(&looked, last, sizeof(looked)) < 0) {
-		search.scan.after = looked;
-		done = segment_scan_run(&search.scan, core->db, &looked, &more, error);
-	}
 	end(&search);
 	return done ? g_steal_pointer(&ids) : NULL;
+}
+
+#define BACK 1000 /* people at the first step back */
+
+/* Goes back from before, in steps that grow, until there are limit ids in front. */
+static bool
+find_before(struct search *search, struct db *db, const struct base_id *before, guint limit,
+    GArray *ids, GError **error)
+{
+	static const struct base_id zero = {{0}};
+	const struct store_cohort cohort = {
+	    .workspace = search->scan.workspace, .segment = search->scan.members};
+	struct base_id after = *before, last;
+
+	for (guint step = BACK; ids->len < limit && !base_id_equal(&after, &zero);
+	     step = MIN(2 * step, LIMIT_SEGMENT_LOOKED)) {
+		g_autoptr(GArray) some = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+
+		last = after;
+		if (!store_cohort_back(db, &cohort, &after, step, error) ||
+		    !find_between(search, db, &after, &last, step, some, error))
+			return false;
+		if (some->len > 0 &&
+		    base_id_equal(&g_array_index(some, struct base_id, some->len - 1), before))
+			g_array_set_size(some, some->len - 1);
+		g_array_prepend_vals(ids, some->data, some->len);
+	}
+	if (ids->len > limit)
+		g_array_remove_range(ids, 0, ids->len - limit);
+	return true;
+}
+
+static GArray *
+page_before(struct core *core, const struct store_segment *segment, const struct base_id *before,
+    guint limit, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct search search;
+	bool done = begin(&search, core, segment, error) &&
+		    find_before(&search, core->db, before, limit, ids, error);
+
+	end(&search);
+	return done ? g_steal_pointer(&ids) : NULL;
+}
+
+static GArray *
+page_behind(struct core *core, const struct store_segment *segment, const struct base_id *after,
+    guint limit, GError **error)
+{
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	struct base_id cursor = *after;
+	bool more = true;
+
+	while (more && ids->len < limit) {
+		const struct base_id from = cursor;
+		g_autoptr(GArray) some = segment_people(
+		    core, segment, &from, limit - ids->len, 0, &cursor, &more, error);
+
+		if (!some)
+			return NULL;
+		g_array_append_vals(ids, some->data, some->len);
+	}
+	return g_steal_pointer(&ids);
+}
+
+GArray *
+segment_page(struct core *core, const struct store_segment *segment, const struct store_page *page,
+    GError **error)
+{
+	struct base_id newest;
+
+	memset(&newest, 0xff, sizeof(newest));
+	if (page->side == STORE_PAGE_NEWER)
+		return page_behind(core, segment, &page->cursor, page->limit, error);
+	return page_before(core, segment, page->side == STORE_PAGE_OLDER ? &page->cursor : &newest,
+	    page->limit, error);
 }
 
 GArray *

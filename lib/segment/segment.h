@@ -9,6 +9,7 @@
 #include "store/segment.h"
 
 struct core;
+struct store_page;
 
 /* Stores a segment. INVALID "name must be 1 to 100 characters", or as of segment_rules_read and
    segment_rules_resolve. The caller frees it. */
@@ -40,6 +41,12 @@ GArray *segment_people(struct core *core, const struct store_segment *segment,
    base_id. The caller owns it. */
 GArray *segment_between(struct core *core, const struct store_segment *segment,
     const struct base_id *after, const struct base_id *last, GError **error);
+
+/* The ids of a page of a segment's people, in order, as an array of struct base_id. It looks at the
+   nearest people first, and on until the page is full: few are looked at where many are in the
+   segment, all of them where few are. The caller owns the array. */
+GArray *segment_page(struct core *core, const struct store_segment *segment,
+    const struct store_page *page, GError **error);
 
 /* Counts the people of rules, and gives the ids of the first LIMIT_SEGMENT_PREVIEW. INVALID as of
    segment_create. The caller owns the array. */

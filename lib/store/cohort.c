@@ -36,6 +36,13 @@ enum {
 	" WHERE m.workspace_id = ? AND m.segment_id = ? AND m.person_id > ?"                       \
 	" ORDER BY m.person_id LIMIT ?"
 
+#define BACK_EVERYBODY                                                                             \
+	"SELECT id FROM person FORCE INDEX (cohort) WHERE workspace_id = ? AND id < ?"             \
+	" ORDER BY id DESC LIMIT 1 OFFSET ?"
+#define BACK_MEMBERS                                                                               \
+	"SELECT person_id FROM segment_member WHERE workspace_id = ? AND segment_id = ?"           \
+	" AND person_id < ? ORDER BY person_id DESC LIMIT 1 OFFSET ?"
+
 #define PEOPLE "SELECT p.id FROM person p FORCE INDEX (cohort)"
 #define RANGE " WHERE p.workspace_id = ? AND p.id > ? AND p.id <= ? ORDER BY p.id"
 #define CONTACT                                                                                    \
@@ -74,7 +81,9 @@ enum {
 	ALL, /* and so on, by detail, here and below */
 	IN_ORDER = ALL + COHORT_FIELDS + 1,
 	FROZEN = IN_ORDER + COHORT_FIELDS + 1,
-	FACTS = FROZEN + COHORT_FIELDS + 1,
+	BACK = FROZEN + COHORT_FIELDS + 1,
+	FROZEN_BACK,
+	FACTS,
 	HOLDERS = FACTS + FACT_COUNT,
 	TARGETS = HOLDERS + FACT_EVENT,
 	AUDIENCES = TARGETS + COHORT_BROADCAST + 1,
@@ -94,6 +103,8 @@ static const char *const sql[] = {
     [FROZEN + COHORT_PROPERTIES] = WITH_PROPERTIES MEMBERS,
     [FROZEN + COHORT_EMAIL] = WITH_EMAIL MEMBERS,
     [FROZEN + COHORT_FIELDS] = WITH_FIELDS MEMBERS,
+    [BACK] = BACK_EVERYBODY,
+    [FROZEN_BACK] = BACK_MEMBERS,
     [FACTS + FACT_MEMBER] = CONTACT RANGE,
     [FACTS + FACT_SUBSCRIBED] = CONTACT " AND c.is_subscribed = 1" RANGE,
     [FACTS + FACT_UNSUBSCRIBED] = CONTACT " AND c.is_subscribed = 0 AND c.pending IS NULL" RANGE,
@@ -185,6 +196,24 @@ store_cohort_read(
 	cohort->is_sparse = true;
 	return db_select(db, sql[ALL + cohort->detail],
 	    DB_VALUES(db_id(&cohort->workspace), db_id(after), db_int(cohort->limit)), error);
+}
+
+bool
+store_cohort_back(struct db *db, const struct store_cohort *cohort, struct base_id *place,
+    guint count, GError **error)
+{
+	const struct db_value workspace = db_id(&cohort->workspace), before = db_id(place);
+	AUTO(db_rows)
+	rows = cohort->segment
+		   ? db_select(db, sql[FROZEN_BACK],
+			 DB_VALUES(workspace, db_id(cohort->segment), before, db_int(count)), error)
+		   : db_select(db, sql[BACK], DB_VALUES(workspace, before, db_int(count)), error);
+
+	if (!rows)
+		return false;
+	memset(place, 0, sizeof(*place));
+	store_cohort_next_id(rows, place);
+	return true;
 }
 
 static void

@@ -42,6 +42,11 @@ struct db_rows *store_cohort_read(
 bool store_cohort_next(
     const struct store_cohort *cohort, struct db_rows *rows, struct store_cohort_person *person_r);
 
+/* Goes back by so many people: *place becomes an id with count of them between it and the place, or
+   zero where there are no more than these. */
+bool store_cohort_back(struct db *db, const struct store_cohort *cohort, struct base_id *place,
+    guint count, GError **error);
+
 /* Facts that hold for a person or not. */
 enum store_cohort_fact_kind {
 	FACT_MEMBER,	   /* of the audience, whatever the state */

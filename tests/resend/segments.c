@@ -103,6 +103,46 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	EXPECT_ALL(tenant, broadcasts);
 }
 
+/* Every 1000th of the people is in the segment. */
+Test(resend_segments, of_rules_have_pages_however_far_away_their_people_are)
+{
+	static const char fill[] =
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " UNHEX(CONCAT('01980000000070008', LPAD(seq, 15, '0'))), @workspace,"
+	    " CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
+	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1"
+	    " FROM seq_1_to_3500";
+	const struct exchange make = {"rules", "POST", "/v1/segments",
+	    "{'name':'Rare','rules':{'rules':[{'property':'rare','operator':'exists'}]}}", 200};
+	AUTO(answer) made = exchange_expect(tenant, &make);
+	g_autofree char *all =
+	    g_strdup_printf("/resend/segments/%s/contacts", answer_text(made, "id"));
+#define AT(number) "=01980000-0000-7000-8000-00000000" number
+	const struct {
+		const char *query, *rows, *more;
+	} cases[] = {
+	    {"", "3000@x.org 2000@x.org 1000@x.org", "has_more = false"},
+	    {"?limit=3", "3000@x.org 2000@x.org 1000@x.org", "has_more = false"},
+	    {"?limit=2", "3000@x.org 2000@x.org", "has_more = true"},
+	    {"?limit=1&after" AT("3000"), "2000@x.org", "has_more = true"},
+	    {"?limit=1&after" AT("2000"), "1000@x.org", "has_more = false"},
+	    {"?limit=1&after" AT("1000"), "", "has_more = false"},
+	    {"?limit=1&before" AT("1000"), "2000@x.org", "has_more = true"},
+	    {"?limit=1&before" AT("2000"), "3000@x.org", "has_more = false"},
+	};
+
+	test_db_plain(tenant->db, fill);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = g_strconcat(all, cases[i].query, NULL);
+		const struct exchange exchange = {
+		    path, "GET", path, .want_status = 200, .want = {cases[i].more}};
+
+		expect_list(path, "email", cases[i].rows);
+		answer_free(exchange_expect(tenant, &exchange));
+	}
+}
+
 Test(resend_segments, are_audiences)
 {
 	g_autofree char *id = create("/resend/segments", "{'name':'News','filter':{}}");

@@ -8,6 +8,7 @@
 #include "core/core.h"
 #include "db/transaction.h"
 #include "segment/segment.h"
+#include "store/listing.h"
 #include "store/person.h"
 #include "tests/segment/crowd.h"
 
@@ -182,6 +183,41 @@ Test(people, come_in_pages_that_look_for_some_time)
 	expect_pages(crowd, everybody, NO_TIME, (const guint[]){50, 50}, 2);
 }
 
+static struct base_id
+numbered(guint number)
+{
+	struct base_id id = {{0}};
+
+	id.bytes[sizeof(id.bytes) - 2] = (guint8)(number / 256);
+	id.bytes[sizeof(id.bytes) - 1] = (guint8)(number % 256);
+	return id;
+}
+
+/* The first and the last person of a page; 0: nobody. */
+struct want {
+	enum store_page_side side;
+	guint cursor, limit, first, last, count;
+};
+
+static void
+expect_page(struct crowd *crowd, const struct store_segment *segment, const struct want *want)
+{
+	const struct store_page page = {want->side, numbered(want->cursor), want->limit};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GArray) ids = segment_page(crowd->core, segment, &page, &error);
+	const struct base_id first = numbered(want->first), last = numbered(want->last);
+
+	cr_assert(ids, "%s", error ? error->message : "");
+	cr_assert_eq(ids->len, want->count, "%s, side %d of %u: got %u", segment->name, want->side,
+	    want->cursor, ids->len);
+	if (ids->len == 0)
+		return;
+	cr_expect(base_id_equal(&g_array_index(ids, struct base_id, 0), &first),
+	    "%s, side %d of %u", segment->name, want->side, want->cursor);
+	cr_expect(base_id_equal(&g_array_index(ids, struct base_id, ids->len - 1), &last),
+	    "%s, side %d of %u", segment->name, want->side, want->cursor);
+}
+
 static struct store_segment *
 freeze(struct crowd *crowd, const struct store_segment *segment, const char *name)
 {
@@ -190,6 +226,47 @@ freeze(struct crowd *crowd, const struct store_segment *segment, const char *nam
 
 	cr_assert(frozen, "%s", error ? error->message : "");
 	return frozen;
+}
+
+/* A page goes back by 1000 people, and then by more. */
+Test(people, come_in_pages_of_either_side)
+{
+	static const struct want everybody[] = {
+	    {STORE_PAGE_FIRST, 0, 3, 2498, 2500, 3},
+	    {STORE_PAGE_FIRST, 0, 2500, 1, 2500, 2500},
+	    {STORE_PAGE_FIRST, 0, 2501, 1, 2500, 2500},
+	    {STORE_PAGE_OLDER, 1500, 2, 1498, 1499, 2},
+	    {STORE_PAGE_OLDER, 1500, 999, 501, 1499, 999},
+	    {STORE_PAGE_OLDER, 1500, 1000, 500, 1499, 1000},
+	    {STORE_PAGE_OLDER, 1500, 1001, 499, 1499, 1001},
+	    {STORE_PAGE_OLDER, 1001, 1000, 1, 1000, 1000},
+	    {STORE_PAGE_OLDER, 3, 5, 1, 2, 2},
+	    {STORE_PAGE_OLDER, 1, 5, 0, 0, 0},
+	    {STORE_PAGE_NEWER, 0, 2, 1, 2, 2},
+	    {STORE_PAGE_NEWER, 2498, 5, 2499, 2500, 2},
+	    {STORE_PAGE_NEWER, 2500, 5, 0, 0, 0},
+	};
+	static const struct want rare[] = {
+	    {STORE_PAGE_FIRST, 0, 5, 1000, 2000, 2},
+	    {STORE_PAGE_FIRST, 0, 1, 2000, 2000, 1},
+	    {STORE_PAGE_OLDER, 2000, 1, 1000, 1000, 1},
+	    {STORE_PAGE_OLDER, 1000, 1, 0, 0, 0},
+	    {STORE_PAGE_NEWER, 0, 1, 1000, 1000, 1},
+	    {STORE_PAGE_NEWER, 1000, 5, 2000, 2000, 1},
+	};
+	AUTO(crowd) crowd = crowd_open();
+
+	crowd_fill(crowd, 2500);
+	AUTO(store_segment) all = make(crowd, EVERYBODY);
+	AUTO(store_segment) few =
+	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) frozen = freeze(crowd, all, "Frozen");
+	for (guint i = 0; i < G_N_ELEMENTS(everybody); i++) {
+		expect_page(crowd, all, &everybody[i]);
+		expect_page(crowd, frozen, &everybody[i]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(rare); i++)
+		expect_page(crowd, few, &rare[i]);
 }
 
 static bool
