@@ -201,6 +201,8 @@ read_properties(const struct json *properties, GArray *wished, GError **error)
 static bool
 read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GError **error)
 {
+	GError *failure = NULL;
+
 	for (guint i = 0; segments && i < segments->len; i++) {
 		struct base_id id;
 
@@ -208,9 +210,10 @@ read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GErro
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
 		AUTO(store_audience)
-		audience = store_audience_get(call->core->db, &call->key.workspace_id, &id, NULL);
+		audience =
+		    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
 		if (!audience)
-			return fcgi_resend_missing(error, "Segment");
+			return fcgi_resend_segments_fail_change(call, &id, failure, error);
 		g_array_append_val(ids, id);
 	}
 	return true;

@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "core/person.h"
 #include "fcgi/call.h"
+#include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
@@ -84,17 +85,19 @@ find(struct fcgi_call *call, const struct base_id *audience, GError **error)
 	contact = address
 		      ? store_contact_find(call->core->db, workspace, audience, address, &failure)
 		      : store_contact_get(call->core->db, workspace, audience, &id, &failure);
-	if (!contact)
+	if (!contact && call->request->method == METHOD_GET)
 		fcgi_resend_segments_fail(call, failure, error);
+	else if (!contact)
+		fcgi_resend_segments_fail_change(call, audience, failure, error);
 	return contact;
 }
 
 /* Refuses to subscribe a person who has unsubscribed. */
 static bool
-fail(struct fcgi_call *call, GError *failure, GError **error)
+fail(struct fcgi_call *call, const struct base_id *audience, GError *failure, GError **error)
 {
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		return fcgi_resend_segments_fail(call, failure, error);
+		return fcgi_resend_segments_fail_change(call, audience, failure, error);
 	g_error_free(failure);
 	return fcgi_resend_fail(error, RESEND_INVALID,
 	    "Invalid `unsubscribed` field. The person has unsubscribed, and alone can take it "
@@ -112,7 +115,7 @@ change(struct fcgi_call *call, const struct base_id *audience, const struct base
 	done.act = &act;
 	return core_consent_change(
 		   call->core, &call->key.workspace_id, audience, id, &done, NULL, &failure) ||
-	       fail(call, failure, error);
+	       fail(call, audience, failure, error);
 }
 
 /* Changes the contact that has this address already: names, and only to unsubscribe it. */
@@ -132,7 +135,7 @@ update(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 	};
 
 	if (!contact)
-		return fail(call, failure, error);
+		return fail(call, audience, failure, error);
 	*id_r = contact->id;
 	return !(given.first_name_given || given.last_name_given || given.is_subscribed_given) ||
 	       change(call, audience, id_r, &given, error);
@@ -159,7 +162,7 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 		return true;
 	}
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		return fail(call, failure, error);
+		return fail(call, audience, failure, error);
 	g_error_free(failure);
 	return update(call, audience, input, id_r, error);
 }

@@ -70,6 +70,11 @@ struct store_segment *fcgi_resend_segments_rules(
 /* Passes an error of lib on, in which an audience has the name that the path uses. Returns false.
  */
 bool fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError **error);
+/* The same for an error of a change, which may be about saved rules with this id. Returns false. */
+bool fcgi_resend_segments_fail_change(
+    struct fcgi_call *call, const struct base_id *id, GError *failure, GError **error);
+/* Says that a segment has rules and cannot be changed here. Returns false. */
+bool fcgi_resend_segments_refuse(GError **error);
 
 /* contacts.c, the contacts of a segment */
 extern const struct json_table fcgi_resend_contacts_new, fcgi_resend_contacts_body;

@@ -24,6 +24,7 @@
 #include "store/listing.h"
 #include "store/membership.h"
 #include "store/people.h"
+#include "store/segment.h"
 #include "store/topic.h"
 
 #define OBJECT "contact"
@@ -235,27 +236,24 @@ join(struct fcgi_call *call, const struct store_person *person, const struct bas
 		g_error_free(failure);
 		return true;
 	}
-	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, failure);
-		return false;
-	}
-	g_error_free(failure);
-	return fcgi_resend_missing(error, "Segment");
+	return fcgi_resend_segments_fail_change(call, segment, failure, error);
 }
 
 /* Checks that all segments exist, before anything is stored. */
 static bool
 check_segments(struct fcgi_call *call, const GArray *segments, struct base_id *ids, GError **error)
 {
+	GError *failure = NULL;
+
 	for (guint i = 0; segments && i < segments->len; i++) {
 		if (!base_id_parse(g_array_index(segments, struct element, i).id, &ids[i]))
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
 		AUTO(store_audience)
 		audience =
-		    store_audience_get(call->core->db, &call->key.workspace_id, &ids[i], NULL);
+		    store_audience_get(call->core->db, &call->key.workspace_id, &ids[i], &failure);
 		if (!audience)
-			return fcgi_resend_missing(error, "Segment");
+			return fcgi_resend_segments_fail_change(call, &ids[i], failure, error);
 	}
 	return true;
 }
@@ -509,7 +507,6 @@ fcgi_resend_people_join(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* Removes the person from a segment; nothing where it is not there. */
 /* The package's type wants the segment twice. */
 static void
 reply_left(struct fcgi_call *call, const struct base_id *segment)
@@ -524,6 +521,7 @@ reply_left(struct fcgi_call *call, const struct base_id *segment)
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
+/* Removes the person from a segment; nothing where it is not there. */
 bool
 fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 {
@@ -543,11 +541,14 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 	if (contact)
 		store_contact_remove(
 		    call->core->db, workspace, &segment, &contact->id, &act, &failure);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &segment, &failure);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
 	g_clear_error(&failure);
+	if (rules)
+		return fcgi_resend_segments_refuse(error);
 	reply_left(call, &segment);
 	return true;
 }

@@ -46,14 +46,14 @@ is_missing(const GError *failure)
 bool
 fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError **error)
 {
-	bool is_segment = g_str_has_prefix(call->route->pattern, "/segments");
+	bool is_audience = g_str_has_prefix(call->route->pattern, "/audiences");
 
 	if (!is_missing(failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
 	g_error_free(failure);
-	return fcgi_resend_missing(error, is_segment ? "Segment" : "Audience");
+	return fcgi_resend_missing(error, is_audience ? "Audience" : "Segment");
 }
 
 struct store_segment *
@@ -72,16 +72,23 @@ fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, GEr
 	return rules;
 }
 
-/* Turns the error of a change, which it takes; rules as above. Returns false. */
-static bool
-fail_change(const struct fcgi_call *call, const struct store_segment *rules, GError *failure,
-    GError **error)
+bool
+fcgi_resend_segments_refuse(GError **error)
 {
+	return fcgi_resend_fail(
+	    error, RESEND_INVALID, "The segment has rules, and can only be read here.");
+}
+
+bool
+fcgi_resend_segments_fail_change(
+    struct fcgi_call *call, const struct base_id *id, GError *failure, GError **error)
+{
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, id, &failure);
+
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_error_free(failure);
-	return fcgi_resend_fail(
-	    error, RESEND_INVALID, "The segment has rules, and can only be read here.");
+	return fcgi_resend_segments_refuse(error);
 }
 
 bool
@@ -210,11 +217,8 @@ fcgi_resend_segments_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_read(call->json, &fcgi_resend_segments_body, &input, error))
 		return false;
 	if (!store_audience_rename(
-		call->core->db, &call->key.workspace_id, &id, input.name, &failure)) {
-		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
-
-		return fail_change(call, rules, failure, error);
-	}
+		call->core->db, &call->key.workspace_id, &id, input.name, &failure))
+		return fcgi_resend_segments_fail_change(call, &id, failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;
 }
@@ -231,9 +235,13 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, &failure)) {
 		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 
-		if (rules || !is_missing(failure))
-			return fail_change(call, rules, failure, error);
+		bool is_gone = is_missing(failure);
+
+		if (!rules && !is_gone)
+			return fcgi_resend_segments_fail(call, failure, error);
 		g_clear_error(&failure);
+		if (rules)
+			return fcgi_resend_segments_refuse(error);
 	}
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;

@@ -70,6 +70,21 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	g_autofree char *before = g_strconcat("/resend/segments?limit=1&before=", first, NULL);
 	static const char refused[] =
 	    FAILURE(422, "validation_error", "The segment has rules, and can only be read here.");
+	g_autofree char *old = g_strdup_printf("/resend/audiences/%s/contacts", id);
+	g_autofree char *bob_there = g_strconcat(old, "/bob@x.org", NULL);
+	g_autofree char *bob_in = g_strdup_printf("/resend/contacts/%s/segments/%s", bob, id);
+	g_autofree char *with =
+	    g_strdup_printf("{'email':'tim@x.org','segments':[{'id':'%s'}]}", id);
+	const struct exchange changes[] = {
+	    {"add by the older path", "POST", old, "{'email':'bob@x.org'}", 422, refused},
+	    {"change by it", "PATCH", bob_there, "{'first_name':'Ada'}", 422, refused},
+	    {"remove by it", "DELETE", bob_there, NULL, 422, refused},
+	    {"add", "POST", bob_in, NULL, 422, refused},
+	    {"remove", "DELETE", bob_in, NULL, 422, refused},
+	    {"a new one", "POST", "/resend/contacts", with, 422, refused},
+	    {"that is not made", "GET", "/resend/contacts/tim@x.org", NULL, 404},
+	};
+	EXPECT_ALL(tenant, changes);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, .want_status = 200,
 		.want = {"object = 'segment'", "name = 'Adas'", id_is, "created_at : string"}},
