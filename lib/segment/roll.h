@@ -16,7 +16,7 @@ struct store_cohort_fact;
 struct segment_roll;
 
 #define SEGMENT_ROLL_FACTS 32	  /* at most in a roll */
-#define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: about 150 MiB */
+#define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: 110 MiB, if they have 24 characters */
 
 /* Reads who holds facts, none of them FACT_EVENT or behind it. *full_r: there are more than most
    addresses; then the result is NULL, and *error is not set. The caller frees the roll. */
