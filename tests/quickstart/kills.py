@@ -76,7 +76,10 @@ class House:
             thread.start()
         for _ in range(KILLS):
             for victim in victims()[:1]:
-                os.kill(victim, signal.SIGKILL)
+                try:
+                    os.kill(victim, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass  # the kill before ended it, and this is noticed only now
             start = time.monotonic()
             while self.status("GET", "/health") != 200 and time.monotonic() < start + BACK_S + PATIENCE_S:
                 time.sleep(0.02)
