@@ -14,7 +14,7 @@ SET @id := (SELECT MAX(id) FROM posthouse.email);
 SET @ms := (SELECT created FROM posthouse.email WHERE id = @id) - 100000000;
 INSERT INTO posthouse.email ({email}) SELECT {key}, {others} FROM posthouse.email, posthouse.{range} WHERE id = @id;
 INSERT INTO posthouse.email_content (email_id, workspace_id, data)
-SELECT {key}, workspace_id, RANDOM_BYTES(LEAST(LENGTH(data), 1024))
+SELECT {key}, workspace_id, LEFT(CONCAT(RANDOM_BYTES(1024), RANDOM_BYTES(1024), RANDOM_BYTES(1024)), LENGTH(data))
 FROM posthouse.email_content, posthouse.{range} WHERE email_id = @id;
 INSERT INTO posthouse.recipient (email_id, number, workspace_id, kind, address, status, status_at)
 SELECT {key}, 0, workspace_id, kind, CONCAT('u', LPAD(seq, 8, '0'), '@example.net'), 3, @ms + seq
