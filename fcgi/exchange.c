@@ -155,7 +155,6 @@ read_exchange(struct fcgi_exchange *exchange)
 	struct fcgi_call *call = &exchange->call;
 	const struct fcgi_route *route = exchange->match.route;
 
-	call->core->excess.name = NULL;
 	if (!route)
 		return fail_without_route(exchange);
 	call->route = route;
@@ -164,12 +163,14 @@ read_exchange(struct fcgi_exchange *exchange)
 	       (read ? read : read_main)(call, &exchange->error);
 }
 
-/* Runs a step, and counts the rows that it reads. */
+/* Runs a step, and counts the rows that it reads. The excess of another request is forgotten. */
 static bool
 run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
 {
-	const struct core *core = exchange->call.core;
+	struct core *core = exchange->call.core;
 	guint64 before = core->db ? db_row_count(core->db) : 0;
+
+	core->excess.name = NULL;
 	bool done = step(exchange);
 
 	exchange->rows += core->db ? db_row_count(core->db) - before : 0;
@@ -218,7 +219,6 @@ check_exchange(struct fcgi_exchange *exchange)
 			fcgi_audit_store(call->core, &call, 1);
 		return false;
 	}
-	call->core->excess.name = NULL;
 	resume(exchange);
 	exchange->stored = storing->check(call, &exchange->error);
 	if (!exchange->stored)
@@ -248,7 +248,6 @@ store_exchange(struct fcgi_exchange *exchange)
 {
 	struct core *core = exchange->call.core;
 
-	core->excess.name = NULL;
 	resume(exchange);
 	if (!core_request_store_one(core, exchange->stored, &exchange->error))
 		return false;
