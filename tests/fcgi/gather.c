@@ -12,6 +12,7 @@
 #include "store/consent.h"
 #include "store/limit.h"
 #include "tests/fcgi/fake_io.h"
+#include "tests/fcgi/waiting.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"
 
@@ -51,10 +52,7 @@ TestSuite(gather, .init = begin, .fini = end);
 #define ONE "HTTP_X_API_KEY=ph_one"
 
 /* The requests that the letters of a case stand for. */
-static const struct {
-	char letter;
-	const char *method, *path, *key, *header, *body;
-} requests[] = {
+static const struct waiting_request requests[] = {
     {'e', "POST", "/v1/emails", ONE, NULL, EMAIL},
     {'f', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_two", NULL, EMAIL},
     {'o', "POST", "/v1/emails", "HTTP_X_API_KEY=ph_other", NULL, EMAIL},
@@ -97,71 +95,11 @@ static const struct {
 	"{\"email\":\"r@example.net\",\"is_subscribed\":false}"},
 };
 
-static struct fcgi_io *
-request_of(char letter, GPtrArray *params)
-{
-	guint i = 0;
-
-	while (requests[i].letter != letter)
-		i++;
-	const char *body = requests[i].body;
-	g_ptr_array_add(params, g_strconcat("REQUEST_METHOD=", requests[i].method, NULL));
-	g_ptr_array_add(params, g_strconcat("PATH_INFO=", requests[i].path, NULL));
-	g_ptr_array_add(params, g_strdup_printf("CONTENT_LENGTH=%zu", body ? strlen(body) : 0));
-	g_ptr_array_add(params, g_strdup(requests[i].key ? requests[i].key : "A=b"));
-	g_ptr_array_add(params, g_strdup(requests[i].header ? requests[i].header : "A=b"));
-	g_ptr_array_add(params, NULL);
-	return fake_io_new((const char *const *)params->pdata, body, body ? strlen(body) : 0, 0);
-}
-
-static void
-free_params(void *params)
-{
-	g_ptr_array_unref(params);
-}
-
-static void
-free_io(void *io)
-{
-	fake_io_free(io);
-}
-
-/* Serves the requests of these letters, all of which wait when the first is served. The caller
-   frees the result, which has their replies. */
+/* The caller frees the result. */
 static GPtrArray *
 serve(const char *letters)
 {
-	g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func(free_params);
-	GPtrArray *ios = g_ptr_array_new_with_free_func(free_io);
-	struct fcgi_source *source = fake_source_new();
-	guint served = 0;
-
-	for (const char *p = letters; *p; p++) {
-		GPtrArray *params = g_ptr_array_new_with_free_func(g_free);
-
-		g_ptr_array_add(kept, params);
-		g_ptr_array_add(ios, request_of(*p, params));
-		fake_source_add(source, ios->pdata[ios->len - 1]);
-	}
-	for (struct fcgi_io *io; (io = fcgi_source_more(source));)
-		served += fcgi_serve(house->core, auth, source, io);
-	cr_expect_eq(served, ios->len);
-	fake_source_free(source);
-	return ios;
-}
-
-/* The statuses of replies as text. */
-static char *
-statuses(const GPtrArray *ios)
-{
-	GString *text = g_string_new(NULL);
-
-	for (guint i = 0; i < ios->len; i++) {
-		g_string_append_printf(
-		    text, "%s%u", i > 0 ? " " : "", fake_io_status(ios->pdata[i]));
-		cr_expect(fake_io_finished(ios->pdata[i]), "%u is not finished once", i);
-	}
-	return g_string_free(text, FALSE);
+	return waiting_serve(house->core, auth, requests, letters);
 }
 
 static gint64
@@ -219,7 +157,7 @@ Test(gather, stores_those_of_a_kind_in_one_transaction)
 		gint64 before = commits(), emails = count_emails();
 		gint64 events = count_events();
 		g_autoptr(GPtrArray) ios = serve(cases[i].letters);
-		g_autofree char *got = statuses(ios);
+		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
 		emails = count_emails() - emails;
@@ -245,14 +183,6 @@ suppress(const char *address)
 	cr_assert(entry);
 }
 
-static gint64
-executed(void)
-{
-	return test_db_number(house->core->db,
-	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
-	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'");
-}
-
 /* One for the checks of the emails of a workspace and a domain, and one for the transaction. Where
    a recipient is suppressed, each email is also checked by itself; storing its event takes two. A
    key is looked for and taken by one each. */
@@ -267,9 +197,9 @@ Test(gather, stores_emails_in_one_round_trip)
 	warm();
 	suppress("s@example.net");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
-		gint64 before = executed();
+		gint64 before = waiting_executed(house->core);
 		g_ptr_array_unref(serve(numbers[i].letters));
-		gint64 got = executed() - before - 1;
+		gint64 got = waiting_executed(house->core) - before - 1;
 
 		cr_expect_eq(
 		    got, numbers[i].want, "%s: %d statements", numbers[i].letters, (int)got);
@@ -281,7 +211,7 @@ Test(gather, sends_nothing_to_the_suppressed)
 	suppress("s@example.net");
 	suppress("S2@example.net");
 	g_autoptr(GPtrArray) ios = serve("setSe");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 
 	cr_expect_str_eq(got, "201 201 201 201 201", "got %s", got);
 	g_autofree char *left = test_db_text(house->core->db,
@@ -319,7 +249,7 @@ Test(gather, answers_each)
 Test(gather, replays_a_key_that_is_there_twice)
 {
 	g_autoptr(GPtrArray) ios = serve("kekyyw");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 
 	cr_expect_str_eq(got, "201 201 201 200 200 200", "got %s", got);
 	cr_expect_str_eq(fake_io_body(ios->pdata[0]), fake_io_body(ios->pdata[2]));
@@ -337,12 +267,12 @@ Test(gather, replays_a_key_that_is_there_twice)
 Test(gather, stores_keys_together)
 {
 	warm();
-	gint64 before = executed();
+	gint64 before = waiting_executed(house->core);
 	g_ptr_array_unref(serve("y"));
-	gint64 one = executed() - before;
+	gint64 one = waiting_executed(house->core) - before;
 	g_autoptr(GPtrArray) ios = serve("lmn");
-	gint64 three = executed() - before - one;
-	g_autofree char *got = statuses(ios);
+	gint64 three = waiting_executed(house->core) - before - one;
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 200 200", "got %s", got);
 	cr_expect_eq(three - one, 2, "%d statements, and %d of one", (int)three, (int)one);
 	cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM idempotency"), 4);
@@ -357,7 +287,7 @@ Test(gather, refuses_a_key_that_has_ended)
 	test_db_plain(house->core->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
 	g_autoptr(GPtrArray) ios = serve("efoe");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 403 201 201", "got %s", got);
 	cr_expect_eq(count_emails(), 3 + 3);
 }
@@ -369,7 +299,7 @@ Test(gather, refuses_events_of_a_key_that_has_ended)
 	test_db_plain(house->core->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_one', 256))");
 	g_autoptr(GPtrArray) ios = serve("vwo");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "403 403 201", "got %s", got);
 	cr_expect_eq(count_events(), 0);
 }
@@ -381,7 +311,7 @@ Test(gather, refuses_what_exceeds_a_quota)
 
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &most, 1, NULL));
 	g_autoptr(GPtrArray) ios = serve("eoee");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 201 201 429", "got %s", got);
 	g_autofree char *limits = fake_io_header(ios->pdata[3], "RateLimit-Policy");
 	cr_expect_str_eq(limits, "\"emails_per_hour\";q=2;w=3600", "got %s", limits);
@@ -430,10 +360,10 @@ Test(gather, stores_contacts)
 	warm();
 	for (guint i = 0; i < G_N_ELEMENTS(contacts); i++) {
 		const char *name = contacts[i].letters;
-		gint64 before = executed();
+		gint64 before = waiting_executed(house->core);
 		g_autoptr(GPtrArray) ios = serve(name);
-		gint64 took = executed() - before - 1;
-		g_autofree char *got = statuses(ios);
+		gint64 took = waiting_executed(house->core) - before - 1;
+		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, contacts[i].want, "%s: got %s", name, got);
 		if (i < 2)
@@ -497,10 +427,10 @@ Test(gather, counts_contacts_of_several_audiences)
 	warm();
 	for (guint i = 0; i < G_N_ELEMENTS(counted); i++) {
 		const char *name = counted[i].letters;
-		gint64 before = executed();
+		gint64 before = waiting_executed(house->core);
 		g_autoptr(GPtrArray) ios = serve(name);
-		gint64 took = executed() - before - 1;
-		g_autofree char *got = statuses(ios);
+		gint64 took = waiting_executed(house->core) - before - 1;
+		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, counted[i].want, "%s: got %s", name, got);
 		if (counted[i].want_took)
@@ -529,7 +459,7 @@ Test(gather, does_not_fail_for_one_that_fails)
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256)))"
 	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF");
 	g_autoptr(GPtrArray) ios = serve("eoe");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 500 201", "got %s", got);
 	cr_expect_eq(count_emails(), 2);
 }
@@ -553,7 +483,7 @@ Test(gather, keeps_events_of_workspaces_apart)
 	cr_expect_str_eq(before, "2,3", "got %s", before);
 	test_db_plain(house->core->db, refuse);
 	g_autoptr(GPtrArray) ios = serve("vuwy");
-	g_autofree char *got = statuses(ios);
+	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
 	g_autofree char *after = test_db_text(house->core->db, apart);
 	cr_expect_str_eq(after, "2,6", "got %s", after);

@@ -11,7 +11,8 @@ TESTS += %D%/fcgi_test
 	%D%/reply.c \
 	%D%/request.c \
 	%D%/routes.c \
-	%D%/serve.c
+	%D%/serve.c \
+	%D%/waiting.c %D%/waiting.h
 # A row of a table ends where there is no more to say.
 %C%_fcgi_test_CFLAGS = $(AM_CFLAGS) -Wno-missing-field-initializers $(FCGI_CFLAGS) $(CRITERION_CFLAGS)
 %C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS)
