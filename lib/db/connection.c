@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "db/after.h"
+#include "db/ahead.h"
 #include "db/before.h"
 #include "db/compound.h"
 #include "db/deferred.h"
@@ -137,6 +138,7 @@ db_open(const struct base_settings *settings, GError **error)
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
 	db->texts = db_texts_new();
 	db->deferred = db_deferred_new();
+	db->ahead = db_ahead_list_new();
 	db->before = db_before_new();
 	db->after = db_after_new();
 	if (!connect_server(db, error))
@@ -213,6 +215,7 @@ db_close(struct db *db)
 		return;
 	disconnect(db);
 	db_guard_drop(db);
+	g_ptr_array_unref(db->ahead);
 	g_hash_table_destroy(db->statements);
 	db_texts_free(db->texts);
 	g_ptr_array_unref(db->deferred);

@@ -33,6 +33,7 @@ struct db {
 	struct db_query_copy *guard;	     /* NULL: none (db/guard.h) */
 	const char *guard_table, *guard_row; /* of guard, as in struct db_guard_form */
 	bool denied;			     /* the guard did not hold */
+	GPtrArray *ahead;		     /* of struct db_ahead: results for db_select_row */
 	struct db_texts *texts;		     /* that db/compound.h has built */
 	struct db_before *before;	     /* what is written before COMMIT (db/before.h) */
 	struct db_after *after;		     /* what follows transactions (db/after.h) */

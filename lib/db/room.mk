@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libdb.a
 libdb_a_SOURCES = \
 	%D%/after.c %D%/after.h \
+	%D%/ahead.c %D%/ahead.h \
 	%D%/before.c %D%/before.h \
 	%D%/compound.c %D%/compound.h \
 	%D%/connection.c %D%/connection.h \

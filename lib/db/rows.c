@@ -22,7 +22,7 @@ struct db_rows {
 	guint columns;
 	guint hidden;	   /* the number of columns in front of those that are counted */
 	GPtrArray *rows;   /* each an array of cells, followed by their data, in a block */
-	GPtrArray *blocks; /* the memory of the rows */
+	GPtrArray *blocks; /* the memory of the rows; NULL: it belongs to another result */
 	gsize block;	   /* the size of the last one */
 	char *room;	   /* the rest of it */
 	gsize left;	   /* the size of the rest */
@@ -208,6 +208,28 @@ db_rows_count(const struct db_rows *rows)
 	return rows->rows->len;
 }
 
+struct db_rows *
+db_rows_of(const struct db_rows *rows, const struct base_id *id, bool *last_r)
+{
+	struct db_rows *some = g_new0(struct db_rows, 1);
+
+	some->columns = rows->columns;
+	some->hidden = rows->hidden;
+	some->rows = g_ptr_array_new();
+	*last_r = true;
+	for (guint i = 0; i < rows->rows->len; i++) {
+		struct cell *row = rows->rows->pdata[i];
+		const struct cell *first = &row[rows->hidden];
+		bool is_of =
+		    first->size == sizeof(*id) && memcmp(first->data, id, sizeof(*id)) == 0;
+
+		if (is_of)
+			g_ptr_array_add(some->rows, row);
+		*last_r = is_of || some->rows->len == 0;
+	}
+	return some;
+}
+
 bool
 db_rows_hidden(const struct db_rows *rows)
 {
@@ -265,7 +287,7 @@ db_rows_free(struct db_rows *rows)
 	if (!rows)
 		return;
 	g_ptr_array_unref(rows->rows);
-	g_ptr_array_unref(rows->blocks);
+	g_clear_pointer(&rows->blocks, g_ptr_array_unref);
 	g_free(rows);
 }
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "db/ahead.h"
 #include "db/execute.h"
 #include "db/compound.h"
 #include "db/deferred.h"
@@ -250,7 +251,28 @@ struct db_rows *
 db_select_row(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	return select_rows(db, &(struct db_query){sql, values, count}, true, error);
+	struct db_rows *known = db_ahead_take(db, sql, values, count);
+
+	if (!known)
+		return select_rows(db, &(struct db_query){sql, values, count}, true, error);
+	db->row_count += db_rows_count(known);
+	return known;
+}
+
+bool
+db_select_ahead(struct db *db, const struct db_ahead_form *form, const struct db_value *values,
+    guint places, GError **error)
+{
+	AUTO(db_ahead) ahead = db_ahead_new(form, values, places);
+	const struct db_query query = db_ahead_query(ahead);
+	guint64 before = db->row_count;
+	struct db_rows *rows = select_rows(db, &query, true, error);
+
+	db->row_count = before; /* they count when they are taken */
+	if (!rows)
+		return false;
+	db_ahead_keep(db, g_steal_pointer(&ahead), rows);
+	return true;
 }
 
 /* Waits without a time limit: changing a large table takes longer than the client library would

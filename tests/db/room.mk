@@ -5,6 +5,7 @@ check_PROGRAMS += %D%/db_test
 TESTS += %D%/db_test
 %C%_db_test_SOURCES = \
 	%D%/main.c \
+	%D%/ahead.c \
 	%D%/connection.c \
 	%D%/deferred.c \
 	%D%/execute.c \

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the results of several executions of a SELECT that one statement has read. */
+#include "db/ahead.h"
+
+#include <string.h>
+
+#include "db/compound.h"
+#include "db/handle.h"
+#include "db/rows.h"
+
+struct db_ahead {
+	const struct db_ahead_form *form;
+	struct db_query_copy *places[DB_AHEAD_MOST];
+	guint count;
+	struct db_value *values; /* of db_ahead_query */
+	struct db_rows *rows;
+};
+
+static bool
+is_same(const struct db_value *a, const struct db_value *b)
+{
+	return a->type == b->type && a->number == b->number && a->size == b->size &&
+	       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+/* The place with this id; NULL: there is none. */
+static const struct db_query_copy *
+find(const struct db_ahead *ahead, const struct db_value *id)
+{
+	for (guint i = 0; i < ahead->count; i++)
+		if (is_same(ahead->places[i]->values, id))
+			return ahead->places[i];
+	return NULL;
+}
+
+struct db_ahead *
+db_ahead_new(const struct db_ahead_form *form, const struct db_value *values, guint places)
+{
+	struct db_ahead *ahead = g_new0(struct db_ahead, 1);
+
+	g_assert(places >= 1 && places <= DB_AHEAD_MOST);
+	ahead->form = form;
+	for (guint i = 0; i < places; i++, values += form->count)
+		if (!find(ahead, values))
+			ahead->places[ahead->count++] =
+			    db_query_copy_new(form->one, values, form->count);
+	return ahead;
+}
+
+void
+db_ahead_free(struct db_ahead *ahead)
+{
+	for (guint i = 0; i < ahead->count; i++)
+		g_free(ahead->places[i]);
+	g_free(ahead->values);
+	g_clear_pointer(&ahead->rows, db_rows_free);
+	g_free(ahead);
+}
+
+/* The last place fills those that are left. */
+struct db_query
+db_ahead_query(struct db_ahead *ahead)
+{
+	guint size = 0, count = ahead->form->count;
+
+	while (ahead->count > 2u << size)
+		size++;
+	guint places = 2u << size;
+	ahead->values = g_new(struct db_value, places * count);
+	for (guint i = 0; i < places; i++)
+		memcpy(ahead->values + i * count, ahead->places[MIN(i, ahead->count - 1)]->values,
+		    count * sizeof(*ahead->values));
+	return (struct db_query){ahead->form->many[size], ahead->values, places * count};
+}
+
+static void
+free_ahead(void *ahead)
+{
+	db_ahead_free(ahead);
+}
+
+GPtrArray *
+db_ahead_list_new(void)
+{
+	return g_ptr_array_new_with_free_func(free_ahead);
+}
+
+void
+db_ahead_keep(struct db *db, struct db_ahead *ahead, struct db_rows *rows)
+{
+	ahead->rows = rows;
+	g_ptr_array_add(db->ahead, ahead);
+}
+
+void
+db_ahead_drop(struct db *db)
+{
+	g_ptr_array_set_size(db->ahead, 0);
+}
+
+static const struct db_ahead *
+of_statement(const struct db *db, const char *sql)
+{
+	for (guint i = 0; i < db->ahead->len; i++) {
+		const struct db_ahead *ahead = db->ahead->pdata[i];
+
+		if (ahead->form->one == sql)
+			return ahead;
+	}
+	return NULL;
+}
+
+struct db_rows *
+db_ahead_take(struct db *db, const char *sql, const struct db_value *values, gsize count)
+{
+	const struct db_ahead *ahead = of_statement(db, sql);
+	const struct db_query_copy *place = ahead ? find(ahead, values) : NULL;
+	bool is_last;
+
+	for (gsize i = 0; place && i < count; i++)
+		if (!is_same(&place->values[i], &values[i]))
+			return NULL;
+	if (!place || db->guard || db->in_transaction)
+		return NULL;
+	AUTO(db_rows) rows = db_rows_of(ahead->rows, values->data, &is_last);
+	/* The limit may have cut off rows of the last id, and of those behind it. */
+	if (is_last && db_rows_count(ahead->rows) == ahead->form->most)
+		return NULL;
+	return g_steal_pointer(&rows);
+}
