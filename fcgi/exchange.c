@@ -214,12 +214,12 @@ check_exchange(struct fcgi_exchange *exchange)
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 	struct fcgi_call *call = &exchange->call;
 
+	resume(exchange);
 	if (!storing) {
 		if (exchange->match.route->handler(call, &exchange->error))
 			fcgi_audit_store(call->core, &call, 1);
 		return false;
 	}
-	resume(exchange);
 	exchange->stored = storing->check(call, &exchange->error);
 	if (!exchange->stored)
 		return false;

@@ -6,6 +6,9 @@
 
 #include "broadcast/draft.h"
 #include "fcgi/handlers/handlers.h"
+#include "store/contact.h"
+#include "store/domain.h"
+#include "store/email.h"
 
 /* clang-format off */
 #define NO_EXECUTION "Execution not found"
@@ -62,7 +65,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/emails", KEY_SEND, &fcgi_emails_body, NULL, &fcgi_failure_message, NULL, &fcgi_emails_storing},
 	{METHOD_GET, "/v1/emails", KEY_READ, NULL, fcgi_emails_list, &fcgi_failure_message, email_filters, NULL},
 	{METHOD_POST, "/v1/emails/batch", KEY_SEND, &fcgi_emails_batch_body, NULL, &fcgi_failure_message, NULL, &fcgi_emails_batch_storing},
-	{METHOD_GET, "/v1/emails/{id}", KEY_READ, NULL, fcgi_emails_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/emails/{id}", KEY_READ, NULL, fcgi_emails_get, &fcgi_failure_message, NULL, NULL, .ahead = &store_email_show_ahead},
 	{METHOD_PATCH, "/v1/emails/{id}", KEY_FULL, &fcgi_emails_change, fcgi_emails_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/emails/{id}", KEY_FULL, NULL, fcgi_emails_cancel, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/emails/{id}/cancel", KEY_FULL, NULL, fcgi_emails_cancel, &fcgi_failure_message, NULL, NULL},
@@ -73,7 +76,7 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_POST, "/v1/domains", KEY_FULL, &fcgi_domains_body, fcgi_domains_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/domains", KEY_READ, NULL, fcgi_domains_list, &fcgi_failure_message, page, NULL},
-	{METHOD_GET, "/v1/domains/{id}", KEY_READ, NULL, fcgi_domains_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/domains/{id}", KEY_READ, NULL, fcgi_domains_get, &fcgi_failure_message, NULL, NULL, .ahead = &store_domain_ahead},
 	{METHOD_PATCH, "/v1/domains/{id}", KEY_FULL, &fcgi_domains_change, fcgi_domains_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/domains/{id}", KEY_FULL, NULL, fcgi_domains_delete, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/domains/{id}/verify", KEY_FULL, NULL, fcgi_domains_verify, &fcgi_failure_message, NULL, NULL},
@@ -99,7 +102,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_PUT, "/v1/audiences/{id}/opt-in", KEY_FULL, &fcgi_opt_in_body, fcgi_opt_in_put, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/contacts", KEY_FULL, &fcgi_contacts_body, NULL, &fcgi_failure_message, NULL, &fcgi_contacts_storing},
 	{METHOD_GET, "/v1/audiences/{id}/contacts", KEY_READ, NULL, fcgi_contacts_list, &fcgi_failure_message, page, NULL},
-	{METHOD_GET, "/v1/audiences/{id}/contacts/{contact}", KEY_READ, NULL, fcgi_contacts_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/audiences/{id}/contacts/{contact}", KEY_READ, NULL, fcgi_contacts_get, &fcgi_failure_message, NULL, NULL, .ahead = &store_contact_ahead},
 	{METHOD_PATCH, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, NULL, fcgi_contacts_delete, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/contacts/{contact}/confirm", KEY_FULL, NULL, fcgi_opt_in_again, &fcgi_failure_message, NULL, NULL},

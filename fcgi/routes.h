@@ -12,6 +12,7 @@
 #include "store/user.h"
 
 struct core;
+struct db_ahead_form;
 struct fcgi_call;
 struct fcgi_storing;
 struct json_table;
@@ -49,6 +50,10 @@ struct fcgi_route {
 	bool audits;  /* the handler stores in the audit itself what it changes (fcgi/audit.h), or
 			 changes nothing */
 	bool creates; /* by POST; the reply is something new beside what the path names */
+	/* The statement by which the handler reads what the path names: it has the values id,
+	   workspace and the path's other ids, in their order. Requests that wait at the same time
+	   are then read together (fcgi/serve.c). NULL: each reads by itself. */
+	const struct db_ahead_form *ahead;
 };
 
 extern const struct fcgi_route fcgi_routes[];

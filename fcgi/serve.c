@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers requests that wait at the same time, stores those of one kind together, answers each. */
+/* Gathers requests that wait at the same time, reads or stores those of one kind together, answers
+   each. */
 #include "fcgi/serve.h"
 
 #include <string.h>
@@ -8,12 +9,14 @@
 #include "core/ahead.h"
 #include "core/core.h"
 #include "core/request.h"
+#include "db/ahead.h"
+#include "db/statement.h"
 #include "fcgi/exchange.h"
 #include "fcgi/io.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
 
-/* Requests that are stored together. */
+/* Requests that are read or stored together. */
 struct gathering {
 	struct core *core;
 	struct fcgi_auth *auth;
@@ -31,10 +34,17 @@ is_quick(const struct fcgi_exchange *exchange)
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
 	return exchange->call.body_size <= SMALL_BYTES &&
-	       (!storing->waits || !storing->waits(&exchange->call));
+	       (!storing || !storing->waits || !storing->waits(&exchange->call));
 }
 
-/* Takes a request. False when it is not to be stored together with others. */
+/* What the request reads together with others; NULL: nothing. */
+static const struct db_ahead_form *
+form_of(const struct fcgi_exchange *exchange)
+{
+	return exchange->match.route ? exchange->match.route->ahead : NULL;
+}
+
+/* Takes a request. False when it is not to be read or stored together with others. */
 static bool
 take(struct gathering *gathering, struct fcgi_io *io)
 {
@@ -42,7 +52,7 @@ take(struct gathering *gathering, struct fcgi_io *io)
 
 	gathering->served++;
 	gathering->last_read = false;
-	if (!fcgi_exchange_storing(exchange)) {
+	if (!fcgi_exchange_storing(exchange) && !form_of(exchange)) {
 		gathering->last = exchange;
 		return false;
 	}
@@ -104,7 +114,7 @@ look_ahead(const struct gathering *gathering)
 		const struct fcgi_exchange *exchange = gathering->read[i];
 		const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
-		if (storing->foresee)
+		if (storing && storing->foresee)
 			storing->foresee(&exchange->call, ahead);
 	}
 	if (core_ahead_count(ahead) < 2)
@@ -119,11 +129,78 @@ look_ahead(const struct gathering *gathering)
 	return g_steal_pointer(&ahead);
 }
 
+/* The values of the statement by which the request reads. False when its path has something else
+   than ids. */
+static bool
+read_values(const struct fcgi_call *call, const struct db_ahead_form *form,
+    struct base_id ids[ROUTE_ARGUMENTS], struct db_value *values)
+{
+	guint count = form->count - 1;
+
+	for (guint i = 0; i < count; i++)
+		if (!base_id_parse(call->arguments[i], &ids[i]))
+			return false;
+	*values++ = db_id(&ids[count - 1]);
+	*values++ = db_id(&call->key.workspace_id);
+	for (guint i = 0; i + 1 < count; i++)
+		*values++ = db_id(&ids[i]);
+	return true;
+}
+
+/* Reads what the handlers of a group will read, and confirms their keys. If it fails, each of them
+   reads by itself. */
+static void
+read_together(struct core *core, const struct db_ahead_form *form,
+    struct fcgi_exchange *const *group, guint count)
+{
+	struct base_id ids[IO_REQUESTS][ROUTE_ARGUMENTS];
+	struct db_value values[IO_REQUESTS * (ROUTE_ARGUMENTS + 1)];
+	guint places = 0;
+
+	for (guint i = 0; i < count; i++)
+		places +=
+		    read_values(&group[i]->call, form, ids[places], &values[places * form->count]);
+	if (places < 2)
+		return;
+	guard(core, group, count);
+	bool done = db_select_ahead(core->db, form, values, places, NULL);
+	if (!end_guard(core) || !done) {
+		db_ahead_drop(core->db);
+		core_ensure(core, NULL);
+		return;
+	}
+	for (guint i = 0; i < count; i++)
+		group[i]->unconfirmed = false;
+}
+
+static void
+read_ahead(const struct gathering *gathering)
+{
+	struct fcgi_exchange *group[IO_REQUESTS];
+
+	for (guint first = 0; first < gathering->reads; first++) {
+		const struct db_ahead_form *form = form_of(gathering->read[first]);
+		guint count = 0;
+
+		for (guint i = 0; form && i < gathering->reads; i++) {
+			if (form_of(gathering->read[i]) != form)
+				continue;
+			if (i < first)
+				break; /* it was read with an earlier one */
+			group[count++] = gathering->read[i];
+		}
+		if (count > 1)
+			read_together(gathering->core, form, group, count);
+	}
+}
+
 static void
 check(struct gathering *gathering)
 {
 	AUTO(core_ahead) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
 
+	if (gathering->reads > 1)
+		read_ahead(gathering);
 	gathering->core->ahead = ahead;
 	for (guint i = 0; i < gathering->reads; i++)
 		if (fcgi_exchange_check(gathering->read[i]))
@@ -131,6 +208,8 @@ check(struct gathering *gathering)
 		else
 			fcgi_exchange_finish(gathering->read[i]);
 	gathering->core->ahead = NULL;
+	if (gathering->core->db)
+		db_ahead_drop(gathering->core->db);
 }
 
 /* Takes the exchanges of the same kind as the first one out of those that are checked. */

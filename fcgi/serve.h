@@ -9,8 +9,9 @@ struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
 
-/* Serves the request that source has accepted. If it stores something and others wait behind it,
-   those that store something too are stored with it: the ones of each kind in one transaction.
+/* Serves the request that source has accepted. If others wait behind it, those that read one thing
+   of the same kind are read by one statement, and those that store something are stored in one
+   transaction for each kind.
    None of them waits for a request that is slow, large or still on its way. Returns the number of
    requests served. */
 guint fcgi_serve(

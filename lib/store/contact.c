@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/ahead.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -38,6 +39,14 @@ enum {
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
 
+#define BY_ID                                                                                      \
+	"SELECT " COLUMNS " FROM contact c FORCE INDEX (id)"                                       \
+	" STRAIGHT_JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
+#define THE_CONTACT "c.id = ? AND a.workspace_id = ? AND a.id = ?"
+static const char get_sql[] = BY_ID " WHERE " THE_CONTACT;
+const struct db_ahead_form store_contact_ahead = {
+    get_sql, DB_AHEAD_MANY(BY_ID, THE_CONTACT, ""), 3, 0};
+
 enum {
 	GET,
 	LOCK,
@@ -53,7 +62,7 @@ enum {
 };
 /* By checked ids: OLDER, NEWER. The caller has found the audience in its workspace. */
 static const char *const sql[] = {
-    [GET] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.id = ?",
+    [GET] = get_sql,
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	     " WHERE c.id = ? AND c.audience_id = ? AND c.workspace_id = ? FOR UPDATE",
     [CHANGE] = "UPDATE contact SET email = '', address = ?, first_name = NULL, last_name = NULL,"
@@ -138,7 +147,7 @@ store_contact_get(struct db *db, const struct base_id *workspace, const struct b
     const struct base_id *id, GError **error)
 {
 	AUTO(db_rows) rows = db_select_row(
-	    db, sql[GET], DB_VALUES(db_id(audience), db_id(workspace), db_id(id)), error);
+	    db, sql[GET], DB_VALUES(db_id(id), db_id(workspace), db_id(audience)), error);
 
 	if (!rows)
 		return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/ahead.h"
 #include "db/statement.h"
 #include "store/domain_key.h"
 #include "store/listing.h"
@@ -19,7 +20,8 @@
 	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
 	" d.warmed_up_at, d.created, COALESCE(d.relays, w.relays)"
 /* The domain has its own route, or that of its workspace. */
-#define TABLES " FROM domain d LEFT JOIN workspace w ON w.id = d.workspace_id"
+#define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
+#define TABLES " FROM domain d" ROUTE
 
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
@@ -28,9 +30,20 @@
 
 /* All that store_domain_get reads, but the keys. */
 #define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
-#define WHOLE_TABLES                                                                               \
-	TABLES                                                                                     \
+#define WHOLE_JOINS                                                                                \
+	ROUTE                                                                                      \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
+
+/* Repeats the domain for each key, and does not sort them: that would take a temporary table for
+   the texts. */
+#define WITH_KEYS                                                                                  \
+	"SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS                                      \
+	" FROM domain d FORCE INDEX (PRIMARY)" WHOLE_JOINS                                         \
+	" LEFT JOIN domain_key k ON k.domain_id = d.id"
+#define THE_DOMAIN "d.id = ? AND d.workspace_id = ?"
+static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
+const struct db_ahead_form store_domain_ahead = {
+    get_sql, DB_AHEAD_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
 
 enum {
 	CHANGE,
@@ -53,11 +66,8 @@ static const char *const sql[] = {
     [SENDER] = SENDER_WITH("NULL"),
     [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
     [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
-    /* Repeats the domain for each key, and does not sort them: that would take a temporary table
-       for the texts. */
-    [GET] = "SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS WHOLE_TABLES
-	    " LEFT JOIN domain_key k ON k.domain_id = d.id WHERE d.id = ? AND d.workspace_id = ?",
-    [LIST] = "SELECT " WHOLE_COLUMNS WHOLE_TABLES
+    [GET] = get_sql,
+    [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
     [OLDER] = "SELECT " COLUMNS ", d.region" TABLES
 	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/ahead.h"
 #include "db/statement.h"
 #include "store/content.h"
 
@@ -106,15 +107,18 @@ static const char size_sql[] =
    few and the email is small. Without ORDER BY, which would sort by a temporary table: the rows
    come in the order of the primary key, and the reader looks at it. The indexes are named because
    the optimizer does not know how many recipients there are. */
-static const char shown_sql[] =
-    EMAIL "c.data, " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM email e"
-	  " LEFT JOIN email_content c ON c.email_id = e.id"
-	  " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = e.id"
-	  " AND COALESCE(LENGTH(e.variables), 0) < 65536"
-	  " LEFT JOIN event v FORCE INDEX (recipient)"
-	  " ON v.email_id = e.id AND v.recipient = r.number"
-	  " WHERE e.id = ? AND e.workspace_id = ? LIMIT 9";
+#define SHOWN                                                                                      \
+	EMAIL "c.data, " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM email e FORCE INDEX (PRIMARY)"  \
+	      " LEFT JOIN email_content c ON c.email_id = e.id"                                    \
+	      " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = e.id"                  \
+	      " AND COALESCE(LENGTH(e.variables), 0) < 65536"                                      \
+	      " LEFT JOIN event v FORCE INDEX (recipient)"                                         \
+	      " ON v.email_id = e.id AND v.recipient = r.number"
+#define THE_EMAIL "e.id = ? AND e.workspace_id = ?"
 #define FEW 8 /* one less than the limit of shown_sql */
+static const char shown_sql[] = SHOWN " WHERE " THE_EMAIL " LIMIT 9";
+const struct db_ahead_form store_email_show_ahead = {
+    shown_sql, DB_AHEAD_MANY(SHOWN, THE_EMAIL, " LIMIT 72"), 2, 72};
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
     "SELECT " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"

@@ -5,6 +5,7 @@ TESTS += %D%/fcgi_test
 %C%_fcgi_test_SOURCES = \
 	%D%/fake_io.c %D%/fake_io.h \
 	%D%/gather.c \
+	%D%/gather_reads.c \
 	%D%/audit.c \
 	%D%/main.c \
 	%D%/record.c \
