@@ -22,6 +22,8 @@ DESIGN = {"nodes": [{"id": "t", "type": "trigger", "data": {"eventName": "order"
 CONTACT = '{"email":"{n}@example.com","first_name":"Ada","last_name":"Lovelace"}'
 EVENT = '{"event_name":"order","email":"{n}@example.com","properties":{"plan":"pro"}}'
 SIZE = 5000  # of the html
+READS = 48  # emails and contacts that are read
+DOMAINS = 7  # beside that of the instance
 
 
 def workflow(instance, name, event="order"):
@@ -58,17 +60,21 @@ class House:
         self.server = server
         self.instance.serve(server)
         self.floor.serve(server)
-        self.get(self.email, 1)
+        self.get("email", 1)
         self.least("select", 1)
 
     def fill(self, readers):
         i = self.instance
         self.links = links_of(i, readers)
-        self.email = "/v1/emails/" + read_email(i)
-        self.domain = "/v1/domains/" + i.call("GET", "/v1/domains")["domains"][0]["id"]
+        emails = ["/v1/emails/" + email for email in read_emails(i, READS)]
+        self.email = emails[0]
+        for n in range(DOMAINS):
+            i.call("POST", "/v1/domains", {"name": f"bench{n}.example.com"})
+        domains = ["/v1/domains/" + domain["id"] for domain in i.call("GET", "/v1/domains")["domains"]]
         audiences = [i.cli("audience", "create", f"Bench {n}")["id"] for n in range(8)]
         self.contacts = [f"/v1/audiences/{audience}/contacts" for audience in audiences]
-        self.contact = self.contacts[0] + "/" + i.call("POST", self.contacts[0], {"email": "ada@example.com"})["id"]
+        contacts = [f"{of}/" + i.call("POST", of, {"email": f"ada{n}@example.com"})["id"]
+                    for n, of in enumerate(self.contacts * (READS // 8))]
         workflow(i, "Bench")
         body = {"from": i.sender, "to": "user@example.net", "subject": "A bench"}
         self.body = json.dumps({**body, "html": html_of(SIZE)})
@@ -79,12 +85,15 @@ class House:
             "contact": requests_script(i.dir, "contact", "POST", self.contacts, CONTACT),
             "event": requests_script(i.dir, "event", "POST", ["/v1/events"], EVENT),
         }
+        self.reads = {name: requests_script(i.dir, "read-" + name, "GET", paths)
+                      for name, paths in (("email", emails), ("contact", contacts), ("domain", domains))}
 
     def least(self, mode, seconds, **more):
         return wrk(f"{self.floor.url}/{mode}", seconds, **more)
 
-    def get(self, path, seconds, **more):
-        return wrk(self.instance.url + path, seconds, self.instance.auth, **more)
+    def get(self, name, seconds, **more):
+        """Each request reads another one."""
+        return wrk(self.instance.url, seconds, self.instance.auth, self.reads[name], **more)
 
     def post(self, name, seconds, **more):
         return wrk(self.instance.url + "/v1/emails", seconds, self.instance.auth, self.scripts[name], **more)
@@ -117,24 +126,23 @@ class Stay(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def read_email(instance):
-    """The id of an email of 5 KB without text, which was sent, delivered and clicked: 3 events."""
+def read_emails(instance, count):
+    """The ids of emails of 5 KB without text, which were sent, delivered and clicked: 3 events."""
     body = {"from": instance.sender, "to": "user@example.net", "subject": "A bench",
             "html": html_of(SIZE, '<a href="http://z.org/">z</a>')}
-    sent = instance.call("POST", "/v1/emails", body)["id"]
+    sent = [instance.call("POST", "/v1/emails", body)["id"] for _ in range(count)]
     instance.spool()
     instance.sql("UPDATE posthouse.domain SET click_tracking = 0")
-    link = next(re.search('href="([^"]+)"', html)[1] for html in messages(instance) if len(html) > SIZE)
-    try:
-        urllib.request.build_opener(Stay).open(link)
-    except urllib.error.HTTPError:
-        pass  # the redirect
+    for link in (re.search('href="([^"]+)"', html)[1] for html in messages(instance) if len(html) > SIZE):
+        try:
+            urllib.request.build_opener(Stay).open(link)
+        except urllib.error.HTTPError:
+            pass  # the redirect
     for _ in range(100):
-        found = instance.call("GET", f"/v1/emails/{sent}")
-        if len(found["recipient_statuses"][0]["events"]) == 3:
+        if all(len(instance.call("GET", f"/v1/emails/{one}")["recipient_statuses"][0]["events"]) == 3 for one in sent):
             return sent
         time.sleep(0.1)
-    raise SystemExit("bench: the email did not get its 3 events")
+    raise SystemExit("bench: the emails did not get their 3 events")
 
 
 def clicks(house, seconds, url, script=None):
@@ -156,8 +164,8 @@ def requests(run, server):
     report.begin(f"Requests, {CONNECTIONS} connections, {SERVERS[server]}")
     house.serve(server)
     # Reads before writes, which leave something to do, and each beside its floor.
-    measures = {"email": lambda: house.get(house.email, s), "select": lambda: house.least("select", s),
-                "contact": lambda: house.get(house.contact, s), "domain": lambda: house.get(house.domain, s),
+    measures = {"email": lambda: house.get("email", s), "select": lambda: house.least("select", s),
+                "contact": lambda: house.get("contact", s), "domain": lambda: house.get("domain", s),
                 "same": lambda: house.post("same", s), "insert": lambda: house.least("insert", s),
                 "event": lambda: house.post("event", s), "new": lambda: house.post("contact", s),
                 "insert5k": lambda: house.least("insert5k", s), "distinct": lambda: house.post("distinct", s)}
@@ -220,7 +228,7 @@ def fastify(run):
             run.rounds, lambda: house.least("select", s), lambda: house.least("insert", s),
             lambda: wrk(f"{other.url}/v1/emails/{sent}", s, auth),
             lambda: wrk(other.url + "/v1/emails", s, queue, house.scripts["same"]),
-            lambda: house.get(house.email, s), lambda: house.post("same", s))
+            lambda: house.get("email", s), lambda: house.post("same", s))
     finally:
         other.stop()
     report.compare("Fastify: GET email", get, "SELECT", select)
@@ -250,9 +258,9 @@ def cost(run):
         return [statistics.median(figures) for figures in zip(*rounds)]
     floors = {mode: parts(house.floor, lambda m=mode: house.least(m, s)) for mode in ("select", "insert", "insert5k")}
     for name, floor, measure in (
-            ("GET email", "select", lambda: house.get(house.email, s)),
-            ("GET contact", "select", lambda: house.get(house.contact, s)),
-            ("GET domain", "select", lambda: house.get(house.domain, s)),
+            ("GET email", "select", lambda: house.get("email", s)),
+            ("GET contact", "select", lambda: house.get("contact", s)),
+            ("GET domain", "select", lambda: house.get("domain", s)),
             ("POST email, same content", "insert", lambda: house.post("same", s)),
             ("POST email, distinct", "insert5k", lambda: house.post("distinct", s)),
             ("POST event", "insert", lambda: house.post("event", s)), ("POST contact", "insert", lambda: house.post("contact", s))):
@@ -268,7 +276,7 @@ def concurrency(run):
     house, s = run.house(), run.seconds
     run.report.begin("Concurrency")
     house.serve("lighttpd")
-    measures = {"GET email": lambda c: house.get(house.email, s, connections=c),
+    measures = {"GET email": lambda c: house.get("email", s, connections=c),
                 "SELECT (floor)": lambda c: house.least("select", s, connections=c),
                 "POST email": lambda c: house.post("same", s, connections=c),
                 "INSERT (floor)": lambda c: house.least("insert", s, connections=c)}
@@ -287,7 +295,7 @@ def latency(run):
     house.serve("lighttpd")
     cases = {"GET email": (i.url + house.email, i.auth, None), "SELECT": (house.floor.url + "/select", None, None),
              "POST email": (i.url + "/v1/emails", i.auth, house.body), "INSERT": (house.floor.url + "/insert", None, None)}
-    highest = {"GET email": house.get(house.email, s), "SELECT": house.least("select", s), "POST email": house.post("same", s),
+    highest = {"GET email": house.get("email", s), "SELECT": house.least("select", s), "POST email": house.post("same", s),
                "INSERT": house.least("insert", s)}
     tails = in_turns(run.rounds, *(lambda n=name, c=case: paced(folder, *place(c, s), rate=highest[n] / 2)[1]
                                    for name, case in cases.items()))
@@ -323,7 +331,7 @@ def memory(run):
     house, report = run.house(), run.report
     report.begin("Memory of the pool, and CGI")
     house.serve("lighttpd")
-    house.get(house.email, 1)
+    house.get("email", 1)
     for name in house.scripts:
         house.post(name, 1)
     pool, workers = house.instance.processes()
