@@ -115,13 +115,12 @@ change(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 void
 smtp_dialogue_receives(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 {
-	change(dialogue, bytes, size);
-	if (dialogue->step == DIALOGUE_MAIL || dialogue->over)
-		return;
-	g_string_append_len(
-	    dialogue->reply, bytes, (gssize)MIN(size, REPLY_BYTES - dialogue->reply->len));
-	if (dialogue->step == DIALOGUE_HELLO)
+	if (dialogue->step != DIALOGUE_MAIL && !dialogue->over)
+		g_string_append_len(
+		    dialogue->reply, bytes, (gssize)MIN(size, REPLY_BYTES - dialogue->reply->len));
+	if (dialogue->step == DIALOGUE_HELLO && !dialogue->over)
 		g_string_assign(dialogue->hello, dialogue->reply->str);
+	change(dialogue, bytes, size);
 }
 
 /* The beginning of the reply's last line, which is the first one without a continuation. NULL when

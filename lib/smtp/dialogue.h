@@ -62,7 +62,8 @@ void smtp_dialogue_reset(struct smtp_dialogue *dialogue);
 /* Notes a command that is about to be sent. False when it must not be sent, because TLS or AUTH is
    wanted and missing: libesmtp would go on without them. */
 bool smtp_dialogue_sends(struct smtp_dialogue *dialogue, const char *bytes, gsize size);
-/* Notes bytes that libesmtp is about to read, and changes them as described above. */
+/* Notes bytes that libesmtp is about to read as the relay sent them, and changes them as described
+   above. */
 void smtp_dialogue_receives(struct smtp_dialogue *dialogue, char *bytes, gsize size);
 
 /* The code of the last reply; 0: none yet. */
