@@ -120,8 +120,9 @@ run(const char *command, char **why_r)
 	int fd, status = 0;
 	GPid pid;
 
-	if (!g_spawn_async_with_pipes(NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, set_up_child,
-		NULL, &pid, NULL, &fd, NULL, &error)) {
+	if (!g_spawn_async_with_pipes(NULL, argv, NULL,
+		G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, set_up_child, NULL, &pid,
+		NULL, &fd, NULL, &error)) {
 		*why_r = g_strdup(error->message);
 		return NULL;
 	}

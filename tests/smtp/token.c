@@ -3,6 +3,7 @@
 #include "smtp/token.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/smtp/sending.h"
@@ -39,4 +40,19 @@ Test(token, is_asked_for_once_more_when_refused)
 	cr_assert(g_file_get_contents(file, &text, NULL, NULL));
 	cr_expect_str_eq(text, "x\nx\n");
 	unlink(file);
+}
+
+Test(token, leaves_our_standard_error_alone)
+{
+	FILE *file = tmpfile();
+	int old = dup(STDERR_FILENO);
+	char *why;
+
+	cr_assert(file && old >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+	g_autofree char *token = smtp_token_get("echo refresh-token >&2; echo t", false, &why);
+	dup2(old, STDERR_FILENO);
+	close(old);
+	cr_expect_str_eq(token, "t");
+	cr_expect_eq(lseek(fileno(file), 0, SEEK_END), 0);
+	fclose(file);
 }
