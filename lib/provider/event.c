@@ -88,10 +88,10 @@ provider_field(const struct json *fields, const char *name)
 {
 	for (gsize i = 0; i < json_array_length(fields); i++) {
 		const struct json *field = json_array_at(fields, i);
-		const char *own = provider_text(field, "name");
+		const char *own = provider_member(field, "name");
 
 		if (own && g_ascii_strcasecmp(own, name) == 0)
-			return provider_text(field, "value");
+			return provider_member(field, "value");
 	}
 	return provider_member(fields, name);
 }

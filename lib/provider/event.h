@@ -64,7 +64,8 @@ const char *provider_text(const struct json *root, const char *path);
 /* The text of a member whose name is compared without case; of a list the first one. */
 const char *provider_member(const struct json *object, const char *name);
 
-/* The value of a header field in {name: value}, or in a list of {name, value}; or NULL. */
+/* The value of a header field in {name: value}, or in a list of {name, value} or {Name, Value}; or
+   NULL. */
 const char *provider_field(const struct json *fields, const char *name);
 
 /* A time in ISO 8601, or in seconds (with a fraction or not), as epoch ms; 0: it is none. */

@@ -76,12 +76,14 @@ static void
 read_one(struct provider_batch *batch, const struct json *json)
 {
 	struct provider_event *event = provider_event_add(batch);
+	const struct json *headers = provider_value(json, "Headers");
 	const char *type = provider_text(json, "RecordType");
 
 	event->key = provider_text(json, "ID");
 	event->reply_id = provider_text(json, "MessageID");
-	event->header_id = provider_field(provider_value(json, "Headers"), "X-Posthouse-Id");
+	event->header_id = provider_field(headers, "X-Posthouse-Id");
 	event->metadata_id = provider_member(provider_value(json, "Metadata"), "posthouse-id");
+	event->message_id = provider_field(headers, "Message-ID");
 	event->link = provider_text(json, "OriginalLink");
 	event->ip = provider_text(json, "Geo/IP");
 	event->user_agent = provider_text(json, "UserAgent");

@@ -327,6 +327,9 @@ Test(providers, mailgun)
 	POSTMARK("SubscriptionChange",                                                             \
 	    "'ChangedAt':'@ISO@','Recipient':'ada@x.org','Origin':'Recipient',"                    \
 	    "'SuppressSending':" stops ",'SuppressionReason':" reason ",")
+#define POSTMARK_FIELD(name, value)                                                                \
+	"{'RecordType':'Open','MessageID':'another','Recipient':'ada@x.org','Headers':["           \
+	"{'Name':'" name "','Value':'" value "'}]}"
 
 Test(providers, postmark)
 {
@@ -368,6 +371,8 @@ Test(providers, postmark)
 		"3 2"},
 	    {"came back", POSTMARK_CHANGE("null", "false"), ""},
 	    {"inbound", POSTMARK("Inbound", ""), ""},
+	    {"our id", POSTMARK_FIELD("X-Posthouse-Id", "@COPY@"), "0 opened\n"},
+	    {"our Message-ID", POSTMARK_FIELD("Message-ID", "<@EMAIL@@example.com>"), "0 opened\n"},
 	};
 
 	CHECK(PROVIDER_POSTMARK, samples);
