@@ -144,6 +144,8 @@ fetch(const struct core *core, const char *url, bool ours, GError **error)
 		return NULL;
 	}
 	if (!fetch_transfer_run(address, &limits, &body, &location, &local) || !body) {
+		/* The log gets this, and the query of a confirmation has its token. */
+		address[strcspn(address, "?")] = '\0';
 		base_fail(error, PH_ERROR_TEMPORARY, "%s could not be fetched: %s", address,
 		    local ? local->message : "it leads elsewhere");
 		return NULL;

@@ -186,6 +186,24 @@ Test(provider_endpoint, sns_is_verified_by_a_kept_certificate)
 	cr_expect_eq(http_server_count(reporter->server), before + 1);
 }
 
+Test(provider_endpoint, failure_tells_no_token_of_sns)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
+	AUTO(world) world = open_sns(relay, reporter);
+	struct core_provider_result result;
+	g_autofree char *url = g_strdup_printf(
+	    "http://127.0.0.1:%d/elsewhere.pem?Token=secret", http_server_port(reporter->server));
+	AUTO(reporter_request) request =
+	    reporter_notify(reporter, "Notification", "", "1", "1", url);
+	g_autoptr(GError) error = reporter_take(reporter, world->core, request, &result);
+
+	cr_assert(error);
+	cr_expect(g_str_has_suffix(
+		      error->message, "/elsewhere.pem could not be fetched: it leads elsewhere"),
+	    "%s", error->message);
+}
+
 Test(provider_endpoint, subscription_is_confirmed_and_its_topic_kept)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
