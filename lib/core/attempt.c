@@ -99,12 +99,11 @@ core_attempt_certificate(const char *relay, gint64 end)
 }
 
 void
-core_attempt_refused(const char *relay, const struct core_relay_refusal *refusal)
+core_attempt_refused(const char *relay, const char *stage, const struct core_relay_refusal *refusal)
 {
 	struct base_log_line line;
 
-	core_metrics_refused(
-	    relay, refusal->enhanced, refusal->text, base_clock_now() + RELAY_REST_MS);
+	core_metrics_refused(relay, stage, base_clock_now() + RELAY_REST_MS);
 	if (!base_log_line_begin(&line, LEVEL_WARNING, "relay"))
 		return;
 	base_log_line_text(&line, "relay", relay);

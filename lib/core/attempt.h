@@ -19,7 +19,9 @@ void core_attempt_tell(
    Any thread may call it. */
 void core_attempt_certificate(const char *relay, gint64 end);
 
-/* Tells the log and the metrics that a relay took no session, and why. Any thread may call it. */
-void core_attempt_refused(const char *relay, const struct core_relay_refusal *refusal);
+/* Tells the log and the metrics that a relay took no session, at which stage (smtp/session.h), and
+   why. Any thread may call it. */
+void core_attempt_refused(
+    const char *relay, const char *stage, const struct core_relay_refusal *refusal);
 
 #endif

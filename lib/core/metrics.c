@@ -240,23 +240,10 @@ core_metrics_events(const struct store_event *events, guint count)
 		add_event(&events[i].email_id, events[i].domain, events[i].status);
 }
 
-/* The kind of a refusal, which its code and its sentence tell (operation of relays). */
-static const char *
-kind_of(const char *enhanced, const char *reason)
-{
-	if (g_str_has_prefix(enhanced, "4.4.1"))
-		return strstr(reason, "greeting") ? "greeting" : "connect";
-	if (g_str_has_prefix(enhanced, "4.7.5"))
-		return "tls";
-	if (strstr(reason, "login") || strstr(reason, "token_command"))
-		return "login";
-	return strstr(reason, "refused the session") ? "greeting" : "other";
-}
-
 void
-core_metrics_refused(const char *relay, const char *enhanced, const char *reason, gint64 until)
+core_metrics_refused(const char *relay, const char *stage, gint64 until)
 {
-	core_metrics_add(METRIC_REFUSALS, 1, relay, kind_of(enhanced, reason), NULL);
+	core_metrics_add(METRIC_REFUSALS, 1, relay, stage, NULL);
 	core_metrics_add(METRIC_RESTS, until, relay, NULL);
 }
 

@@ -49,9 +49,9 @@ void core_metrics_request(const struct core *core, const char *method, const cha
 /* Counts events of emails that are stored. A sender's domain that is not known is read later. */
 void core_metrics_events(const struct store_event *events, guint count);
 
-/* Notes that a relay has refused a session, and until when it rests, epoch ms. */
-void core_metrics_refused(
-    const char *relay, const char *enhanced, const char *reason, gint64 until);
+/* Notes that a relay has refused a session, at which stage (smtp/session.h), and until when it
+   rests, epoch ms. */
+void core_metrics_refused(const char *relay, const char *stage, gint64 until);
 
 /* For a child process: begins with nothing counted. */
 void core_metrics_forget(void);

@@ -309,15 +309,15 @@ next_group(struct core_sender *sender, struct smtp_message *messages_r, int *rel
 
 /* The relay rests: its messages go to the next one. */
 static void
-rest(struct core_sender *sender, int relay, const char *enhanced, GError *fault)
+rest(struct core_sender *sender, int relay, const struct smtp_session *session, GError *fault)
 {
 	struct core_relay_refusal refusal = {.text = ""};
 	g_autofree char *text = smtp_message_text(fault->message);
 
 	g_strlcpy(refusal.text, text, sizeof(refusal.text));
-	g_strlcpy(refusal.enhanced, enhanced, sizeof(refusal.enhanced));
+	g_strlcpy(refusal.enhanced, smtp_session_enhanced(session), sizeof(refusal.enhanced));
 	core_relay_slot_rest(sender->slot, &refusal);
-	core_attempt_refused(relay_of(sender, relay)->name, &refusal);
+	core_attempt_refused(relay_of(sender, relay)->name, smtp_session_stage(session), &refusal);
 	core_relay_choice_rest(sender->choice, (guint)relay, &refusal);
 	g_error_free(fault);
 }
@@ -366,7 +366,7 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 	if (had)
 		g_clear_error(&fault);
 	else
-		rest(sender, relay, smtp_session_enhanced(session), fault);
+		rest(sender, relay, session, fault);
 	core_pacing_end(sender->pacing);
 	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
 		((struct core_message *)messages[i].context)->is_passed = true;

@@ -277,3 +277,27 @@ smtp_failure_refused(const struct smtp_relay *relay, struct smtp_dialogue *dialo
 
 	fail_by_reply(relay, dialogue, refusal, code, text ? text : "", error);
 }
+
+const char *
+smtp_failure_stage(const struct smtp_dialogue *dialogue)
+{
+	static const char *const stages[] = {
+	    [DIALOGUE_CONNECT] = "other", /* a setting is at fault */
+	    [DIALOGUE_GREETING] = "greeting",
+	    [DIALOGUE_HELLO] = "greeting",
+	    [DIALOGUE_STARTTLS] = "tls",
+	    [DIALOGUE_HANDSHAKE] = "tls",
+	    [DIALOGUE_AUTH] = "login",
+	    [DIALOGUE_MAIL] = "other",
+	    [DIALOGUE_RESET] = "other",
+	};
+	enum smtp_dialogue_step step = dialogue->step;
+	bool lacks = step == DIALOGUE_HELLO && smtp_dialogue_code(dialogue) / 100 == 2;
+
+	if (step == DIALOGUE_CONNECT && strcmp(dialogue->enhanced, NO_CONNECTION) == 0)
+		return "connect";
+	if (dialogue->alert ||
+	    ((lacks || step == DIALOGUE_CONNECT) && strcmp(dialogue->enhanced, NO_TLS) == 0))
+		return "tls";
+	return lacks ? "login" : stages[step];
+}

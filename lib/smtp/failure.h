@@ -29,4 +29,8 @@ void smtp_failure_refused(const struct smtp_relay *relay, struct smtp_dialogue *
 void smtp_failure_tls(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const char *reason, GError **error);
 
+/* The stage at which a session was refused, for the metrics: connect, greeting (also EHLO), tls,
+   login, or other. */
+const char *smtp_failure_stage(const struct smtp_dialogue *dialogue);
+
 #endif

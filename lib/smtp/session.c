@@ -9,6 +9,7 @@
 
 #include "smtp/envelope.h"
 #include "smtp/exchange.h"
+#include "smtp/failure.h"
 #include "smtp/tls.h"
 
 #define CONNECT_TIMEOUT_S 5
@@ -94,6 +95,12 @@ const char *
 smtp_session_enhanced(const struct smtp_session *session)
 {
 	return session->dialogue.enhanced;
+}
+
+const char *
+smtp_session_stage(const struct smtp_session *session)
+{
+	return smtp_failure_stage(&session->dialogue);
 }
 
 gint64

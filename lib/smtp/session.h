@@ -41,6 +41,9 @@ bool smtp_session_run(
 /* The enhanced status code of the error with which the run ended (RFC 3463), or "". */
 const char *smtp_session_enhanced(const struct smtp_session *session);
 
+/* The stage at which the relay refused the session (smtp_failure_stage). */
+const char *smtp_session_stage(const struct smtp_session *session);
+
 /* When the relay's certificate ends, epoch ms; also one that is not trusted. 0: it showed none. */
 gint64 smtp_session_certificate_end(const struct smtp_session *session);
 

@@ -54,6 +54,10 @@ check_case(const struct failure_case *c)
 		cr_expect_str_eq(smtp_session_enhanced(sending.session), c->want_enhanced,
 		    "%s: got %s, want %s", c->name, smtp_session_enhanced(sending.session),
 		    c->want_enhanced);
+	if (c->want_stage)
+		cr_expect_str_eq(smtp_session_stage(sending.session), c->want_stage,
+		    "%s: got %s, want %s", c->name, smtp_session_stage(sending.session),
+		    c->want_stage);
 	if (c->password && sending.error)
 		cr_expect_null(strstr(got, c->password), "%s: got \"%s\"", c->name, got);
 	if (!c->want && c->user && smtp_server_count(sending.server) > 0)

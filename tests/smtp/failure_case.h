@@ -23,6 +23,7 @@ struct failure_case {
 	enum ph_error want_code;
 	const char *want;	   /* a pattern for the message */
 	const char *want_enhanced; /* NULL: any */
+	const char *want_stage;	   /* NULL: any */
 	const char *want_log;	   /* stands in the server's log */
 	const char *not_log;	   /* does not */
 };
