@@ -249,6 +249,16 @@ leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
 	return worked;
 }
 
+/* Logs an error, which with --once is the reason why the program ends. */
+static void
+tell(const struct spool_worker_plan *plan, const GError *error)
+{
+	if (plan->once)
+		base_log_end(error->message);
+	else
+		base_log("%s", error->message);
+}
+
 /* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
 static bool
 deliver_batch(const struct spool_worker_plan *plan, struct core *core,
@@ -261,11 +271,11 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 	*count_r = 0;
 	if (!core_relay_is_any_free(core->settings, true, &error)) {
 		if (error)
-			base_log("%s", error->message);
+			tell(plan, error);
 		return !error;
 	}
 	if (!claim_batch(core, limit, low, &claim, entries, count_r, &error)) {
-		base_log("%s", error->message);
+		tell(plan, error);
 		return false;
 	}
 	if (*count_r > 0)
@@ -373,7 +383,8 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 /* Steps workflows, and returns the number of rows processed. *asked: the database could be asked.
  */
 static guint
-automate(struct automation_engine *engine, struct core *core, bool *asked)
+automate(const struct spool_worker_plan *plan, struct automation_engine *engine, struct core *core,
+    bool *asked)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	guint count = 0;
@@ -383,7 +394,7 @@ automate(struct automation_engine *engine, struct core *core, bool *asked)
 	if (trouble)
 		base_log("%s", trouble->message);
 	if (error)
-		base_log("%s", error->message);
+		tell(plan, error);
 	return *asked ? count : 0;
 }
 
@@ -451,7 +462,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 		if (asked && count < limit)
 			left = deliver_bulk(plan, core, entries, limit, &searches);
 		if (asked)
-			stepped = automate(engine, core, &asked);
+			stepped = automate(plan, engine, core, &asked);
 		if (asked)
 			note_run(plan, &note_at);
 		if (asked && count < limit)

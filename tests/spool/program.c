@@ -370,6 +370,29 @@ Test(spool, fails_for_now_without_a_database)
 	cr_expect_eq(depot_left(depot), 0);
 }
 
+/* With the log elsewhere, cron still gets the reason. */
+Test(spool, tells_standard_error_why_it_ends)
+{
+	AUTO(test_mariadb) server = test_mariadb_start(NULL);
+	AUTO(depot) depot = depot_open(server, &good, 100);
+	g_autofree char *text = NULL;
+
+	cr_assert(g_file_get_contents(depot->house->config, &text, NULL, NULL));
+	g_autofree char *more = g_strconcat(text, "\n[log]\nto = /dev/null\n", NULL);
+	cr_assert(g_file_set_contents(depot->house->config, more, -1, NULL));
+	AUTO(test_program) good_run = depot_start(depot, ARGUMENTS("--once"));
+	cr_expect_eq(test_program_wait(good_run, END_MS), 0);
+	g_autofree char *nothing = test_program_log(good_run);
+	cr_expect_str_empty(nothing, "%s", nothing);
+	test_mariadb_kill(server);
+	AUTO(test_program) bad_run = depot_start(depot, ARGUMENTS("--once", "--jobs", "1"));
+	cr_expect_eq(test_program_wait(bad_run, END_MS), EX_TEMPFAIL);
+	g_autofree char *why = test_program_log(bad_run);
+	cr_expect(g_str_has_prefix(why, "posthouse-spool: The database cannot be reached now"),
+	    "%s", why);
+	cr_expect_str_eq(strchr(why, '\n'), "\n", "%s", why);
+}
+
 static void
 expect_refusal(struct depot *depot, const char *name, const char *const *arguments, int want,
     const char *want_log)
