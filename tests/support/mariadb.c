@@ -126,8 +126,8 @@ start(struct test_mariadb *server)
 	static const char *const fixed[] = {"--no-defaults", "--skip-networking",
 	    "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
 	    "--innodb-log-buffer-size=2M", "--innodb-flush-log-at-trx-commit=2",
-	    "--skip-innodb-doublewrite", "--performance-schema=0", "--key-buffer-size=1M",
-	    "--aria-pagecache-buffer-size=1M", "--max-connections=64"};
+	    "--skip-innodb-doublewrite", "--innodb-file-per-table=0", "--performance-schema=0",
+	    "--key-buffer-size=1M", "--aria-pagecache-buffer-size=1M", "--max-connections=64"};
 
 	g_ptr_array_add(argv, g_strdup(server->program));
 	for (gsize i = 0; i < G_N_ELEMENTS(fixed); i++)
