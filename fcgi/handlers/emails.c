@@ -335,11 +335,11 @@ fcgi_emails_events(struct fcgi_call *call, GError **error)
 	struct events_filter filter = {.address = NULL};
 	struct base_id id;
 
-	if (!base_id_parse(call->arguments[0], &id))
-		return not_found(error);
 	if (!read_events_filter(call, &filter, error))
 		return false;
 	g_autofree char *address = filter.address;
+	if (!base_id_parse(call->arguments[0], &id))
+		return not_found(error);
 	g_autoptr(GPtrArray) addresses =
 	    store_email_recipients(call->core->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) events =

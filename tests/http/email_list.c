@@ -428,6 +428,10 @@ Test(email_list, refuse_what_is_wrong)
 	    {"no email", "GET", "/v1/emails/01890a5d-ac96-774b-bcce-b302099a8057/events", NULL, 404,
 		"{'message':'Email not found'}"},
 	    {"no id", "GET", "/v1/emails/x/events", NULL, 404, "{'message':'Email not found'}"},
+	    {"no id and a word", "GET", "/v1/emails/x/events?cursor=x", NULL, 400,
+		"{'message':'cursor is malformed'}"},
+	    {"no id and no address", "GET", "/v1/emails/x/events?recipient=x", NULL, 400,
+		"{'message':'recipient must be an email address'}"},
 	    {"another method", "POST", post, "{}", 405, "{'message':'Method not allowed'}"},
 	};
 	AUTO(tenant) other = tenant_open();
