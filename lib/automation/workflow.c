@@ -269,14 +269,16 @@ unpark(
 	       finish(db, run, store_execution_has_parked, error);
 }
 
+/* They end when the workflow was deleted: requests have read that time before the task runs. */
 static bool
-cancel(struct db *db, struct task_run *run, GError **error)
+cancel(
+    struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
 {
 	const struct base_id *workflow = &run->task->workflow_id;
 	guint swept;
 
 	if (!store_execution_cancel_workflow(db, workflow, CANCELLATION_WORKFLOW_DELETED,
-		base_clock_now(), TASK_BATCH, &run->count, error))
+		state->deleted, TASK_BATCH, &run->count, error))
 		return false;
 	run->cancelled = run->count;
 	if (run->count == 0) {
@@ -317,7 +319,7 @@ run_task(struct db *db, void *context, GError **error)
 		return true;
 	return run->task->kind == TASK_UNPARK ? unpark(db, run, &state, error)
 	       : run->task->kind == TASK_STOP ? stop(db, run, &state, error)
-					      : cancel(db, run, error);
+					      : cancel(db, run, &state, error);
 }
 
 /* Runs a batch of a task, and counts what it has cancelled. */

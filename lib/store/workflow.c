@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/listing.h"
@@ -210,7 +211,7 @@ read_states(struct db *db, struct store_workflow_state *states, guint count, GEr
 	if (!rows)
 		return false;
 	for (guint i = 0; i < count; i++)
-		states[i].deleted = true;
+		states[i].deleted = base_clock_now();
 	while (db_rows_next(rows)) {
 		struct base_id id;
 
@@ -219,7 +220,7 @@ read_states(struct db *db, struct store_workflow_state *states, guint count, GEr
 			if (base_id_equal(&states[i].id, &id)) {
 				states[i].status =
 				    (enum store_workflow_status)db_rows_int(rows, STATE_STATUS);
-				states[i].deleted = !db_rows_is_null(rows, STATE_DELETED);
+				states[i].deleted = db_rows_int(rows, STATE_DELETED);
 			}
 	}
 	return true;

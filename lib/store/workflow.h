@@ -123,12 +123,12 @@ bool store_workflow_version_insert(struct db *db, const struct store_workflow *w
 struct store_workflow_state {
 	struct base_id id;
 	enum store_workflow_status status;
-	bool deleted;
+	gint64 deleted; /* when, in epoch ms; 0: it is not */
 };
 
 /* Inside a transaction: reads the states of the workflows whose ids are set, and locks them: a
    change of them waits until the transaction ends. A workflow that does not exist counts as
-   deleted. */
+   deleted now. */
 bool store_workflow_states(
     struct db *db, struct store_workflow_state *states, guint count, GError **error);
 

@@ -217,9 +217,14 @@ Test(versions, of_deleted_workflows_end_theirs)
 	stage_event_of(stage, "bob@example.org", "order", NULL);
 	cr_assert(automation_workflow_remove(stage->core, &stage->house->workspace, &id, &error));
 	stage_event(stage, "order", NULL);
+	stage_at(DAY);
 	stage_run(stage);
 	stage_expect("cancelled", stage_show(stage),
 	    "COMPLETED x 1\nCANCELLED e 3 workflow_deleted\nCANCELLED t 1 workflow_deleted\n");
+	cr_expect_eq(
+	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution e JOIN workflow w ON w.id ="
+				      " e.workflow_id WHERE e.completed = w.deleted"),
+	    2);
 	static const char *const empty[] = {"workflow_task", "execution_wait", "workflow_trigger"};
 	for (guint i = 0; i < G_N_ELEMENTS(empty); i++) {
 		g_autofree char *sql = g_strdup_printf(
