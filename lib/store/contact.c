@@ -452,11 +452,9 @@ change(struct db *db, const struct base_id *workspace, const char *address,
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
 		       db_int(subscribed ? 0 : author), db_id(contact), db_id(workspace)),
 		   1, error) &&
-	       (subscribed ? store_webhook_tell_contact(db, workspace, contact,
-				 WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)
-			   : store_webhook_tell_contact(
-				 db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error) &&
-				 store_choice_contact(db, workspace, address, contact, error));
+	       store_webhook_tell_subscribed(
+		   db, workspace, contact, subscribed, author == CONSENT_OF_OPERATOR, error) &&
+	       (subscribed || store_choice_contact(db, workspace, address, contact, error));
 }
 
 bool

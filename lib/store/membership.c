@@ -84,16 +84,6 @@ store_membership_list(
 	return list;
 }
 
-static bool
-tell(struct db *db, const struct base_id *workspace, const struct base_id *contact, bool subscribed,
-    GError **error)
-{
-	return subscribed ? store_webhook_tell_contact(db, workspace, contact,
-				WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)
-			  : store_webhook_tell_contact(
-				db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error);
-}
-
 bool
 store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, bool subscribed, enum store_consent_author author,
@@ -104,7 +94,8 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 		       db_int(subscribed ? 0 : author), db_id(&membership->contact_id),
 		       db_id(workspace)),
 		   1, error) &&
-	       tell(db, workspace, &membership->contact_id, subscribed, error) &&
+	       store_webhook_tell_subscribed(db, workspace, &membership->contact_id, subscribed,
+		   author == CONSENT_OF_OPERATOR, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
 }

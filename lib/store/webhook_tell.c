@@ -257,6 +257,18 @@ store_webhook_tell_contact(struct db *db, const struct base_id *workspace,
 	       deliver(db, &id, error);
 }
 
+bool
+store_webhook_tell_subscribed(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, bool subscribed, bool by_operator, GError **error)
+{
+	bool is_update = subscribed || by_operator;
+
+	return (!is_update || store_webhook_tell_contact(db, workspace, contact,
+				  WEBHOOK_CONTACT_UPDATED, CHANGED_IS_SUBSCRIBED, error)) &&
+	       (subscribed || store_webhook_tell_contact(
+				  db, workspace, contact, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
+}
+
 #define CONTACTS 8 /* that CREATED takes */
 
 void

@@ -43,6 +43,11 @@ enum store_webhook_changed {
 bool store_webhook_tell_contact(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, enum store_webhook_type type, guint changed, GError **error);
 
+/* A contact as its row is now, after it was subscribed or unsubscribed. CONTACT_UNSUBSCRIBED is
+   told besides CONTACT_UPDATED when an operator did it, else alone. */
+bool store_webhook_tell_subscribed(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, bool subscribed, bool by_operator, GError **error);
+
 /* For a statement of lib/store that is one block: tells that a contact was created.
    store_webhook_ask_created gives its values; the event has the contact's id. IF EXISTS would look
    once less, but reads with a lock, and would wait for whoever changes a webhook. */

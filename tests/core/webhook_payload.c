@@ -297,6 +297,27 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 	    "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n");
 }
 
+static bool
+unsubscribe(struct db *db, void *context, GError **error)
+{
+	return core_consent_subscribe(
+	    db, world->core, &world->key.workspace_id, context, false, &posting_api, NULL, error);
+}
+
+/* The contact of each audience; contact.updated besides, as when it is changed itself. */
+Test(webhook_contact, is_told_when_an_operator_unsubscribes_the_person)
+{
+	create("ada@x.org", NULL, NULL);
+	test_db_plain(world->db, "DELETE FROM webhook_delivery");
+	cr_assert(db_transact(world->core->db, unsubscribe, (void *)"ada@x.org", NULL));
+	expect("unsubscribed",
+	    "contact.updated " CONTACT("ada@x.org", "null",
+		"false") "\"is_subscribed\"]}\n"
+			 "contact.unsubscribed " CONTACT("ada@x.org", "null", "false") "]}\n");
+	cr_assert(db_transact(world->core->db, unsubscribe, (void *)"ada@x.org", NULL));
+	expect("unsubscribed again", "");
+}
+
 /* Imports, erasures, and audiences that are removed. */
 Test(webhook_contact, is_not_told_in_bulk)
 {
