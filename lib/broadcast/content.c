@@ -20,6 +20,9 @@
 static const struct json_field variant_fields[] = {VARIANT_FIELDS(LIMIT_SUBJECT_LENGTH)};
 static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_RESEND_SUBJECT_LENGTH)};
 
+static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN("medium"), JSON_KNOWN("campaign"),
+	JSON_KNOWN("term"), JSON_KNOWN("content")};
+
 #define FIELDS(from_length, subject_length, variants_of) \
 	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH), \
 	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = from_length), \
@@ -32,7 +35,7 @@ static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_R
 	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences), \
 	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments), \
 	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments), \
-	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm), \
+	JSON_FIELD("utm", FIELD_OBJECT, struct broadcast_content, utm, .elements = utm_fields, .element_count = G_N_ELEMENTS(utm_fields)), \
 	JSON_FIELD("tags", FIELD_OBJECT, struct broadcast_content, tags, .max = LIMIT_TAGS), \
 	JSON_FIELD("variants", FIELD_LIST, struct broadcast_content, variants, .min = 2, .max = BROADCAST_VARIANTS, \
 		JSON_ELEMENTS(variants_of, struct broadcast_variant)), \
@@ -50,6 +53,7 @@ static const struct json_field stored_fields[] = {
 
 const struct json_table broadcast_body = JSON_TABLE(fields);
 const struct json_table broadcast_file = JSON_TABLE(file_fields);
+const struct json_table broadcast_utm = JSON_TABLE(utm_fields);
 
 #define TEST_SHARE 100
 #define WINNER_BY "opens"

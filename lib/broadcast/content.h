@@ -34,6 +34,9 @@ extern const struct json_table broadcast_body;
 /* The members of a file that gives such a content, and may give the id of a draft. */
 extern const struct json_table broadcast_file;
 
+/* The members of utm. */
+extern const struct json_table broadcast_utm;
+
 /* Checks what a request gives against these fields. INVALID, naming the field. */
 bool broadcast_check_body(const struct json *given, GError **error);
 

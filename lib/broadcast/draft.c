@@ -28,21 +28,12 @@
 static bool
 check_utm(const struct json *utm, GError **error)
 {
-	static const char *const names[] = {"source", "medium", "campaign", "term", "content"};
-	struct json_iterator members = json_members(utm);
-	const struct json *value;
-	const char *key;
+	for (gsize i = 0; i < broadcast_utm.count; i++) {
+		const char *name = broadcast_utm.fields[i].name;
+		const struct json *value = json_member_get(utm, name);
 
-	while (json_iterator_next(&members, &key, &value)) {
-		bool known = false;
-
-		for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-			known |= strcmp(names[i], key) == 0;
-		if (known && value && json_kind(value) != JSON_STRING)
-			return base_invalid(error, "utm.%s must be a string", key);
-		if (!known)
-			return base_invalid(error,
-			    "utm must have members source, medium, campaign, term, content only");
+		if (value && json_kind(value) != JSON_STRING)
+			return base_invalid(error, "utm.%s must be a string", name);
 	}
 	return true;
 }
@@ -211,6 +202,20 @@ print_brief(const struct json *content)
 	return json_writer_take(writer, NULL);
 }
 
+/* Writes the members of utm that are known. */
+static void
+write_utm(struct json_writer *writer, const struct json *utm)
+{
+	json_writer_begin_object(writer, "utm");
+	for (gsize i = 0; i < broadcast_utm.count; i++) {
+		const char *name = broadcast_utm.fields[i].name;
+
+		if (json_member_has(utm, name))
+			json_writer_value(writer, name, json_member_get(utm, name));
+	}
+	json_writer_end_object(writer);
+}
+
 /* The members that are given, and those of the content before where they are not; null takes one
    away. */
 static char *
@@ -224,7 +229,9 @@ merge(const struct json *before, const struct json *given)
 		const struct json *value =
 		    json_member_get(json_member_has(given, name) ? given : before, name);
 
-		if (value)
+		if (value && strcmp(name, "utm") == 0)
+			write_utm(writer, value);
+		else if (value)
 			json_writer_value(writer, name, value);
 	}
 	json_writer_end_object(writer);

@@ -130,8 +130,8 @@ Test(broadcasts, name_what_is_wrong)
 	    {"{'html':'{{> footer}}'}", "html: no template \\\"footer\\\""},
 	    {"{'variants':[{},{'text':'{{> footer}}'}]}", "text: no template \\\"footer\\\""},
 	    {"{'utm':{'source':1}}", "utm.source must be a string"},
-	    {"{'utm':{'page':'x'}}",
-		"utm must have members source, medium, campaign, term, content only"},
+	    {"{'utm':{'Source':'x'}}",
+		"utm.Source is not a field of this request; did you mean source?"},
 	};
 	g_autofree char *path = draft("{'test_share':7}");
 
@@ -142,6 +142,16 @@ Test(broadcasts, name_what_is_wrong)
 		expect(cases[i][0], "PATCH", path, cases[i][0], 400, want);
 	}
 	expect("as it was", "GET", path, NULL, 200, "test_share = 7");
+}
+
+Test(broadcasts, leave_out_unknown_parameters_of_links)
+{
+	const struct exchange exchange = {"unknown", "POST", "/v1/broadcasts",
+	    "{'utm':{'page':'x','source':'news','term':null}}", 200,
+	    .want = {"utm = {'source':'news','term':null}"},
+	    .want_header = {"Ignored-Members: utm.page"}};
+
+	answer_free(exchange_expect(tenant, &exchange));
 }
 
 Test(broadcasts, are_checked_before_they_are_sent)
