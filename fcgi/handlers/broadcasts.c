@@ -133,7 +133,7 @@ struct winner_input {
 
 /* clang-format off */
 static const struct json_field winner_fields[] = {
-	JSON_FIELD("variant", FIELD_INTEGER, struct winner_input, variant, .required = true),
+	JSON_FIELD("variant", FIELD_INTEGER, struct winner_input, variant, .required = true, .max = BROADCAST_VARIANTS - 1),
 };
 /* clang-format on */
 

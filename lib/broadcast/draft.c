@@ -124,17 +124,23 @@ check_topic(struct core *core, const struct base_id *workspace, const char *topi
 }
 
 static bool
-check_lists(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, GError **error)
+check_count(const struct broadcast_content *content, GError **error)
 {
 	guint count = length_of(content->audiences) + length_of(content->segments) +
 		      length_of(content->exclude_segments);
 
-	if (count > LIMIT_BROADCAST_LISTS)
-		return base_invalid(error,
-		    "audiences, segments and exclude_segments must have at most %d ids together",
-		    LIMIT_BROADCAST_LISTS);
-	return check_ids(core, workspace, "audiences", (const char *const *)content->audiences,
+	return count <= LIMIT_BROADCAST_LISTS ||
+	       base_invalid(error,
+		   "audiences, segments and exclude_segments must have at most %d ids together",
+		   LIMIT_BROADCAST_LISTS);
+}
+
+static bool
+check_lists(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	return check_count(content, error) &&
+	       check_ids(core, workspace, "audiences", (const char *const *)content->audiences,
 		   look_up_audience, "an audience", error) &&
 	       check_ids(core, workspace, "segments", (const char *const *)content->segments,
 		   look_up_segment, "a segment", error) &&
@@ -238,21 +244,33 @@ merge(const struct json *before, const struct json *given)
 	return json_writer_take(writer, NULL);
 }
 
-/* The texts of a draft, to be stored. The caller owns both. INVALID. core NULL: those of a content
-   that was checked before, of which things may be gone now. */
+/* Checks what a request gives. INVALID, naming the field. */
+static bool
+check_given(
+    struct core *core, const struct base_id *workspace, const struct json *given, GError **error)
+{
+	struct broadcast_content content = {0};
+	bool good = broadcast_read_object(given, &content, error) &&
+		    check_content(core, workspace, &content, error);
+
+	broadcast_clear(&content);
+	return good;
+}
+
+/* The texts of a draft, to be stored. The caller owns both. INVALID. */
 struct texts {
 	char *content, *brief;
 };
 
 static bool
-make_texts(struct core *core, const struct base_id *workspace, const struct json *before,
-    const struct json *given, struct texts *texts_r, GError **error)
+make_texts(
+    const struct json *before, const struct json *given, struct texts *texts_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	g_autofree char *text = merge(before, given);
 	AUTO(json) merged = json_parse(text, strlen(text), error);
 	bool good = merged && broadcast_read_object(merged, &content, error) &&
-		    (!core || check_content(core, workspace, &content, error));
+		    check_count(&content, error);
 
 	broadcast_clear(&content);
 	if (!good)
@@ -277,7 +295,7 @@ broadcast_create(struct core *core, const struct base_id *workspace, const struc
 
 	*id_r = base_id_new();
 	bool done =
-	    make_texts(core, workspace, NULL, given, &texts, error) &&
+	    check_given(core, workspace, given, error) && make_texts(NULL, given, &texts, error) &&
 	    store_broadcast_create(core->db, workspace, id_r, texts.content, texts.brief, error);
 	clear_texts(&texts);
 	return done;
@@ -291,7 +309,7 @@ struct change {
 	bool (*apply)(struct db *db, struct change *change, struct store_broadcast *broadcast,
 	    GError **error);
 	const struct json *given;
-	const struct broadcast_time *time;
+	struct store_broadcast_plan *plan;
 	gint64 variant;
 };
 
@@ -310,10 +328,8 @@ write_draft(struct db *db, struct change *change, struct store_broadcast *broadc
 {
 	AUTO(json) before = json_parse(broadcast->content, strlen(broadcast->content), error);
 	struct texts texts = {0};
-	bool done =
-	    before &&
-	    make_texts(change->core, change->workspace, before, change->given, &texts, error) &&
-	    store_broadcast_write(db, broadcast, texts.content, texts.brief, error);
+	bool done = before && make_texts(before, change->given, &texts, error) &&
+		    store_broadcast_write(db, broadcast, texts.content, texts.brief, error);
 
 	clear_texts(&texts);
 	return done;
@@ -330,7 +346,8 @@ broadcast_change(struct core *core, const struct base_id *workspace, const struc
 	    .apply = write_draft,
 	    .given = given};
 
-	return db_transact(core->db, change_locked, &change, error);
+	return check_given(core, workspace, given, error) &&
+	       db_transact(core->db, change_locked, &change, error);
 }
 
 /* The emails of the variants, and the ids that a plan refers to. */
@@ -453,15 +470,13 @@ static bool
 schedule(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	struct broadcast_content content = {0};
-	struct store_broadcast_plan plan;
 	struct outfit outfit;
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
 
 	outfit_begin(&outfit);
 	bool done = document && check_content(change->core, change->workspace, &content, error) &&
 		    complete(change->core, change->workspace, &content, &outfit, error) &&
-		    plan_time(change->time, &plan, error) &&
-		    store_plan(db, broadcast, &plan, &content, &outfit, error);
+		    store_plan(db, broadcast, change->plan, &content, &outfit, error);
 	outfit_clear(&outfit);
 	broadcast_clear(&content);
 	return done;
@@ -471,14 +486,16 @@ bool
 broadcast_send(struct core *core, const struct base_id *workspace, const struct base_id *id,
     const struct broadcast_time *time, GError **error)
 {
+	struct store_broadcast_plan plan;
 	struct change change = {.core = core,
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
 	    .apply = schedule,
-	    .time = time};
+	    .plan = &plan};
 
-	return db_transact(core->db, change_locked, &change, error);
+	return plan_time(time, &plan, error) &&
+	       db_transact(core->db, change_locked, &change, error);
 }
 
 #define COPY " (copy)"
@@ -517,7 +534,7 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	struct texts texts = {0};
 	*copy_r = base_id_new();
 	bool done =
-	    given && make_texts(NULL, workspace, document, given, &texts, error) &&
+	    given && make_texts(document, given, &texts, error) &&
 	    store_broadcast_create(core->db, workspace, copy_r, texts.content, texts.brief, error);
 	clear_texts(&texts);
 	return done;

@@ -198,6 +198,68 @@ Test(broadcasts, are_checked_before_they_are_sent)
 	expect("still", "GET", path, NULL, 200, "status = 'draft'");
 }
 
+Test(broadcasts, name_faults_of_a_request_before_their_state)
+{
+	static const char *const cases[][3] = {
+	    {"", "{'winner_by':'sales'}", "winner_by must be one of opens, clicks, manual"},
+	    {"", "{'audiences':['x']}", "audiences[0] is not an audience"},
+	    {"", "{'html':'{{#if a}}'}",
+		"html: line 1: \\\"{{#if\\\" is not closed by \\\"{{/if}}\\\""},
+	    {"/send", "{'local_time':'x'}", "local_time must be a time YYYY-MM-DDTHH:MM"},
+	    {"/send", "{'time_zone':'Mars/X'}", "time_zone must be an IANA time zone"},
+	    {"/send", "{'scheduled_at':'2099-01-01'}",
+		"scheduled_at must be at most 400 days ahead"},
+	    {"/winner", "{'variant':5}", "variant must be between 0 and 4"},
+	    {"/winner", "{'variant':-1}", "variant must be between 0 and 4"},
+	};
+	g_autofree char *path = whole("");
+
+	act(path, "send", "{'scheduled_at':'2026-12-24'}", 200, "status = 'scheduled'");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *method = *cases[i][0] ? "POST" : "PATCH";
+		g_autofree char *whole_path = g_strconcat(path, cases[i][0], NULL);
+		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][2]);
+
+		expect(cases[i][1], method, whole_path, cases[i][1], 400, want);
+	}
+}
+
+Test(broadcasts, may_be_changed_when_a_list_is_gone)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *body = g_strdup_printf("{'audiences':['%s']}", audience);
+	g_autofree char *path = draft(body);
+
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", audience);
+	expect("name", "PATCH", path, "{'name':'N'}", 200, "name = 'N'");
+	expect("list", "PATCH", path, body, 400, "message = 'audiences[0] is not an audience'");
+	expect("no list", "PATCH", path, "{'audiences':null}", 200, "audiences = []");
+}
+
+Test(broadcasts, have_at_most_100_lists)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autoptr(GString) many = g_string_new(NULL);
+
+	for (int i = 0; i < 100; i++)
+		g_string_append_printf(many, "%s'%s'", i > 0 ? "," : "", audience);
+	g_autofree char *body = g_strdup_printf("{'audiences':[%s]}", many->str);
+	g_autofree char *one =
+	    g_strdup_printf("{'segments':['%s']}", "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11");
+	g_autofree char *more = g_strdup_printf("{'audiences':[%s,'%s']}", many->str, audience);
+	static const char want[] = "message = 'audiences, segments and exclude_segments must have "
+				   "at most 100 ids together'";
+	AUTO(answer) segment =
+	    audience_ask(tenant, "POST", "{'name':'S','rules':{'rules':[]}}", "/v1/segments");
+	g_autofree char *other =
+	    g_strdup_printf("{'exclude_segments':['%s']}", answer_text(segment, "id"));
+	g_autofree char *path = draft(body);
+
+	expect("101", "POST", "/v1/broadcasts", more, 400, want);
+	expect("one more", "PATCH", path, other, 400, want);
+	expect("unknown", "PATCH", path, one, 400, "message = 'segments[0] is not a segment'");
+}
+
 Test(broadcasts, are_sent_at_their_time)
 {
 	g_autofree char *now = whole(""), *later = whole(",'name':'N'"), *local = whole("");
