@@ -78,8 +78,8 @@ check_source(struct core *core, const struct base_id *workspace,
 		return true;
 	}
 	if (!broadcast_source_unsubscribes(source))
-		broadcast_report_add(report, LEVEL_OF_ERROR, "unsubscribe_link",
-		    "html must have {{unsubscribe_url}}", 1);
+		broadcast_report_add(
+		    report, LEVEL_OF_ERROR, "unsubscribe_link", BROADCAST_UNSUBSCRIBES, 1);
 	*source_r = g_steal_pointer(&source);
 	return true;
 }

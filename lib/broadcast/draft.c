@@ -379,6 +379,26 @@ outfit_clear(struct outfit *outfit)
 	g_array_unref(outfit->audiences);
 }
 
+/* Checks the sources of all variants, and that there is a list, in the order of the fields. */
+static bool
+check_sources(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	bool unsubscribes = true;
+
+	for (guint i = 0; i < broadcast_variant_count(content); i++) {
+		AUTO(broadcast_source)
+		source = broadcast_source_read(core, workspace, content, i, error);
+
+		if (!source || !broadcast_source_is_whole(source, error))
+			return false;
+		unsubscribes = unsubscribes && broadcast_source_unsubscribes(source);
+	}
+	if (length_of(content->audiences) + length_of(content->segments) == 0)
+		return base_invalid(error, "audiences or segments are required");
+	return unsubscribes || base_invalid(error, BROADCAST_UNSUBSCRIBES);
+}
+
 static bool
 make_models(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
@@ -403,10 +423,9 @@ complete(struct core *core, const struct base_id *workspace,
 
 	if (!content->from)
 		return base_invalid(error, "from is required");
-	if (!make_models(core, workspace, content, outfit, error))
+	if (!check_sources(core, workspace, content, error) ||
+	    !make_models(core, workspace, content, outfit, error))
 		return false;
-	if (length_of(content->audiences) + length_of(content->segments) == 0)
-		return base_invalid(error, "audiences or segments are required");
 	for (guint i = 0; i < length_of(content->audiences); i++)
 		if (base_id_parse(content->audiences[i], &id))
 			g_array_append_val(outfit->audiences, id);

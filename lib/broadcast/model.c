@@ -39,22 +39,18 @@ broadcast_model_draft(struct core *core, const struct base_id *workspace,
 	    .tags = content->tags,
 	    .topic_id = content->topic_id,
 	    .marketing = true};
-	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, error);
-
-	if (!draft)
-		return NULL;
 	AUTO(broadcast_source)
 	source = broadcast_source_read(core, workspace, content, number, error);
-	if (!source)
+
+	if (!source || !broadcast_source_is_whole(source, error))
 		return NULL;
-	if (!source->subject || !*source->subject) {
-		base_invalid(error, "subject is required");
-		return NULL;
-	}
 	if (!broadcast_source_unsubscribes(source)) {
-		base_invalid(error, "html must have {{unsubscribe_url}}");
+		base_invalid(error, BROADCAST_UNSUBSCRIBES);
 		return NULL;
 	}
+	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, error);
+	if (!draft)
+		return NULL;
 	return set_source(core, draft, source, error) ? g_steal_pointer(&draft) : NULL;
 }
 

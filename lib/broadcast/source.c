@@ -130,6 +130,15 @@ refers(GBytes *bytes)
 }
 
 bool
+broadcast_source_is_whole(const struct broadcast_source *source, GError **error)
+{
+	if (!source->subject || !*source->subject)
+		return base_invalid(error, "subject is required");
+	return source->html || source->text ||
+	       base_invalid(error, "html or text is required when template_id is absent");
+}
+
+bool
 broadcast_source_unsubscribes(const struct broadcast_source *source)
 {
 	return refers(source->html ? source->html : source->text);

@@ -32,8 +32,13 @@ DEFINE_AUTO(broadcast_source, broadcast_source_free)
 bool broadcast_source_check(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
-/* Whether html or text has {{unsubscribe_url}}. */
+/* Whether it has a subject and contents. INVALID otherwise. */
+bool broadcast_source_is_whole(const struct broadcast_source *source, GError **error);
+
+/* Whether html, or text where there is no html, has {{unsubscribe_url}}; and what is said if not.
+ */
 bool broadcast_source_unsubscribes(const struct broadcast_source *source);
+#define BROADCAST_UNSUBSCRIBES "html must have {{unsubscribe_url}}"
 
 /* Gives an email without contents the sources, unfilled. */
 void broadcast_source_put(const struct broadcast_source *source, struct store_email *email);

@@ -260,6 +260,28 @@ Test(broadcasts, have_at_most_100_lists)
 	expect("unknown", "PATCH", path, one, 400, "message = 'segments[0] is not a segment'");
 }
 
+Test(broadcasts, name_what_they_lack_in_order)
+{
+	/* Each case has the fault of the one before it, and another. */
+	static const char *const cases[][2] = {
+	    {"{'from':'a@nobody.example'}", "Domain nobody.example is not registered"},
+	    {"{'variants':[{},{'html':'<p>Hello</p>'}]}", "html must have {{unsubscribe_url}}"},
+	    {"{'audiences':null}", "audiences or segments are required"},
+	    {"{'variants':null,'html':null}",
+		"html or text is required when template_id is absent"},
+	    {"{'subject':null}", "subject is required"},
+	    {"{'from':null}", "from is required"},
+	};
+	g_autofree char *path = whole("");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
+
+		expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
+		act(path, "send", NULL, i == 0 ? 403 : 400, want);
+	}
+}
+
 Test(broadcasts, are_sent_at_their_time)
 {
 	g_autofree char *now = whole(""), *later = whole(",'name':'N'"), *local = whole("");
