@@ -4,6 +4,8 @@
 
 #include "broadcast/check_content.h"
 #include "broadcast/content.h"
+#include "broadcast/draft.h"
+#include "broadcast/model.h"
 #include "broadcast/reach.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
@@ -91,7 +93,11 @@ find_people(struct core *core, const struct base_id *workspace,
     GPtrArray *people, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	GError *failure = NULL;
 
+	if (!broadcast_check_lists(core, workspace, content, &failure) &&
+	    !add_fault(report, "recipients", failure, error))
+		return false;
 	if (!broadcast_reach_count(
 		core, workspace, content, (guint)sample, ids, &report->recipients, error))
 		return false;
@@ -109,6 +115,28 @@ find_people(struct core *core, const struct base_id *workspace,
 		    content->audiences || content->segments ? "nobody would get it"
 							    : "audiences or segments are required",
 		    0);
+	return true;
+}
+
+/* Makes the variants as sending does, so that faults are found which are not looked for above. */
+static bool
+check_models(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, struct broadcast_report *report, GError **error)
+{
+	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
+
+	for (guint i = 0; i < broadcast_variant_count(content); i++) {
+		GError *failure = NULL;
+		AUTO(core_draft)
+		draft = broadcast_model_draft(core, workspace, content, i, to, &failure);
+
+		if (draft)
+			continue;
+		if (!add_fault(report,
+			g_str_has_prefix(failure->message, "subject") ? "subject" : "content",
+			failure, error))
+			return false;
+	}
 	return true;
 }
 
@@ -141,6 +169,8 @@ check(struct core *core, const struct base_id *workspace, const struct broadcast
 		if (source)
 			g_ptr_array_add(sources, source);
 	}
+	if (report->ok && !check_models(core, workspace, content, report, error))
+		return false;
 	if (!find_people(core, workspace, content, wish->sample, report, people, error))
 		return false;
 	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);

@@ -135,8 +135,8 @@ check_count(const struct broadcast_content *content, GError **error)
 		   LIMIT_BROADCAST_LISTS);
 }
 
-static bool
-check_lists(struct core *core, const struct base_id *workspace,
+bool
+broadcast_check_lists(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	return check_count(content, error) &&
@@ -162,7 +162,7 @@ check_content(struct core *core, const struct base_id *workspace,
 	       core_submission_tags(content->tags, &tags, error) &&
 	       broadcast_source_check(core, workspace, content, error) &&
 	       check_topic(core, workspace, content->topic_id, error) &&
-	       check_lists(core, workspace, content, error);
+	       broadcast_check_lists(core, workspace, content, error);
 }
 
 static bool

@@ -21,6 +21,11 @@ bool broadcast_create(struct core *core, const struct base_id *workspace, const 
 bool broadcast_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
     const struct json *given, GError **error);
 
+/* Checks that the audiences and segments of a content are there. INVALID, naming the first that is
+   not. */
+bool broadcast_check_lists(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error);
+
 /* A time to leave, as a request gives it. */
 struct broadcast_time {
 	gint64 scheduled_at;		    /* epoch ms; 0: now */

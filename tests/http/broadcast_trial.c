@@ -182,6 +182,47 @@ Test(broadcast_trial, checks_sender_link_and_recipients)
 	act(path, "check", "{}", 200, "findings[2].code = 'recipients'");
 }
 
+Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
+{
+	static const char *const cases[][3] = {
+	    {"{'subject':'a\\nb'}", "subject", "subject must not contain control characters"},
+	    {"{'template_id':'t'}", "content", "html is not allowed together with template_id"},
+	    {"{'reply_to':'x'}", "sender",
+		"reply_to must be a valid email address: \\\"x\\\" has no domain"},
+	};
+	g_autofree char *audience = audience_new(tenant, "A"), *gone = audience_new(tenant, "B");
+	g_autofree char *contact = audience_add(tenant, audience, "{'email':'a@x.org'}");
+	g_autofree char *lists = g_strdup_printf("{'audiences':['%s','%s']}", audience, gone);
+	g_autofree char *old = whole(audience, "");
+	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	const char *topic_id = answer_text(topic, "id");
+	g_autofree char *about = g_strdup_printf(",'topic_id':'%s'", topic_id);
+	g_autofree char *topical = whole(audience, about);
+
+	audience_expect(tenant, "POST", "{'id':'t','name':'T','html':'{{unsubscribe_url}}'}", 200,
+	    NULL, "/v1/templates");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = whole(audience, "");
+		g_autofree char *want = g_strdup_printf(
+		    "findings[0] = {'level':'error','code':'%s','message':'%s','count':1}",
+		    cases[i][1], cases[i][2]);
+		g_autofree char *message = g_strdup_printf("message = '%s'", cases[i][2]);
+
+		audience_expect(tenant, "PATCH", cases[i][0], 200, NULL, "%s", path);
+		act(path, "check", "{}", 200, want);
+		act(path, "send", "{}", 400, message);
+	}
+	audience_expect(tenant, "PATCH", lists, 200, NULL, "%s", old);
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", gone);
+	act(old, "check", "{}", 200,
+	    "findings[0] = {'level':'error','code':'recipients','message':"
+	    "'audiences[1] is not an audience','count':1}");
+	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/topics/%s", topic_id);
+	act(topical, "check", "{}", 200,
+	    "findings[0] = {'level':'error','code':'content','message':'Topic not "
+	    "found','count':1}");
+}
+
 /* People of the audience: one with all values, one without a name, one who has left. */
 static char *
 fill_audience(void)
