@@ -18,6 +18,7 @@
 #include "core/spam.h"
 #include "core/submission.h"
 #include "core/tracking.h"
+#include "core/utm.h"
 #include "core/variables.h"
 #include "mail/html.h"
 #include "mail/images.h"
@@ -67,6 +68,7 @@ make_email(const struct broadcast_check_content *checking, const struct broadcas
 	g_clear_pointer(&email->variables, g_free);
 	broadcast_source_put(source, email);
 	email->type = EMAIL_BROADCAST;
+	email->utm = checking->content->utm ? core_utm_read(checking->content->utm) : NULL;
 	return email;
 }
 

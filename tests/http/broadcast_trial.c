@@ -331,6 +331,25 @@ Test(broadcast_trial, takes_102_kilobytes_and_no_byte_more)
 	cr_expect(is_warned);
 }
 
+Test(broadcast_trial, counts_parameters_of_links_as_sent)
+{
+	static const char more[] = "?utm_source=news";
+	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *path = whole(audience, ",'utm':{}");
+	gint64 sizes[2];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+		audience_expect(tenant, "PATCH",
+		    i == 0 ? "{'html':'" LINK "<a href=https://x.org/>x</a>'}"
+			   : "{'utm':{'source':'news'}}",
+		    200, NULL, "%s", path);
+		AUTO(answer) answer = audience_ask(tenant, "POST", NULL, "%s/check", path);
+		sizes[i] = json_integer(answer_at(answer, "size"));
+	}
+	cr_expect_eq(
+	    sizes[1] - sizes[0], (gint64)strlen(more), "got %d", (int)(sizes[1] - sizes[0]));
+}
+
 Test(broadcast_trial, is_no_change_for_the_audit)
 {
 	static const char changes[] = "SELECT COUNT(*) FROM audit WHERE workspace_id = @workspace"
