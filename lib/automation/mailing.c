@@ -119,13 +119,14 @@ static struct core_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
 {
 	struct core_variables_found found = {
-	    automation_properties_get(lookup->mailing->properties, name), NULL};
+	    .value = automation_properties_get(lookup->mailing->properties, name)};
 
 	if (!found.value && g_str_has_prefix(name, CORE_CONTACT_PREFIX))
 		found.text = find_field(lookup, name + strlen(CORE_CONTACT_PREFIX));
 	else if (!found.value && core_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
-	if (!found.value && !found.text)
+	found.is_default = !found.value && !found.text;
+	if (found.is_default)
 		found.value = find_default(lookup, name);
 	return found;
 }
@@ -136,7 +137,7 @@ find_value(const char *name, void *context)
 	struct lookup *lookup = context;
 	const struct automation_mailing *mailing = lookup->mailing;
 	bool of_event = g_str_has_prefix(name, EVENT_PREFIX);
-	struct core_variables_found found = {NULL, NULL};
+	struct core_variables_found found = {0};
 
 	if (strcmp(name, CORE_CONTACT_PREFIX "email") == 0)
 		found.text = mailing->execution->email;

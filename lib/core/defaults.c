@@ -48,7 +48,7 @@ find_default(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	const struct core_defaults_search *search = lookup->search;
-	struct core_variables_found found = {NULL, NULL};
+	struct core_variables_found found = {.is_default = true};
 
 	if (lookup->failure || core_variables_has(search->variables, name) ||
 	    strcmp(name, UNSUBSCRIBE) == 0)

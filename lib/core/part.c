@@ -100,7 +100,7 @@ static struct core_variables_found
 find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
-	struct core_variables_found found = {NULL, NULL};
+	struct core_variables_found found = {0};
 
 	if (strcmp(name, UNSUBSCRIBE) == 0)
 		return found;
@@ -112,7 +112,8 @@ find_value(const char *name, void *context)
 	found.value = json_member_find(lookup->properties, name);
 	if (!found.value && core_contact_field_is_short(name))
 		found.text = core_contact_field(&lookup->fields, name);
-	if (!found.value && !found.text)
+	found.is_default = !found.value && !found.text;
+	if (found.is_default)
 		found.value = json_member_get(lookup->part->defaults, name);
 	return found;
 }

@@ -55,7 +55,7 @@ static void
 set_json(struct core_variables *variables, const char *name, const struct json *value)
 {
 	if (value)
-		set(variables, name, (struct core_variables_found){value, NULL});
+		set(variables, name, (struct core_variables_found){.value = value});
 }
 
 static bool
@@ -168,7 +168,8 @@ resolve_one(const char *name, void *context)
 	if (!g_hash_table_add(resolving->seen, g_strdup(name)))
 		return;
 	struct core_variables_found found = resolving->resolve(name, resolving->context);
-	if (found.value || found.text)
+	if ((found.value || found.text) &&
+	    !(found.is_default && core_variables_has(resolving->variables, name)))
 		set(resolving->variables, name, found);
 	if (!g_str_has_suffix(name, LENGTH))
 		return;

@@ -32,6 +32,7 @@ bool core_variables_has(const struct core_variables *variables, const char *name
 struct core_variables_found {
 	const struct json *value;
 	const char *text;
+	bool is_default; /* only for a variable that has no value */
 };
 
 /* Sets each variable that source refers to, to the value that resolve finds for it, which is

@@ -104,7 +104,7 @@ Test(automation_run, goes_from_event_to_email)
 }
 
 /* Where a contact has no value, the default of the property's definition stands. A stored template
-   is filled likewise; a value of the contact goes first. */
+   is filled likewise; a value of the contact goes first, then the template's own default. */
 Test(automation_run, fills_in_defaults_of_properties)
 {
 	ALONE_SET(tenant, NULL);
@@ -115,8 +115,10 @@ Test(automation_run, fills_in_defaults_of_properties)
 	    {"name", "POST", "/v1/properties", "{'key':'name','type':'string','default':'you'}",
 		200},
 	    {"vip", "POST", "/v1/properties", "{'key':'vip','type':'boolean'}", 200},
+	    {"size", "POST", "/v1/properties", "{'key':'size','type':'string','default':'S'}", 200},
 	    {"template", "POST", "/v1/templates",
-		"{'id':'hello','name':'N','subject':'{{plan}} {{seats}} {{name}} {{vip|no}}',"
+		"{'id':'hello','name':'N','variables':{'size':'XL','name':'nobody'},"
+		"'subject':'{{plan}} {{seats}} {{name}} {{vip|no}} {{size}}',"
 		"'html':'<p>{{#if seats}}{{seats}} seats{{/if}} {{unsubscribe_url}}</p>'}",
 		200},
 	};
@@ -128,7 +130,7 @@ Test(automation_run, fills_in_defaults_of_properties)
 	alone_spool(tenant, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
-	    .want = {"count = 1", "emails[0].subject = 'basic 2 Ada no'"}};
+	    .want = {"count = 1", "emails[0].subject = 'basic 2 Ada no XL'"}};
 	AUTO(answer) list = exchange_expect(tenant, &listed);
 	AUTO(answer) email = email_get(tenant, answer_text(list, "emails[0].email_id"));
 	cr_expect(strstr(answer_text(email, "html"), "2 seats"), "%s", email->body);

@@ -69,6 +69,28 @@ Test(broadcast_run, fill_in_what_is_known_of_the_person)
 	    "%s", html);
 }
 
+Test(broadcast_run, take_the_defaults_of_their_template_first)
+{
+	ALONE_SET(tenant, NULL);
+	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	    "{'key':'plan','type':'string','default':'free'}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	    "{'key':'size','type':'string','default':'S'}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/people",
+	    "{'email':'ada@example.net','properties':{'colour':'red'}}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	    "{'id':'news','name':'N','subject':'{{plan}} {{size}} {{colour}}','html':'" OUT
+	    "','variables':{'plan':'gold','colour':'blue'}}",
+	    200, NULL));
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
+	g_autofree char *members =
+	    g_strdup_printf("'template_id':'news','audiences':['%s']", audience);
+	g_autofree char *path = broadcast_new(tenant, members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
+	cr_expect_str_eq(arrival_header(arrival, "Subject"), "gold S red");
+}
+
 Test(broadcast_run, put_parameters_into_links)
 {
 	ALONE_SET(tenant, NULL);
