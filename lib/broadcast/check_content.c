@@ -199,7 +199,7 @@ add_names(GBytes *bytes, GHashTable *names)
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
 	if (source)
-		mail_template_references(source, size, add_name, names);
+		mail_template_variables(source, size, add_name, names);
 }
 
 /* Notes which of the names have no value in a filled email. */
@@ -257,7 +257,7 @@ count_lacks(const struct broadcast_check_content *checking, const struct broadca
 	void *name, *count;
 
 	if (source->subject)
-		mail_template_references(source->subject, strlen(source->subject), add_name, own);
+		mail_template_variables(source->subject, strlen(source->subject), add_name, own);
 	add_names(source->html, own);
 	add_names(source->text, own);
 	if (!look_at_people(checking, source, own, error))

@@ -129,6 +129,52 @@ mail_template_references(
 	walk(source, size, false, tell_name, &names);
 }
 
+/* The open blocks; a source that was checked closes each in its own part. */
+struct scopes {
+	struct names names;
+	guint depth;
+	bool has_items[LIMIT_TEMPLATE_BLOCKS];
+};
+
+/* Tells the name if it leads from the variables. */
+static void
+tell_outer(const struct mail_template_tag *tag, const struct scopes *scopes)
+{
+	guint items = 0;
+
+	for (guint i = 0; i < scopes->depth; i++)
+		items += scopes->has_items[i];
+	if (tag->path.root == PATH_ROOT || tag->path.up >= items)
+		tell_name(tag, (void *)&scopes->names);
+}
+
+static bool
+tell_variable(const struct mail_template_tag *tag, void *context)
+{
+	struct scopes *scopes = context;
+	bool is_else = tag->kind == TAG_ELSE || tag->kind == TAG_ELSE_IF;
+
+	if (is_else && scopes->depth > 0)
+		scopes->has_items[scopes->depth - 1] = false;
+	if (tag->kind == TAG_CLOSE && scopes->depth > 0)
+		scopes->depth--;
+	if (tag->kind != TAG_ELSE || scopes->depth == 0)
+		tell_outer(tag, scopes);
+	if ((tag->kind == TAG_IF || tag->kind == TAG_UNLESS || tag->kind == TAG_EACH) &&
+	    scopes->depth < LIMIT_TEMPLATE_BLOCKS)
+		scopes->has_items[scopes->depth++] = tag->kind == TAG_EACH;
+	return true;
+}
+
+void
+mail_template_variables(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
+{
+	struct scopes scopes = {.names = {name, context}};
+
+	walk(source, size, false, tell_variable, &scopes);
+}
+
 void
 mail_template_plain_references(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context)

@@ -42,6 +42,11 @@ bool mail_template_is_plain(const char *source, gsize size);
 void mail_template_references(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
 
+/* Likewise for a source that was checked, but without the names in a block of each that are those
+   of its items. */
+void mail_template_variables(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
+
 /* Whether the source has a reference to this variable. */
 bool mail_template_refers(const char *source, gsize size, const char *name);
 

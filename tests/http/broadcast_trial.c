@@ -254,6 +254,30 @@ Test(broadcast_trial, counts_recipients_and_missing_variables)
 	act(path, "check", "{'sample':1}", 200, "recipients = 2");
 }
 
+/* Names of items are no variables, and "{{else}}" is none in a block. */
+Test(broadcast_trial, looks_for_variables_alone)
+{
+	g_autofree char *audience = fill_audience();
+	g_autofree char *path = whole(audience, "");
+
+	audience_expect(tenant, "PATCH",
+	    "{'subject':'S','html':'{{#each a}}{{n}}{{#if m}}{{../b}}{{this.o}}{{@index}}{{else}}"
+	    "{{@root.c}}{{/if}}{{#each "
+	    "k}}{{../../d}}{{../l}}{{/each}}{{else}}{{e}}{{/each}}{{else}}"
+	    "{{#if f}}-{{else if g}}{{unsubscribe_url}}{{/if}}'}",
+	    200, NULL, "%s", path);
+	AUTO(answer) answer = audience_ask(tenant, "POST", "{}", "%s/check", path);
+	static const char *const names[] = {"a", "b", "c", "d", "e", "else", "f", "g"};
+	cr_expect_eq(json_array_length(answer_at(answer, "findings")), G_N_ELEMENTS(names), "%s",
+	    answer->body);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *place = g_strdup_printf("findings[%zu].message", i);
+		g_autofree char *want = g_strdup_printf("{{%s}} has no value", names[i]);
+
+		cr_expect_str_eq(answer_text(answer, place), want);
+	}
+}
+
 Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
 {
 	g_autofree char *audience = fill_audience();
