@@ -25,9 +25,10 @@ broadcast_source_free(struct broadcast_source *source)
 }
 
 static bool
-check_part(const char *part, const char *source, GError **error)
+check_part(const char *part, const char *source,
+    bool (*check)(const char *source, gsize size, GError **error), GError **error)
 {
-	if (!source || mail_template_check(source, strlen(source), error))
+	if (!source || check(source, strlen(source), error))
 		return true;
 	g_prefix_error(error, "%s: ", part);
 	return false;
@@ -47,8 +48,9 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 
-	if (!check_part("subject", own->subject, error) || !check_part("html", own->html, error) ||
-	    !check_part("text", own->text, error))
+	if (!check_part("subject", own->subject, mail_template_check_subject, error) ||
+	    !check_part("html", own->html, mail_template_check, error) ||
+	    !check_part("text", own->text, mail_template_check, error))
 		return false;
 	template->id = g_strdup("");
 	template->workspace_id = *workspace;

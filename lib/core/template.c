@@ -28,22 +28,16 @@ is_id(const char *id)
 		   length;
 }
 
-static bool
-check_source(const char *field, const char *source, gsize size, GError **error)
-{
-	if (mail_template_check(source, size, error))
-		return true;
-	g_prefix_error(error, "%s: ", field);
-	return false;
-}
-
 bool
 core_template_check_part(const char *field, GBytes *bytes, GError **error)
 {
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	return !source || check_source(field, source, size, error);
+	if (!source || mail_template_check(source, size, error))
+		return true;
+	g_prefix_error(error, "%s: ", field);
+	return false;
 }
 
 bool
@@ -52,7 +46,10 @@ core_template_check_subject(const char *subject, GError **error)
 	for (const char *p = subject; p && *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)))
 			return invalid(error, "subject must not contain control characters");
-	return !subject || check_source("subject", subject, strlen(subject), error);
+	if (!subject || mail_template_check_subject(subject, strlen(subject), error))
+		return true;
+	g_prefix_error(error, "subject: ");
+	return false;
 }
 
 static bool

@@ -54,6 +54,25 @@ walk(const char *source, gsize size, bool plain,
 }
 
 static bool
+note_partial(const struct mail_template_tag *tag, void *start)
+{
+	*(const char **)start = tag->kind == TAG_PARTIAL ? tag->start : NULL;
+	return tag->kind != TAG_PARTIAL;
+}
+
+bool
+mail_template_check_subject(const char *source, gsize size, GError **error)
+{
+	const char *partial = NULL;
+
+	if (!mail_template_check(source, size, error))
+		return false;
+	walk(source, size, false, note_partial, &partial);
+	return !partial || mail_template_blocks_fault(
+			       source, partial, "a subject cannot include a template", error);
+}
+
+static bool
 note(const struct mail_template_tag *tag, void *found)
 {
 	*(bool *)found = true;

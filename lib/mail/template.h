@@ -31,6 +31,9 @@ struct mail_template_values;
    it. */
 bool mail_template_check(const char *source, gsize size, GError **error);
 
+/* Likewise for a subject, which includes no templates. */
+bool mail_template_check_subject(const char *source, gsize size, GError **error);
+
 /* Whether the source has a tag; without one, it is its own rendering. */
 bool mail_template_has_tags(const char *source, gsize size);
 

@@ -129,6 +129,7 @@ Test(broadcasts, name_what_is_wrong)
 	    {"{'topic_id':'" UNKNOWN "'}", "Topic not found"},
 	    {"{'html':'{{> footer}}'}", "html: no template \\\"footer\\\""},
 	    {"{'variants':[{},{'text':'{{> footer}}'}]}", "text: no template \\\"footer\\\""},
+	    {"{'subject':'{{> footer}}'}", "subject: line 1: a subject cannot include a template"},
 	    {"{'utm':{'source':1}}", "utm.source must be a string"},
 	    {"{'utm':{'Source':'x'}}",
 		"utm.Source is not a field of this request; did you mean source?"},

@@ -181,6 +181,8 @@ static const struct {
     {"text", "'text':'{{ }}'", "text: line 1: \"{{\" is not followed by the name of a variable"},
     {"subject", "'subject':'{{'",
 	"subject: line 1: \"{{\" is not followed by the name of a variable"},
+    {"partial in the subject", "'subject':'A {{> none}}'",
+	"subject: line 1: a subject cannot include a template"},
 };
 
 static void
