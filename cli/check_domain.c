@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/dns_check.h"
 #include "core/keyring.h"
+#include "core/relay.h"
 #include "core/zone.h"
 #include "store/domain.h"
 #include "store/server.h"
@@ -97,28 +98,42 @@ is_strict(const char *dmarc)
 	return false;
 }
 
-/* Notes when SPF cannot align with the sender's domain (RFC 7489 section 3.1.2). DKIM signs with
-   that domain, so it always aligns. */
+/* Notes when SPF with a host of the return path cannot align with the sender's domain (RFC 7489
+   section 3.1.2). DKIM signs with that domain, so it always aligns. */
 static void
-judge_alignment(const struct cli_doctor *doctor, struct cli_faults *faults,
-    const struct store_domain *domain, const struct core_zone_record *dmarc)
+judge_alignment(struct cli_faults *faults, const char *domain, const char *dmarc, const char *host)
 {
-	const char *path = base_settings_text(doctor->settings, SETTING_SMTP_RETURN_PATH);
-	const char *at = strrchr(path, '@');
-	g_autofree char *host =
-	    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
-
-	if (dmarc->state != ZONE_FOUND || !dmarc->found)
-		return;
-	if (is_strict(dmarc->found) && strcmp(host, domain->name) != 0)
+	if (is_strict(dmarc) && strcmp(host, domain) != 0)
 		cli_faults_add(faults, STATE_WARN,
 		    "Take aspf=s out of the DMARC record, or rely on DKIM alone.",
 		    "SPF does not align with DMARC, which says aspf=s: the return path is at %s",
 		    host);
-	else if (strcmp(core_zone_apex(host), core_zone_apex(domain->name)) != 0)
+	else if (strcmp(core_zone_apex(host), core_zone_apex(domain)) != 0)
 		cli_faults_add(faults, STATE_WARN,
-		    "Take return_path out of section [smtp], or rely on DKIM alone.",
+		    "Take return_path out of the settings, or rely on DKIM alone.",
 		    "SPF does not align with DMARC: the return path is at %s", host);
+}
+
+/* Judges each host that the relays of the domain put into the return path. */
+static void
+judge_return_paths(const struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct store_domain *domain, const struct core_zone_record *dmarc)
+{
+	g_autoptr(GHashTable) hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	if (dmarc->state != ZONE_FOUND || !dmarc->found)
+		return;
+	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
+		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
+		const char *at = strrchr(relay->return_path, '@');
+
+		if (!core_relay_is_on(relay, domain->relays))
+			continue;
+		char *host =
+		    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
+		if (g_hash_table_add(hosts, host))
+			judge_alignment(faults, domain->name, dmarc->found, host);
+	}
 }
 
 static void
@@ -142,7 +157,7 @@ check_domain(struct cli_doctor *doctor, const struct store_server_domain *row, c
 		if (record->purpose != ZONE_DMARC)
 			continue;
 		has_policy = record->state == ZONE_FOUND;
-		judge_alignment(doctor, &faults, domain, record);
+		judge_return_paths(doctor, &faults, domain, record);
 	}
 	if (!cli_faults_tell(&faults, doctor, check))
 		cli_check_ok(doctor, check, "DNS has its records%s",

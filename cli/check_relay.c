@@ -30,15 +30,6 @@ struct relay_check {
 	struct cli_faults faults;
 };
 
-/* Whether a route, NULL for none, leads to this relay. */
-static bool
-leads_to(const char *route, const struct base_relay *relay)
-{
-	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
-
-	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
-}
-
 /* The first domain that may send by this relay, else the first that may send at all; or NULL. */
 static const struct store_server_domain *
 sending_domain(const struct relay_check *check)
@@ -49,7 +40,7 @@ sending_domain(const struct relay_check *check)
 	for (guint i = 0; domains && i < domains->len; i++) {
 		const struct store_server_domain *domain = domains->pdata[i];
 
-		if (domain->may_send && leads_to(domain->route, check->settings))
+		if (domain->may_send && core_relay_is_on(check->settings, domain->route))
 			return domain;
 		if (domain->may_send && !first)
 			first = domain;

@@ -55,6 +55,14 @@ is_on(const struct base_relay *relay, char *const *names)
 	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
 }
 
+bool
+core_relay_is_on(const struct base_relay *relay, const char *route)
+{
+	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
+
+	return is_on(relay, names);
+}
+
 struct core_relay_returns
 core_relay_returns(const struct base_settings *settings, const char *route)
 {

@@ -14,6 +14,7 @@
 #include "smtp/message.h"
 #include "smtp/relay.h"
 
+struct base_relay;
 struct base_settings;
 
 #define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
@@ -21,6 +22,10 @@ struct base_settings;
 /* Lists the relays of the settings, in their order, as an array of struct smtp_relay. Their strings
    belong to settings. The caller frees the array. */
 GPtrArray *core_relay_list(const struct base_settings *settings);
+
+/* Whether a relay belongs to a route: names of relays, separated by blanks; NULL: the relays that
+   are default. */
+bool core_relay_is_on(const struct base_relay *relay, const char *route);
 
 /* The ways in which the relays of a route learn what becomes of a message. route: as of
    core_relay_choose. */

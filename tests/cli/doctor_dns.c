@@ -147,16 +147,39 @@ Test(doctor_dns, compares_the_records_of_a_domain)
 
 Test(doctor_dns, aligns_a_fixed_return_path)
 {
+	static const struct {
+		const char *name, *settings;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"elsewhere", "[smtp]\nreturn_path = bounces@hoster.example\n", 1,
+		"warn  *: SPF does not align with DMARC: the return path is at hoster.example *\n"},
+	    {"below", "[smtp]\nreturn_path = bounces@mail.example.org\n", 0, "ok    *\n"},
+	    {"that of a relay",
+		"[relay one]\nhost = 127.0.0.1\n"
+		"[relay two]\nhost = 127.0.0.1\nreturn_path = bounces@hoster.example\n",
+		1,
+		"warn  *: SPF does not align with DMARC: the return path is at hoster.example Take "
+		"return_path out of the settings, *\n"},
+	    {"that of a relay for other domains",
+		"[relay one]\nhost = 127.0.0.1\n"
+		"[relay two]\nhost = 127.0.0.1\nreturn_path = bounces@hoster.example\n"
+		"default = no\n",
+		0, "ok    *\n"},
+	    {"that of a relay instead of another",
+		"[smtp]\nreturn_path = bounces@hoster.example\n"
+		"[relay one]\nhost = 127.0.0.1\nreturn_path = bounces@example.org\n",
+		0, "ok    *\n"},
+	};
 	g_autofree char *records = g_strconcat(MX SPF DMARC, dkim, NULL);
 
 	test_nsd_set(nsd, ZONE, records);
-	g_free(config);
-	config = write_settings("[smtp]\nreturn_path = bounces@hoster.example\n");
-	expect("elsewhere", (const char *[]){"doctor", "--only", "domain", NULL}, 1,
-	    "warn  *: SPF does not align with DMARC: the return path is at hoster.example *\n");
-	g_free(config);
-	config = write_settings("[smtp]\nreturn_path = bounces@mail.example.org\n");
-	expect("below", (const char *[]){"doctor", "--only", "domain", NULL}, 0, "ok    *\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_free(config);
+		config = write_settings(cases[i].settings);
+		expect(cases[i].name, (const char *[]){"doctor", "--only", "domain", NULL},
+		    cases[i].status, cases[i].want);
+	}
 }
 
 #define RELAY "[relay main]\nhost = 127.0.0.1\nhelo = mail.example.org\n"
