@@ -269,7 +269,9 @@ base_settings_file_prefix(const struct base_settings_file *file,
     const struct base_settings_place *place, guint section_line, GError **error)
 {
 	guint line = MAX(place->line, place->file_line);
-	g_autofree char *name = name_of(place->section, place->row->key);
+	bool is_file = place->file_line && !place->line;
+	g_autofree char *key = g_strconcat(place->row->key, is_file ? "_file" : NULL, NULL);
+	g_autofree char *name = name_of(place->section, key);
 
 	g_prefix_error(error, "%s ", name);
 	if (line || section_line)

@@ -50,8 +50,9 @@ DEFINE_AUTO(base_settings_file, base_settings_file_free)
 bool base_settings_file_fault(const struct base_settings_file *file, GError **error, guint line,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Puts "FILE:LINE: [section] key " in front of an error about a setting; without LINE if the
-   setting is not in the file. section_line: that of its section; 0: not known. */
+/* Puts "FILE:LINE: [section] key " in front of an error about a setting, KEY_file for one that is
+   given so; without LINE if the setting is not in the file. section_line: that of its section; 0:
+   not known. */
 void base_settings_file_prefix(const struct base_settings_file *file,
     const struct base_settings_place *place, guint section_line, GError **error);
 
