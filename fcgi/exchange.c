@@ -72,7 +72,7 @@ authenticate(
 	const char *key;
 
 	if (route->scope == ROUTE_PUBLIC)
-		return true;
+		return route->right != RIGHT_SESSION || fcgi_session_may_begin(call);
 	if (!fcgi_auth_credentials(call->request, &key))
 		return fcgi_session_check(call, auth, error);
 	if (!core_ensure(call->core, error) ||

@@ -192,8 +192,8 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_DELETE, "/v1/properties/{key}", KEY_FULL, NULL, fcgi_properties_delete, &fcgi_failure_message, NULL, NULL},
 
 	/* The first two begin a session. */
-	{METHOD_POST, "/v1/session/link", ROUTE_PUBLIC, &fcgi_sessions_link, fcgi_sessions_ask, &fcgi_failure_message, NULL, NULL, .audits = true},
-	{METHOD_POST, "/v1/session", ROUTE_PUBLIC, &fcgi_sessions_body, fcgi_sessions_post, &fcgi_failure_message, NULL, NULL, .audits = true},
+	{METHOD_POST, "/v1/session/link", ROUTE_PUBLIC, &fcgi_sessions_link, fcgi_sessions_ask, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, .audits = true},
+	{METHOD_POST, "/v1/session", ROUTE_PUBLIC, &fcgi_sessions_body, fcgi_sessions_post, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, .audits = true},
 	{METHOD_GET, "/v1/session", KEY_READ, NULL, fcgi_sessions_get, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
 	{METHOD_PATCH, "/v1/session", KEY_READ, &fcgi_sessions_change, fcgi_sessions_patch, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION},
 	{METHOD_DELETE, "/v1/session", KEY_READ, NULL, fcgi_sessions_leave, &fcgi_failure_message, NULL, NULL, RIGHT_SESSION, .audits = true},

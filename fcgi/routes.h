@@ -29,7 +29,7 @@ struct json_table;
 enum fcgi_right {
 	RIGHT_OF_SCOPE,
 	RIGHT_OWNER,   /* owners alone; keys by their scope */
-	RIGHT_SESSION, /* every role, and no key: it is about the session */
+	RIGHT_SESSION, /* every role, and no key: it is about the session, or begins one */
 };
 
 /* One operation: a handler, or the steps of one that stores a request. Its handler takes the

@@ -111,8 +111,10 @@ own_origin(const struct base_settings *settings)
 	    ascii ? ascii : lower, is_v6 ? "]" : "", end);
 }
 
-bool
-fcgi_session_is_own(const struct fcgi_call *call, bool needs_origin)
+/* Whether the request comes from a page of this service, by its Origin. One without an Origin is
+   good where none is needed. */
+static bool
+is_own(const struct fcgi_call *call, bool needs_origin)
 {
 	const char *origin = fcgi_request_header(call->request, "HTTP_ORIGIN");
 
@@ -129,10 +131,17 @@ deny(struct fcgi_call *call, enum fcgi_denial denial)
 	return false;
 }
 
-bool
-fcgi_session_is_safe(struct fcgi_call *call)
+/* Whether people may sign in here; if not, call->reply tells it. */
+static bool
+is_safe(struct fcgi_call *call)
 {
 	return core_sign_in_is_safe(call->core->settings) || deny(call, DENIAL_HTTPS);
+}
+
+bool
+fcgi_session_may_begin(struct fcgi_call *call)
+{
+	return is_safe(call) && (is_own(call, false) || deny(call, DENIAL_CSRF));
 }
 
 static bool
@@ -221,7 +230,7 @@ is_meant(const struct fcgi_call *call, const char *token)
 	const guint8 *bytes = tag ? g_bytes_get_data(tag, &size) : NULL;
 
 	base_secret_sha256(token, strlen(token), hash);
-	return size == SHA256_SIZE && fcgi_session_is_own(call, true) &&
+	return size == SHA256_SIZE && is_own(call, true) &&
 	       base_secret_verify(base_settings_secret(call->core->settings), CSRF, hash,
 		   SHA256_SIZE, bytes, size);
 }
@@ -233,12 +242,12 @@ fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **erro
 	const struct fcgi_route *route = call->route;
 	g_autofree char *token = NULL;
 
-	if (route->right == RIGHT_SESSION && !fcgi_session_is_safe(call))
+	if (route->right == RIGHT_SESSION && !is_safe(call))
 		return false;
 	if (route->scope == KEY_METRICS ||
 	    !fcgi_session_cookie(call->request, cookie_name(settings), &token))
 		return deny(call, DENIAL_MISSING);
-	if (!fcgi_session_is_safe(call))
+	if (!is_safe(call))
 		return false;
 	if (!token)
 		return end(call);

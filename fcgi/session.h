@@ -34,12 +34,9 @@ gint64 fcgi_session_seen_after(const struct base_settings *settings);
 /* When a session ends if no request follows, epoch ms. */
 gint64 fcgi_session_end(const struct base_settings *settings, const struct store_session *session);
 
-/* Whether the request comes from a page of this service, by its Origin. One without an Origin is
-   good where none is needed. */
-bool fcgi_session_is_own(const struct fcgi_call *call, bool needs_origin);
-
-/* Whether people may sign in here; if not, call->reply tells it. */
-bool fcgi_session_is_safe(struct fcgi_call *call);
+/* Whether a request may begin a session: people may sign in here, and its Origin, if it has one, is
+   ours. If not, call->reply tells it. */
+bool fcgi_session_may_begin(struct fcgi_call *call);
 
 /* Sets the cookie of a session; NULL clears it. */
 void fcgi_session_set_cookie(

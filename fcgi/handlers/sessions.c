@@ -143,23 +143,12 @@ count(struct fcgi_call *call, const char *email, const char *address, GError **e
 	return false;
 }
 
-/* The checks of both operations that begin a session. False when the reply tells why not. */
-static bool
-may_begin(struct fcgi_call *call)
-{
-	if (!fcgi_session_is_safe(call))
-		return false;
-	return fcgi_session_is_own(call, false) || !deny(call, DENIAL_CSRF);
-}
-
 bool
 fcgi_sessions_ask(struct fcgi_call *call, GError **error)
 {
 	char text[ADDRESS_TEXT_SIZE];
 	struct input input = {0};
 
-	if (!may_begin(call))
-		return true;
 	if (!json_fields_read(call->json, link_fields, G_N_ELEMENTS(link_fields), &input, error))
 		return false;
 	g_autofree char *email = core_contact_address(input.email, error);
@@ -332,8 +321,6 @@ fcgi_sessions_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!may_begin(call))
-		return true;
 	return json_fields_read(
 		   call->json, token_fields, G_N_ELEMENTS(token_fields), &input, error) &&
 	       use_token(call, input.token, error);

@@ -129,6 +129,10 @@ Test(sessions, keep_the_link_to_its_recipient)
 		.want = {"code = 'csrf'"}, .headers = {"Origin: null"}},
 	    {"another origin", "POST", "/v1/session", "{'token':'x'}", 403,
 		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
+	    {"another origin, no JSON", "POST", "/v1/session/link", "{", 403,
+		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
+	    {"another origin, misspelled", "POST", "/v1/session", "{'tokn':'x'}", 403,
+		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
 	};
 
 	EXPECT_ALL(tenant, cases);

@@ -127,6 +127,8 @@ Test(sessions_alone, need_https_elsewhere)
 		.headers = {NO_KEY}},
 	    {"session", "POST", "/v1/session", "{'token':'x'}", 403, NEEDS_HTTPS,
 		.headers = {NO_KEY}},
+	    {"link, no JSON", "POST", "/v1/session/link", "{", 403, NEEDS_HTTPS,
+		.headers = {NO_KEY}},
 	    {"read", "GET", "/v1/session", NULL, 403, NEEDS_HTTPS, .headers = {NO_KEY}},
 	    {"a key all the same", "GET", "/v1/emails", NULL, 200},
 	};
