@@ -21,13 +21,14 @@ cli_audit_operator(const struct base_id *workspace, const char *action)
 	};
 }
 
-/* Names what was changed: by the answer or, if it tells no id, by an argument that is one. A
-   command about a workspace names the workspace. */
+/* Names what was changed: by the answer or, if it tells no id, by an argument that is one, such as
+   the key of a property. A command about a workspace names the workspace. */
 static void
 name_target(const struct cli_call *call, const struct store_workspace *workspace,
     char text_r[ID_TEXT_SIZE], struct store_audit *audit)
 {
 	const struct cli_command *command = call->command;
+	bool is_property = strcmp(audit->target_type, "property") == 0;
 
 	if (strcmp(audit->target_type, "workspace") == 0) {
 		audit->target_id = base_id_format(&workspace->id, text_r);
@@ -35,7 +36,8 @@ name_target(const struct cli_call *call, const struct store_workspace *workspace
 		return;
 	}
 	cli_output_named(call->output, &audit->target_id, &audit->target_name);
-	if (!audit->target_id && command->count > 0 && command->parameters[0].type == PARAMETER_ID)
+	if (!audit->target_id && command->count > 0 &&
+	    (is_property || command->parameters[0].type == PARAMETER_ID))
 		audit->target_id = call->values[0].text;
 }
 

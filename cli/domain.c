@@ -161,8 +161,10 @@ find(const struct cli_call *call, GError **error)
 	}
 	struct store_domain *domain =
 	    store_domain_find(call->db, &call->workspace->id, name, &failure);
-	if (domain)
+	if (domain) {
+		cli_output_about(call->output, &domain->id, domain->name);
 		return domain;
+	}
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "%s; add it first: posthouse domain add %s", failure->message, name);

@@ -124,6 +124,17 @@ keep_names(struct cli_output *output, const struct cli_field *fields, gsize coun
 }
 
 void
+cli_output_about(struct cli_output *output, const struct base_id *id, const char *name)
+{
+	char text[ID_TEXT_SIZE];
+
+	if (!output->id)
+		output->id = g_strdup(base_id_format(id, text));
+	if (!output->name)
+		output->name = g_strdup(name);
+}
+
+void
 cli_output_named(const struct cli_output *output, const char **id_r, const char **name_r)
 {
 	*id_r = output->id;
@@ -356,10 +367,7 @@ cli_output_item(
 void
 cli_output_object(struct cli_output *output, const struct base_id *id, const char *object)
 {
-	char text[ID_TEXT_SIZE];
-
-	if (!output->id)
-		output->id = g_strdup(base_id_format(id, text));
+	cli_output_about(output, id, NULL);
 	if (!output->json)
 		return;
 	json_writer_raw(output->json, NULL, object, strlen(object));

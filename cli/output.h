@@ -47,8 +47,12 @@ struct cli_field cli_json(const char *name, const char *json);
 void cli_output_say(struct cli_output *output, const struct cli_field *fields, gsize count,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* The names in the answer: the first id, and the first name, of cli_output_say and
-   cli_output_thing; NULL where there is none. Both live as long as the output. */
+/* Keeps the id and the name of what the answer is about, if none is kept yet. name may be NULL. */
+void cli_output_about(struct cli_output *output, const struct base_id *id, const char *name);
+
+/* The names of cli_output_about, else those in the answer: the first id, and the first name, of
+   cli_output_say and cli_output_thing; NULL where there is none. Both live as long as the output.
+ */
 void cli_output_named(const struct cli_output *output, const char **id_r, const char **name_r);
 
 /* Writes fields in front of a list: members of its object in JSON, a line for each for people. */

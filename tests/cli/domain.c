@@ -185,6 +185,20 @@ Test(domain, is_removed)
 	    config, "domain remove " NAME, 0, "Domain " NAME " and its keys are removed*\n", NULL);
 }
 
+/* Each change names the domain. */
+Test(domain, is_in_the_audit)
+{
+	static const char *const verbs[] = {"verify", "trust", "rotate", "relay", "remove"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++)
+		g_free(output_of(verbs[i]));
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT CONCAT(COUNT(*), ' of ', COUNT(DISTINCT target_id)) FROM test_%d.audit"
+	    " WHERE target_type = 'domain' AND target_name = '" NAME "' AND target_id IS NOT NULL",
+	    (int)getpid());
+	cr_expect_str_eq(g_strchomp(audit), "6 of 1", "%s", audit);
+}
+
 Test(domain, is_that_of_the_workspace)
 {
 	static const char *const verbs[] = {"show", "verify", "rotate", "remove"};

@@ -35,4 +35,9 @@ Test(property, is_defined_listed_and_removed)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		program_expect(
 		    config, cases[i].line, cases[i].status, cases[i].output, cases[i].errors);
+	g_autofree char *audit = test_mariadb_sql(NULL,
+	    "SELECT GROUP_CONCAT(target_id ORDER BY id SEPARATOR ' ') FROM test_%d.audit"
+	    " WHERE target_type = 'property'",
+	    (int)getpid());
+	cr_expect_str_eq(g_strchomp(audit), "plan age vip born age", "%s", audit);
 }
