@@ -365,16 +365,14 @@ fcgi_emails_patch(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct change change;
-	struct base_id id;
+	struct base_id id = {{0}}; /* no email's, where the path has none */
 	char text[ID_TEXT_SIZE];
 	gint64 moved;
 
+	base_id_parse(call->arguments[0], &id);
 	if (!json_fields_read(
-		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error))
-		return false;
-	if (!base_id_parse(call->arguments[0], &id))
-		return not_found(error);
-	if (!core_schedule_move(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error) ||
+	    !core_schedule_move(
 		call->core, &call->key.workspace_id, &id, change.scheduled_at, &moved, error))
 		return false;
 	json_writer_begin_object(writer, NULL);

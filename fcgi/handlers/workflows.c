@@ -165,13 +165,11 @@ fcgi_workflows_patch(struct fcgi_call *call, GError **error)
 {
 	struct automation_workflow_change change;
 	g_autofree char *design = NULL;
-	struct base_id id;
+	struct base_id id = {{0}}; /* no workflow's, where the path has none */
 
-	if (!read_change(call, &change, &design, error))
-		return false;
-	if (!base_id_parse(call->arguments[0], &id))
-		return store_workflow_missing(error);
-	if (!automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
+	base_id_parse(call->arguments[0], &id);
+	if (!read_change(call, &change, &design, error) ||
+	    !automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
 		return false;
 	AUTO(store_workflow) workflow =
 	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);

@@ -165,8 +165,10 @@ Test(email_schedule, is_moved_to_times_alone)
 	};
 
 	answer_free(exchange_expect(tenant, &none));
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		answer_free(move(cases[i].name, id, cases[i].time, 400, cases[i].want));
+		answer_free(move(cases[i].name, "x", cases[i].time, 400, cases[i].want));
+	}
 	cr_expect_eq(shown(id, "scheduled_at"), at);
 }
 
@@ -183,6 +185,7 @@ Test(email_schedule, is_not_moved_of_others)
 	};
 
 	EXPECT_ALL(other, exchanges);
+	answer_free(move("no id", "x", "1000000000000", 404, NO_EMAIL));
 	answer_free(move("not scheduled", sent, "1000000000000", 409, NOT_SCHEDULED));
 	g_autofree char *claim = of_tenant("UPDATE outbox SET owner = 'me', token = 1 WHERE TRUE");
 	test_db_plain(tenant->db, claim);
