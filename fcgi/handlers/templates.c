@@ -179,17 +179,20 @@ fcgi_templates_layout(struct fcgi_call *call, GError **error)
 bool
 fcgi_templates_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(store_template) change = g_new0(struct store_template, 1);
 	struct input input = {0};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	apply(&input, change);
+	if (!core_template_check_change(change, error))
 		return false;
 	AUTO(store_template) template =
 	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
 	if (!template)
 		return false;
 	apply(&input, template);
-	if (!core_template_check(template, error) ||
-	    !core_template_link_check(call->core->db, template, error) ||
+	if (!core_template_link_check(call->core->db, template, error) ||
 	    !store_template_replace(call->core->db, template, error))
 		return false;
 	reply_template(call, template);

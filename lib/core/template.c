@@ -11,6 +11,8 @@
 #include "mail/template.h"
 #include "store/template.h"
 
+#define NO_HTML "html is required"
+
 static bool
 invalid(GError **error, const char *text)
 {
@@ -79,10 +81,18 @@ core_template_check(const struct store_template *template, GError **error)
 		return invalid(error, "id must be 1 to 64 letters, digits, - and _");
 	if (!template->name)
 		return invalid(error, "name is required");
-	if (!template->html || g_bytes_get_size(template->html) == 0)
-		return invalid(error, "html is required");
-	return core_template_check_part("html", template->html, error) &&
-	       core_template_check_part("text", template->text, error) &&
-	       core_template_check_subject(template->subject, error) &&
-	       check_variables(template->variables, error);
+	if (!template->html)
+		return invalid(error, NO_HTML);
+	return core_template_check_change(template, error);
+}
+
+bool
+core_template_check_change(const struct store_template *change, GError **error)
+{
+	if (change->html && g_bytes_get_size(change->html) == 0)
+		return invalid(error, NO_HTML);
+	return core_template_check_part("html", change->html, error) &&
+	       core_template_check_part("text", change->text, error) &&
+	       core_template_check_subject(change->subject, error) &&
+	       check_variables(change->variables, error);
 }

@@ -11,6 +11,9 @@ struct store_template;
    naming the field. */
 bool core_template_check(const struct store_template *template, GError **error);
 
+/* The same for what a change gives: members that are NULL are not looked at, and the id neither. */
+bool core_template_check_change(const struct store_template *change, GError **error);
+
 /* Check single parts of it, where they are not NULL: html or text, and the subject. */
 bool core_template_check_part(const char *field, GBytes *bytes, GError **error);
 bool core_template_check_subject(const char *subject, GError **error);
