@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
+#include "core/turn.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -32,6 +33,17 @@ core_request_find(struct core *core, struct core_request *request, GError **erro
 		return false;
 	request->replayed = request->answer != NULL;
 	return true;
+}
+
+bool
+core_request_wait(struct core *core, struct core_request *request, GError **error)
+{
+	if (!request->idempotency.key.name)
+		return true;
+	request->turn = core_turn_take(core, &request->idempotency.key);
+	return core_request_find(core, request, error) &&
+	       (request->turn || request->replayed ||
+		   base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY));
 }
 
 /* Of several keys, a conflict does not say whose it is: each request is then stored by itself. */
@@ -148,8 +160,7 @@ replay(struct core *core, struct core_request *request, GError **error)
 	if (!core_request_find(core, request, error))
 		return false;
 	if (!request->answer)
-		return base_fail(error, PH_ERROR_CONFLICT,
-		    "A request with this Idempotency-Key is still in progress");
+		return base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY);
 	request->replayed = strcmp(request->answer, own) != 0;
 	return true;
 }
@@ -194,7 +205,10 @@ store_one(struct core *core, struct core_request *request)
 bool
 core_request_store_one(struct core *core, struct core_request *request, GError **error)
 {
-	if (request->replayed || store_one(core, request))
+	bool done = request->replayed || store_one(core, request);
+
+	g_clear_pointer(&request->turn, core_turn_end);
+	if (done)
 		return true;
 	g_propagate_error(error, g_steal_pointer(&request->error));
 	return false;
@@ -207,5 +221,6 @@ core_request_free(struct core_request *request)
 		return;
 	g_free(request->answer);
 	g_clear_error(&request->error);
+	g_clear_pointer(&request->turn, core_turn_end);
 	request->kind->free(request);
 }

@@ -14,6 +14,7 @@
 
 struct core;
 struct core_request;
+struct core_turn;
 struct db;
 
 /* A kind of request. */
@@ -49,13 +50,19 @@ struct core_request {
 	bool replayed;	   /* answer is that of an earlier request; there is nothing to store */
 	bool maybe_stored; /* a COMMIT of it had no answer */
 	bool taken;	   /* another request has its Idempotency-Key */
-	GError *error;	   /* of core_request_store_one, while the kind looks at it */
+	struct core_turn *turn; /* until it is stored; NULL without core_request_wait */
+	GError *error;		/* of core_request_store_one, while the kind looks at it */
 };
 
 /* For checks: looks for the answer to an earlier request with the same Idempotency-Key, and then
    sets answer and replayed. CONFLICT when that was a different request; errors of db/statement.h.
  */
 bool core_request_find(struct core *core, struct core_request *request, GError **error);
+
+/* The same for checks that take long, such as those that fetch: first waits for another request of
+   this host with the same Idempotency-Key that does so and is not stored yet. CONFLICT also when
+   that takes longer than LIMIT_IDEMPOTENCY_WAIT_S. */
+bool core_request_wait(struct core *core, struct core_request *request, GError **error);
 
 /* For the work of a kind: stores the Idempotency-Keys with their answers. Waits for other
    transactions that are storing the same keys. CONFLICT when there is one already. */

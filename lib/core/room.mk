@@ -79,6 +79,7 @@ libcore_a_SOURCES = \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \
+	%D%/turn.c %D%/turn.h \
 	%D%/unfilled.c %D%/unfilled.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/user_notice.c %D%/user_notice.h \

@@ -16,6 +16,7 @@
 #include "core/metrics.h"
 #include "core/quota.h"
 #include "core/relay.h"
+#include "core/submission.h"
 #include "db/after.h"
 #include "db/connection.h"
 #include "db/transaction.h"
@@ -268,6 +269,17 @@ make_draft(struct core *core, const struct base_id *workspace,
 	return draft && take_draft(core, sending, draft, error);
 }
 
+static bool
+is_fetching(const struct core_submission *submission)
+{
+	const GArray *given = submission->attachments;
+
+	for (guint i = 0; given && i < given->len; i++)
+		if (g_array_index(given, struct core_submission_attachment, i).path)
+			return true;
+	return false;
+}
+
 struct core_sending *
 core_send_check(struct core *core, const struct base_id *workspace,
     const struct core_submission *submission, const struct core_idempotency *idempotency,
@@ -279,7 +291,8 @@ core_send_check(struct core *core, const struct base_id *workspace,
 	request->kind = &kind;
 	if (idempotency)
 		request->idempotency = *idempotency;
-	if (!core_request_find(core, request, error) ||
+	if (!(is_fetching(submission) ? core_request_wait : core_request_find)(
+		core, request, error) ||
 	    (!request->replayed && !make_draft(core, workspace, submission, sending, error)))
 		return NULL;
 	request = NULL;

@@ -183,3 +183,67 @@ Test(email_fetched, come_last)
 	cr_expect_eq(http_server_count(server), 0);
 	http_server_stop(server);
 }
+
+/* A server that tells of each request, and replies when it may. */
+struct gate {
+	GAsyncQueue *asked, *opened;
+};
+
+static void
+serve_later(struct http_peer *peer, const char *request, void *data)
+{
+	struct gate *gate = data;
+
+	g_async_queue_push(gate->asked, gate);
+	g_async_queue_pop(gate->opened);
+	serve(peer, request, NULL);
+}
+
+static struct answer *
+send_once(const char *body)
+{
+	const struct exchange exchange = {.name = "once",
+	    .method = "POST",
+	    .path = "/v1/emails",
+	    .body = body,
+	    .headers = {"Idempotency-Key: once"}};
+
+	return exchange_ask(tenant, &exchange);
+}
+
+static void *
+send_in_thread(void *body)
+{
+	return send_once(body);
+}
+
+/* The same request again, while the first one fetches and after it. */
+Test(email_fetched, are_fetched_once_for_a_key)
+{
+	struct gate gate = {g_async_queue_new(), g_async_queue_new()};
+	struct http_server *server = http_server_start("127.0.0.2", NULL, serve_later, &gate);
+	g_autofree char *body = with_port(server,
+	    "{'from':'a@example.com','to':'b@example.net','subject':'S','html':'H'," FILE_OF(
+		AT "/file") "}");
+	GThread *thread = g_thread_new("client", send_in_thread, body);
+	g_async_queue_pop(gate.asked);
+	gint64 before = g_get_monotonic_time();
+	AUTO(answer) busy = send_once(body);
+	gint64 seconds = (g_get_monotonic_time() - before) / G_USEC_PER_SEC;
+	g_async_queue_push(gate.opened, &gate);
+	AUTO(answer) first = g_thread_join(thread);
+	AUTO(answer) again = send_once(body);
+	g_autofree char *header = answer_header(again, "Idempotent-Replayed");
+
+	cr_expect_eq(busy->status, 409, "got %u: %s", busy->status, busy->body);
+	cr_expect_str_eq(answer_text(busy, "message"),
+	    "A request with this Idempotency-Key is still in progress");
+	cr_expect_geq(seconds, LIMIT_IDEMPOTENCY_WAIT_S, "took %d s", (int)seconds);
+	cr_expect_eq(first->status, 201, "got %u: %s", first->status, first->body);
+	cr_expect_str_eq(again->body, first->body);
+	cr_expect_str_eq(header, "true");
+	cr_expect_eq(http_server_count(server), 1);
+	http_server_stop(server);
+	g_async_queue_unref(gate.asked);
+	g_async_queue_unref(gate.opened);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes and ends turns: locks on bytes of a file in the spool directory. */
+#include "core/turn.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/lock.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "core/core.h"
+#include "store/idempotency.h"
+
+#define LOOK_MS 20
+
+struct core_turn {
+	int fd; /* -1: the file cannot be written */
+};
+
+static off_t
+place_of(const struct store_idempotency *key)
+{
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	guint8 digest[SHA256_SIZE];
+	guint64 place = 0;
+
+	g_byte_array_append(bytes, key->workspace_id.bytes, (guint)sizeof(key->workspace_id.bytes));
+	g_byte_array_append(bytes, (const guint8 *)key->name, (guint)strlen(key->name));
+	base_secret_sha256(bytes->data, bytes->len, digest);
+	memcpy(&place, digest, 5);
+	return (off_t)place;
+}
+
+static bool
+wait_for(int fd, off_t place)
+{
+	gint64 deadline = base_clock_boot() + LIMIT_IDEMPOTENCY_WAIT_S * 1000;
+
+	while (!base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, place)) {
+		if (base_clock_boot() >= deadline)
+			return false;
+		g_usleep(LOOK_MS * 1000);
+	}
+	return true;
+}
+
+struct core_turn *
+core_turn_take(struct core *core, const struct store_idempotency *key)
+{
+	g_autofree char *path = g_build_filename(
+	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.turns", NULL);
+	struct core_turn *turn = g_new(struct core_turn, 1);
+
+	turn->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (turn->fd < 0 || wait_for(turn->fd, place_of(key)))
+		return turn;
+	core_turn_end(turn);
+	return NULL;
+}
+
+void
+core_turn_end(struct core_turn *turn)
+{
+	if (turn->fd >= 0)
+		close(turn->fd);
+	g_free(turn);
+}
