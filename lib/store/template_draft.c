@@ -227,6 +227,9 @@ store_template_draft_put(struct db *db, struct store_template *template, GError 
 		template->version = base_id_new();
 	template->updated = base_clock_now();
 	bool done = db_transact(db, put, &change, error);
+	/* The template keeps its contents, and db the cause of the failure. */
+	if (!done)
+		change.old_count = 0;
 	store_template_change_end(db, &change);
 	return done;
 }

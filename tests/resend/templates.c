@@ -178,6 +178,7 @@ Test(resend_templates, are_listed)
 Test(resend_templates, are_checked)
 {
 	g_autofree char *id = add("{'name':'n','html':'x','alias':'taken'}");
+	g_autofree char *other = add("{'name':'n','html':'x','alias':'other'}");
 	const char *path = "/resend/templates";
 	const struct exchange exchanges[] = {
 	    {"nothing", "POST", path, "", 422, MISSING("name")},
@@ -196,6 +197,8 @@ Test(resend_templates, are_checked)
 		.want = {"name = 'invalid_from_address'"}},
 	    {"the alias of another", "POST", path, "{'name':'n','html':'x','alias':'taken'}", 422,
 		INVALID("alias", "Another template has this alias.")},
+	    {"take the alias of another", "PATCH", "/resend/templates/other", "{'alias':'taken'}",
+		422, INVALID("alias", "Another template has this alias.")},
 	    {"no object", "POST", path, "[]", 400},
 	    {"unknown", "PATCH", "/resend/templates/" UNKNOWN, "{}", 404, NOT_FOUND},
 	    {"unknown alias", "PATCH", "/resend/templates/none", "{}", 404, NOT_FOUND},
