@@ -111,8 +111,6 @@ fcgi_resend_email_fail(GError *local, GError **error)
 	if (strcmp(rest, " must have either path or content") == 0)
 		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
 		    "Attachment must have either a `content` or `path`.");
-	if (g_str_has_suffix(text, " is no test address"))
-		return invalid(error, "to", text);
 	return fcgi_resend_fail(error,
 	    strcmp(field, "from") == 0 ? RESEND_INVALID_FROM
 	    : strcmp(field, "attachments") == 0 && strstr(text, "].path")

@@ -398,13 +398,17 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 static bool
 check_tests(const struct core_draft *draft, GError **error)
 {
-	const struct store_email *email = draft->email;
+	static const char *const fields[] = {
+	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
+	const GPtrArray *recipients = draft->email->recipients;
 
-	for (guint i = 0; i < email->recipients->len; i++) {
-		const char *address = store_email_address(email, i);
+	for (guint i = 0; i < recipients->len; i++) {
+		const struct store_email_recipient *recipient = recipients->pdata[i];
 
-		if (core_test_address(address, draft->resend_tests) == TEST_ADDRESS_UNKNOWN)
-			return base_invalid(error, "%s is no test address", address);
+		if (core_test_address(recipient->address, draft->resend_tests) ==
+		    TEST_ADDRESS_UNKNOWN)
+			return base_invalid(error, "Invalid `%s` field. %s is no test address.",
+			    fields[recipient->kind], recipient->address);
 	}
 	return true;
 }

@@ -217,12 +217,14 @@ Test(test_address, is_another_where_the_submission_says_so)
 	posting_deliver(world);
 	posting_expect(world, "tests", &tests,
 	    "0 sent\n0 bounced Permanent 5.1.1: 550 5.1.1 test address\n1 sent\n1 delivered\n", "");
-	submission.to = (const char *[]){"a@x.org", "delayed@resend.dev", NULL};
+	submission.to = (const char *[]){"a@x.org", NULL};
+	submission.bcc = (const char *[]){"delayed@resend.dev", NULL};
 	AUTO(core_draft) draft =
 	    core_draft_new(world->core, &world->key.workspace_id, &submission, &error);
 	cr_expect_not(draft);
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID));
-	cr_expect_str_eq(error->message, "delayed@resend.dev is no test address");
+	cr_expect_str_eq(
+	    error->message, "Invalid `bcc` field. delayed@resend.dev is no test address.");
 	smtp_server_stop(world->relay);
 	cr_expect_eq(smtp_server_count(world->relay), 1);
 	expect_number(world, "SELECT COUNT(*) FROM suppression", 0);
