@@ -24,13 +24,17 @@ struct file {
 	const struct json *content;
 };
 
+/* What is none of the forms of a content is told as one of another text is. */
+#define ANY_KIND                                                                                   \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_STRING) |               \
+	    JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
+
 /* clang-format off */
 static const struct json_field file_fields[] = {
 	JSON_FIELD("filename", FIELD_JSON, struct file, filename,
 		.kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_BOOLEAN)),
 	JSON_FIELD("path", FIELD_STRING, struct file, path),
-	JSON_FIELD("content", FIELD_JSON, struct file, content,
-		.kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT)),
+	JSON_FIELD("content", FIELD_JSON, struct file, content, .kinds = ANY_KIND),
 	JSON_FIELD("content_type", FIELD_STRING, struct file, content_type, .max = LIMIT_CONTENT_TYPE_LENGTH),
 	JSON_FIELD("content_id", FIELD_STRING, struct file, content_id, .max = LIMIT_CONTENT_ID_LENGTH),
 	JSON_FIELD("inline_content_id", FIELD_STRING, struct file, inline_content_id, .max = LIMIT_CONTENT_ID_LENGTH),

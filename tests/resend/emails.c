@@ -81,6 +81,8 @@ Test(resend_emails, are_refused_with_a_name)
 	    {"'attachments':[{'filename':'a','content':'hello'}]", NULL, CONTENT},
 	    {"'attachments':[{'filename':'a','content':[256]}]", NULL, CONTENT},
 	    {"'attachments':[{'filename':'a','content':{'data':[1]}}]", NULL, CONTENT},
+	    {"'attachments':[{'filename':'a','content':7}]", NULL, CONTENT},
+	    {"'attachments':[{'filename':'a','content':true}]", NULL, CONTENT},
 	    {"'attachments':[{'filename':'a','path':'ftp://x.org/'}]", NULL,
 		ERROR(422, "invalid_attachment",
 		    "Invalid `attachments` field. attachments[0].path must be a valid URL.")},
