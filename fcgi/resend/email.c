@@ -88,7 +88,7 @@ fcgi_resend_email_fail(GError *local, GError **error)
 {
 	g_autoptr(GError) own = local;
 	const char *text = local->message;
-	g_autofree char *field = g_strndup(text, strcspn(text, " .["));
+	g_autofree char *field = g_strndup(text, strcspn(text, " .[:"));
 	const char *rest = text + strcspn(text, " ");
 
 	if (local->domain == PH_ERROR && local->code == PH_ERROR_FORBIDDEN &&

@@ -346,6 +346,9 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	    g_strdup_printf("{'segment_id':'%s','from':'me@other.org','subject':'s',"
 			    "'text':'{{{RESEND_UNSUBSCRIBE_URL}}}','send':true}",
 		segment);
+	g_autofree char *unclosed = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'s','html':'{{#if x}}'}",
+	    segment);
 	g_autofree char *early = body_of(segment, ",'scheduled_at':'in 1 hour'");
 	g_autofree char *topic = body_of(segment, ",'topic_id':'" UNKNOWN "'");
 	const struct exchange exchanges[] = {
@@ -368,6 +371,9 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 		INVALID("Invalid `scheduled_at` field. scheduled_at needs send to be true.")},
 	    {"without a link", "POST", PATH, linkless, 422,
 		INVALID("Invalid `html` field. html must have {{{RESEND_UNSUBSCRIBE_URL}}}.")},
+	    {"an open block", "POST", PATH, unclosed, 422,
+		INVALID("Invalid `html` field. html: line 1: \\\"{{#if\\\" is not closed by "
+			"\\\"{{/if}}\\\".")},
 	    {"another domain", "POST", PATH, foreign, 403, .want = {"name = 'validation_error'"}},
 	    {"none is kept", "GET", PATH, NULL, 200, .want = {"data = []"}},
 	    {"a draft", "POST", PATH, bare, 201},
