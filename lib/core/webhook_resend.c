@@ -209,6 +209,9 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 	json_writer_string(writer, "subject", email->subject);
 	if (email->template_id)
 		json_writer_string(writer, "template_id", email->template_id);
+	if (email->has_broadcast)
+		json_writer_string(
+		    writer, "broadcast_id", base_id_format(&email->broadcast_id, id));
 	json_writer_raw(writer, "tags", tags, strlen(tags));
 	if (told->event)
 		write_details(writer, told->event);

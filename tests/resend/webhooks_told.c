@@ -123,7 +123,7 @@ check_signature(const struct receiver_request *request, const char *secret)
 	"'tags':[{'name':'order','value':'7'}]" more "}"
 #define OF_EMAIL                                                                                   \
 	"data.from = 'Ann <a@" TENANT_DOMAIN ">'", "data.subject = 'S'",                           \
-	    "data.tags = {'order':'7'}", "data.template_id = null"
+	    "data.tags = {'order':'7'}", "data.template_id = null", "data.broadcast_id = null"
 
 Test(resend_webhooks_told, are_told_of_emails)
 {
@@ -159,6 +159,26 @@ Test(resend_webhooks_told, are_told_of_emails)
 	cr_expect_null(find("suppression.added"));
 	check_signature(find("email.bounced"), secret);
 	check_signature(find("email.scheduled"), secret);
+}
+
+Test(resend_webhooks_told, are_told_of_broadcasts)
+{
+	g_autofree char *secret = add("'email.delivered'");
+	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *contacts =
+	    g_strdup_printf("/resend/audiences/%s/contacts", answer_text(list, "id"));
+	g_autofree char *body = g_strdup_printf(
+	    "{'segment_id':'%s','from':'a@" TENANT_DOMAIN "','subject':'S','send':true,"
+	    "'html':'<a href={{{RESEND_UNSUBSCRIBE_URL}}}>out</a>'}",
+	    answer_text(list, "id"));
+
+	answer_free(ask("POST", contacts, "{'email':'delivered@test.posthouse.invalid'}", 201));
+	AUTO(answer) sent = ask("POST", "/resend/broadcasts", body, 201);
+	g_autofree char *of = g_strdup_printf("data.broadcast_id = '%s'", answer_text(sent, "id"));
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 10000);
+	TOLD("email.delivered", of, "data.to = ['delivered@test.posthouse.invalid']",
+	    "data.subject = 'S'", "data.tags = {}");
 }
 
 /* The name of the member differs from ours; the id stays, and get shows the same payload. */
