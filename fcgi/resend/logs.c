@@ -107,11 +107,11 @@ void *
 fcgi_resend_logs_note(struct fcgi_call *call)
 {
 	static const struct base_id none;
-	/* Behind /resend. */
-	const char *rest = strchr(call->request->path + 1, '/');
 
 	if (!is_on(call->core) || base_id_equal(&call->key.workspace_id, &none))
 		return NULL;
+	/* Behind /resend. */
+	const char *rest = strchr(call->request->path + 1, '/');
 	struct entry *entry = g_new0(struct entry, 1);
 	struct store_request_log *log = entry->log = g_new0(struct store_request_log, 1);
 	base_id_parse(call->request_id, &log->id);

@@ -167,7 +167,7 @@ Test(routing, survives_strange_paths)
 	    "/v1/emails/%C0%AF", "/v1/emails/%ED%A0%80", "/v1/emails/%zz", "/v1/emails/%",
 	    "/v1/emails/%F4%90%80%80", "/%ff", "/v1/emails\\x", "//", "/v1//",
 	    "/v1/templates/a%0Ab", "/v1/templates/%ff", "/v1/emails/..%2f..%2fetc",
-	    "/v1/emails/%2e%2e%2f%2e%2e"};
+	    "/v1/emails/%2e%2e%2f%2e%2e", "/resend/emails/%ff", "/resend/emails/a%0Ab"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
 		const struct exchange exchange = {paths[i], "GET", paths[i], NULL, 0, NULL};

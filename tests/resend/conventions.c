@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "base/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
@@ -29,7 +30,10 @@ TENANT_SUITE(resend_conventions, 900);
 
 Test(resend_conventions, find_paths_and_methods)
 {
+	g_autofree char *rest = g_strnfill(LIMIT_PATH_BYTES, 'a');
+	g_autofree char *over = g_strconcat("/resend/", rest, NULL);
 	const struct exchange exchanges[] = {
+	    {"past the limit", "GET", over, .want_status = 404, .want_body = LOST},
 	    {"the front alone", "GET", "/resend", .want_status = 404, .want_body = LOST},
 	    {"nothing", "GET", "/resend/nothing", .want_status = 404, .want_body = LOST},
 	    {"the other front", "GET", "/resend/v1/emails", .want_status = 404, .want_body = LOST},
