@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/columns.h"
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/content.h"
@@ -217,7 +218,8 @@ append_phrase(GString *out, const char *name)
 static void
 set_list_id(struct composition *composition, const struct store_email *email)
 {
-	const char *name = email->topic ? email->topic : email->list;
+	const char *list = email->topic ? email->topic : email->list;
+	g_autofree char *name = list ? base_columns_line(list) : NULL;
 	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE];
 

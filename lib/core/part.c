@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/error.h"
 #include "core/contact_field.h"
 #include "core/core.h"
@@ -184,13 +185,15 @@ core_part_fill(const GPtrArray *properties, const struct store_person *person,
 	return fill(&part, &reader, email, error);
 }
 
-/* The To field: the address with the person's names. The caller owns it. */
+/* The To field: the address with the person's names, which may have line breaks. The caller owns
+   it. */
 static char *
 format_to(const char *address, const struct store_broadcast_reader *reader)
 {
 	const char *first = reader->first_name ? reader->first_name : "";
 	const char *last = reader->last_name ? reader->last_name : "";
-	g_autofree char *name = g_strconcat(first, *first && *last ? " " : "", last, NULL);
+	g_autofree char *names = g_strconcat(first, *first && *last ? " " : "", last, NULL);
+	g_autofree char *name = base_columns_line(names);
 	const struct mail_address to = {name, (char *)address};
 
 	return mail_address_format(&to);

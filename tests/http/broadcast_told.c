@@ -50,6 +50,22 @@ Test(broadcast_told, gives_each_message_an_id)
 	    g_regex_match_simple("^<?[0-9a-f-]{36}\\.1@" TENANT_DOMAIN, two, 0, 0), "%s", two);
 }
 
+/* Names are of any characters, those of header fields are not. */
+Test(broadcast_told, keeps_names_on_one_line)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = broadcast_audience(
+	    tenant, "A\\tB", "{'email':'a@example.net','first_name':'C\\nD','last_name':'E'}");
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
+	g_autofree char *path = broadcast_new(tenant, members);
+	alone_spool(tenant, 0);
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	cr_expect_str_eq(arrival_header(arrival, "To"), "C D E <a@example.net>");
+	broadcast_expect_header(
+	    arrival, "List-Id", "\"A B\" <%s.list." TENANT_DOMAIN ">", audience);
+}
+
 /* A broadcast to segments alone, about no topic, is a list by itself. */
 Test(broadcast_told, may_be_a_list_of_its_own)
 {
