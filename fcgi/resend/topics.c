@@ -38,19 +38,26 @@ static const struct json_field change_fields[] = {
 const struct json_table fcgi_resend_topics_new = JSON_TABLE(new_fields);
 const struct json_table fcgi_resend_topics_change = JSON_TABLE(change_fields);
 
-/* Reads one of two words. NULL is neither, and no fault. */
+/* Whether it is one of two words, or NULL. */
 static bool
-read_word(const char *field, const char *word, const char *yes, const char *no, bool *yes_r,
-    GError **error)
+check_word(const char *field, const char *word, const char *yes, const char *no, GError **error)
 {
-	if (g_strcmp0(word, yes) == 0)
-		*yes_r = true;
-	else if (g_strcmp0(word, no) == 0)
-		*yes_r = false;
-	else if (word)
-		return fcgi_resend_fail(error, RESEND_INVALID,
-		    "Invalid `%s` field. %s must be %s or %s.", field, field, yes, no);
-	return true;
+	return !word || strcmp(word, yes) == 0 || strcmp(word, no) == 0 ||
+	       fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s must be %s or %s.",
+		   field, field, yes, no);
+}
+
+static bool
+check(const struct input *input, GError **error)
+{
+	GError *failure = NULL;
+
+	/* The name stands in a header field. */
+	if (input->name && !core_choose_check_name("name", input->name, &failure))
+		return fcgi_resend_invalid(failure, error);
+	return check_word("default_subscription", input->default_subscription, "opt_in", "opt_out",
+		   error) &&
+	       check_word("visibility", input->visibility, "public", "private", error);
 }
 
 static void
@@ -63,24 +70,15 @@ set_text(char **slot, const char *given)
 }
 
 /* Gives a topic what the request gives. opt_in means that all are in the topic until they leave. */
-static bool
-take(struct store_topic *topic, const struct input *input, GError **error)
+static void
+take(struct store_topic *topic, const struct input *input)
 {
-	GError *failure = NULL;
-	bool all = !topic->is_opt_in;
-
-	/* The name stands in a header field. */
-	if (input->name && !core_choose_check_name("name", input->name, &failure))
-		return fcgi_resend_invalid(failure, error);
-	if (!read_word("default_subscription", input->default_subscription, "opt_in", "opt_out",
-		&all, error) ||
-	    !read_word(
-		"visibility", input->visibility, "public", "private", &topic->is_public, error))
-		return false;
-	topic->is_opt_in = !all;
+	if (input->default_subscription)
+		topic->is_opt_in = strcmp(input->default_subscription, "opt_out") == 0;
+	if (input->visibility)
+		topic->is_public = strcmp(input->visibility, "public") == 0;
 	set_text(&topic->name, input->name);
 	set_text(&topic->description, input->description);
-	return true;
 }
 
 bool
@@ -92,7 +90,10 @@ fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
 	topic->workspace_id = call->key.workspace_id;
 	topic->description = g_strdup("");
 	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_new, &input, error) ||
-	    !take(topic, &input, error) || !store_topic_create(call->core->db, topic, error))
+	    !check(&input, error))
+		return false;
+	take(topic, &input);
+	if (!store_topic_create(call->core->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 201, OBJECT, &topic->id, false);
 	return true;
@@ -147,11 +148,14 @@ fcgi_resend_topics_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_change, &input, error))
+	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_change, &input, error) ||
+	    !check(&input, error))
 		return false;
 	AUTO(store_topic) topic = find(call, error);
-	if (!topic || !take(topic, &input, error) ||
-	    !store_topic_change(call->core->db, topic, error))
+	if (!topic)
+		return false;
+	take(topic, &input);
+	if (!store_topic_change(call->core->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &topic->id, false);
 	return true;

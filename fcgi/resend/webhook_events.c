@@ -47,8 +47,8 @@ fcgi_resend_webhook_events_list(struct fcgi_call *call, GError **error)
 	AUTO(store_webhook) webhook = NULL;
 	struct store_page page;
 
-	if (!fcgi_resend_webhooks_find(call, &webhook, error) ||
-	    !fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
+	    !fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_page(
 	    call->core->db, &call->key.workspace_id, &webhook->id, &page, error);
@@ -168,11 +168,13 @@ bool
 fcgi_resend_webhook_events_attempts(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_webhook_delivery) delivery = find(call, error);
 	struct store_page page;
 	guint first, end;
 
-	if (!delivery || !fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
+		return false;
+	AUTO(store_webhook_delivery) delivery = find(call, error);
+	if (!delivery)
 		return false;
 	g_autoptr(GPtrArray) rows = choose(delivery, &page);
 	fcgi_resend_list_begin(writer, &page, rows->len, &first, &end);

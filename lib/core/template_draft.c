@@ -127,15 +127,14 @@ check(const struct core_template_input *input, GError **error)
 	       (!input->alias || check_alias(input->alias, error));
 }
 
-/* Applies what was given to a template, which is checked as a whole if its variables can have
-   changed: one of /v1 need not declare what it uses. */
+/* Applies what was given and checked to a template, which is checked as a whole if its variables
+   can have changed: one of /v1 need not declare what it uses. */
 static bool
 apply(const struct core_template_input *input, struct store_template *template, GError **error)
 {
 	g_autofree char *reply_to = NULL;
 
-	if (!check(input, error) ||
-	    (input->reply_to && !join_reply_to(input->reply_to, &reply_to, error)) ||
+	if ((input->reply_to && !join_reply_to(input->reply_to, &reply_to, error)) ||
 	    (input->variables &&
 		!core_template_variables_declare(template, input->variables, error)))
 		return false;
@@ -202,7 +201,7 @@ core_template_draft_create(struct core *core, const struct base_id *workspace,
 
 	set_id(template);
 	template->workspace_id = *workspace;
-	return core_template_variables_declare(template, NULL, error) &&
+	return check(input, error) && core_template_variables_declare(template, NULL, error) &&
 	       apply(input, template, error) && create(core, template, id_r, error);
 }
 
@@ -210,9 +209,11 @@ bool
 core_template_draft_change(struct core *core, const struct base_id *workspace, const char *name,
     const struct core_template_input *input, char **id_r, GError **error)
 {
-	AUTO(store_template) template = store_template_draft_get(core->db, workspace, name, error);
 	GError *failure = NULL;
 
+	if (!check(input, error))
+		return false;
+	AUTO(store_template) template = store_template_draft_get(core->db, workspace, name, error);
 	if (!template || !apply(input, template, error))
 		return false;
 	bool done = store_template_draft_put(core->db, template, &failure);

@@ -201,6 +201,7 @@ Test(resend_templates, are_checked)
 		422, INVALID("alias", "Another template has this alias.")},
 	    {"no object", "POST", path, "[]", 400},
 	    {"unknown", "PATCH", "/resend/templates/" UNKNOWN, "{}", 404, NOT_FOUND},
+	    {"fields come first", "PATCH", "/resend/templates/" UNKNOWN, "{'alias':'a b'}", 422},
 	    {"unknown alias", "PATCH", "/resend/templates/none", "{}", 404, NOT_FOUND},
 	    {"publish unknown", "POST", "/resend/templates/none/publish", NULL, 404, NOT_FOUND},
 	    {"remove unknown", "DELETE", "/resend/templates/none", NULL, 404, NOT_FOUND},

@@ -51,6 +51,7 @@ Test(resend_topics, are_topics)
 	    {"unknown", "GET", "/resend/topics/" UNKNOWN, NULL, 404,
 		FAILURE(404, "not_found", "Topic not found")},
 	    {"change unknown", "PATCH", "/resend/topics/" UNKNOWN, "{'name':'x'}", 404},
+	    {"fields come first", "PATCH", "/resend/topics/" UNKNOWN, "{'visibility':'x'}", 422},
 	    {"remove unknown", "DELETE", "/resend/topics/" UNKNOWN, NULL, 404,
 		FAILURE(404, "not_found", "Topic not found")},
 	    {"remove", "DELETE", path, NULL, 200, gone},
