@@ -151,6 +151,19 @@ read_conflict(const char *word, bool *skips_r, GError **error)
 		   "Invalid `on_conflict` field. on_conflict must be upsert or skip.");
 }
 
+/* Reads an object within column_map. prefix: its path, with a final dot. */
+static bool
+read_within(const struct json *object, const struct json_table *table, const char *prefix,
+    void *out, GError **error)
+{
+	GError *local = NULL;
+
+	if (json_fields_read(object, table->fields, table->count, out, &local))
+		return true;
+	g_prefix_error(&local, "%s", prefix);
+	return fcgi_resend_invalid(local, error);
+}
+
 /* Reads the type of a property: a text where it says none. */
 static bool
 read_type(const char *key, const char *word, enum store_property_type *type_r, GError **error)
@@ -188,7 +201,8 @@ read_properties(const struct json *properties, GArray *wished, GError **error)
 			g_error_free(failure);
 			return false;
 		}
-		if (!fcgi_resend_read(value, &mapping_table, &mapping, error) ||
+		g_autofree char *prefix = g_strdup_printf("column_map.properties.%s.", key);
+		if (!read_within(value, &mapping_table, prefix, &mapping, error) ||
 		    !read_type(key, mapping.type, &property.type, error))
 			return false;
 		property.column = mapping.column;
@@ -255,7 +269,8 @@ create(struct fcgi_call *call, const struct form *form, const struct input *inpu
 	struct base_id id;
 
 	if (!read_conflict(input->on_conflict, &wish.skips, error) ||
-	    (input->column_map && !fcgi_resend_read(input->column_map, &map_table, &map, error)) ||
+	    (input->column_map &&
+		!read_within(input->column_map, &map_table, "column_map.", &map, error)) ||
 	    (map.properties && !read_properties(map.properties, lists->properties, error)) ||
 	    !read_segments(call, input->segments, lists->segments, error) ||
 	    !read_topics(call, input->topics, lists->topics, error))

@@ -274,6 +274,13 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 		INVALID("Invalid `column_map` field. column_map.properties.p.type must be string, "
 			"number or boolean."),
 		{FILE_OK, "column_map={'properties':{'p':{'column':'email','type':'date'}}}"}},
+	    {"another kind", 422,
+		INVALID("Invalid `column_map` field. column_map.email must be a string."),
+		{FILE_OK, "column_map={'email':7}"}},
+	    {"no column", 422,
+		FAILURE(422, "missing_required_field",
+		    "Missing `column_map.properties.p.column` field."),
+		{FILE_OK, "column_map={'properties':{'p':{}}}"}},
 	    {"another conflict", 422,
 		INVALID("Invalid `on_conflict` field. on_conflict must be upsert or skip."),
 		{FILE_OK, "on_conflict=replace"}},
