@@ -10,19 +10,19 @@
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "store/topic.h"
 
 struct input {
 	const char *name, *description;
-	bool is_public, is_opt_in, public_given, opt_in_given;
+	const struct json *is_public, *is_opt_in; /* NULL: null, or not given */
 };
 
 /* clang-format off */
-#define GIVEN(member) .given = offsetof(struct input, member)
 #define DESCRIPTION JSON_FIELD("description", FIELD_STRING, struct input, description, .max = LIMIT_TOPIC_DESCRIPTION_LENGTH)
-#define PUBLIC JSON_FIELD("public", FIELD_BOOLEAN, struct input, is_public, GIVEN(public_given))
-#define OPT_IN JSON_FIELD("opt_in", FIELD_BOOLEAN, struct input, is_opt_in, GIVEN(opt_in_given))
+#define PUBLIC JSON_FIELD("public", FIELD_JSON, struct input, is_public, .kinds = JSON_KIND(JSON_BOOLEAN))
+#define OPT_IN JSON_FIELD("opt_in", FIELD_JSON, struct input, is_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN))
 static const struct json_field fields[] = {
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
 	DESCRIPTION, PUBLIC, OPT_IN,
@@ -80,7 +80,7 @@ set_text(char **slot, const char *given)
 bool
 fcgi_topics_post(struct fcgi_call *call, GError **error)
 {
-	struct input input = {.is_public = true};
+	struct input input = {0};
 	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
 
 	if (!read_input(call, fields, G_N_ELEMENTS(fields), &input, error))
@@ -88,8 +88,8 @@ fcgi_topics_post(struct fcgi_call *call, GError **error)
 	topic->workspace_id = call->key.workspace_id;
 	topic->name = g_strdup(input.name);
 	topic->description = g_strdup(input.description ? input.description : "");
-	topic->is_public = !input.public_given || input.is_public;
-	topic->is_opt_in = input.is_opt_in;
+	topic->is_public = !input.is_public || json_boolean(input.is_public);
+	topic->is_opt_in = json_boolean(input.is_opt_in);
 	return store_topic_create(call->core->db, topic, error) &&
 	       fcgi_page_reply_row(call, write_topic, topic);
 }
@@ -135,12 +135,12 @@ fcgi_topics_patch(struct fcgi_call *call, GError **error)
 	topic = store_topic_get(call->core->db, &call->key.workspace_id, &id, error);
 	if (!topic)
 		return false;
-	if (input.opt_in_given && input.is_opt_in != topic->is_opt_in)
+	if (input.is_opt_in && json_boolean(input.is_opt_in) != topic->is_opt_in)
 		return base_fail(error, PH_ERROR_INVALID, "opt_in cannot be changed");
 	set_text(&topic->name, input.name);
 	set_text(&topic->description, input.description);
-	if (input.public_given)
-		topic->is_public = input.is_public;
+	if (input.is_public)
+		topic->is_public = json_boolean(input.is_public);
 	return store_topic_change(call->core->db, topic, error) &&
 	       fcgi_page_reply_row(call, write_topic, topic);
 }

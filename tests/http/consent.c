@@ -288,6 +288,7 @@ Test(consent, has_topics)
 	EXPECT_ALL(tenant, checks);
 	prepare();
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
+	g_autofree char *opt_in = g_strdup_printf("/v1/topics/%s", secret);
 	const struct exchange exchanges[] = {
 	    {"defaults", "GET", path, NULL, 200,
 		.want = {"name = 'News'", "description = ''", "public = true", "opt_in = false",
@@ -295,6 +296,9 @@ Test(consent, has_topics)
 	    {"newest first", "GET", "/v1/topics", NULL, 200,
 		.want = {"topics[0].name = 'Secret'", "topics[1].name = 'News'", "count = 4",
 		    "cursor = null"}},
+	    {"nulls", "PATCH", path, "{'name':null,'description':null,'public':null}", 200,
+		.want = {"name = 'News'", "public = true"}},
+	    {"opt_in null", "PATCH", opt_in, "{'opt_in':null}", 200, .want = {"opt_in = true"}},
 	    {"change", "PATCH", path, "{'name':'N','description':'D','public':false}", 200,
 		.want = {"name = 'N'", "description = 'D'", "public = false"}},
 	    {"nothing", "PATCH", path, "{}", 200, .want = {"name = 'N'", "public = false"}},
