@@ -11,6 +11,7 @@
 #include "core/form.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
+#include "json/value.h"
 #include "json/writer.h"
 #include "store/form.h"
 #include "store/opt_in.h"
@@ -18,18 +19,17 @@
 struct input {
 	const char *name, *audience_id, *redirect_url;
 	const char **topics, **fields;
+	const struct json *double_opt_in; /* NULL: null, or not given */
 	gint64 per_network;
-	bool double_opt_in;
-	bool redirect_url_given, topics_given, fields_given, double_given;
+	bool redirect_url_given;
 };
 
 /* clang-format off */
-#define GIVEN(member) .given = offsetof(struct input, member)
 #define REST \
-	JSON_FIELD("topics", FIELD_STRINGS, struct input, topics, .max = LIMIT_TOPICS, GIVEN(topics_given)), \
-	JSON_FIELD("fields", FIELD_STRINGS, struct input, fields, .max = LIMIT_FORM_FIELDS, GIVEN(fields_given)), \
-	JSON_FIELD("redirect_url", FIELD_STRING, struct input, redirect_url, .max = LIMIT_URL_LENGTH, GIVEN(redirect_url_given)), \
-	JSON_FIELD("double_opt_in", FIELD_BOOLEAN, struct input, double_opt_in, GIVEN(double_given)), \
+	JSON_FIELD("topics", FIELD_STRINGS, struct input, topics, .max = LIMIT_TOPICS), \
+	JSON_FIELD("fields", FIELD_STRINGS, struct input, fields, .max = LIMIT_FORM_FIELDS), \
+	JSON_FIELD("redirect_url", FIELD_STRING, struct input, redirect_url, .max = LIMIT_URL_LENGTH, .given = offsetof(struct input, redirect_url_given)), \
+	JSON_FIELD("double_opt_in", FIELD_JSON, struct input, double_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("per_network", FIELD_INTEGER, struct input, per_network, .min = 1, .max = LIMIT_FORM_PER_NETWORK_MAX)
 static const struct json_field fields[] = {
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
@@ -114,10 +114,10 @@ lay_over(struct fcgi_call *call, const struct input *input, struct store_form *f
 	const struct base_id *workspace = &form->workspace_id;
 
 	if (!set_audience(call, form, input->audience_id, error) ||
-	    (input->topics_given &&
+	    (input->topics &&
 		!take_text(&form->topics,
 		    core_form_topics(db, workspace, (const char *const *)input->topics, error))) ||
-	    (input->fields_given &&
+	    (input->fields &&
 		!take_text(&form->fields,
 		    core_form_fields(db, workspace, (const char *const *)input->fields, error))) ||
 	    !core_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
@@ -127,40 +127,32 @@ lay_over(struct fcgi_call *call, const struct input *input, struct store_form *f
 	if (input->redirect_url_given)
 		take_text(
 		    &form->redirect_url, g_strdup(input->redirect_url ? input->redirect_url : ""));
-	if (input->double_given)
-		form->double_opt_in = input->double_opt_in;
+	if (input->double_opt_in)
+		form->double_opt_in = json_boolean(input->double_opt_in);
 	if (input->per_network)
 		form->per_network = input->per_network;
 	return true;
 }
 
-/* Reads the body, and lays it over a form. */
-static bool
-read_input(struct fcgi_call *call, const struct json_field *table, gsize count,
-    struct store_form *form, GError **error)
-{
-	struct input input = {.double_opt_in = true};
-	bool done = json_fields_read(call->json, table, count, &input, error) &&
-		    lay_over(call, &input, form, error);
-
-	json_fields_free(table, count, &input);
-	return done;
-}
-
 bool
 fcgi_forms_post(struct fcgi_call *call, GError **error)
 {
+	struct input input = {0};
 	AUTO(store_form) form = g_new0(struct store_form, 1);
 
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
 	form->workspace_id = call->key.workspace_id;
 	form->topics = g_strdup("[]");
 	form->fields = g_strdup("[]");
 	form->redirect_url = g_strdup("");
 	form->double_opt_in = true;
 	form->per_network = LIMIT_FORM_PER_NETWORK;
-	return read_input(call, fields, G_N_ELEMENTS(fields), form, error) &&
-	       store_form_create(call->core->db, form, error) &&
-	       fcgi_page_reply_row(call, write_form, form);
+	bool done = lay_over(call, &input, form, error) &&
+		    store_form_create(call->core->db, form, error) &&
+		    fcgi_page_reply_row(call, write_form, form);
+	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
+	return done;
 }
 
 bool
@@ -193,14 +185,21 @@ fcgi_forms_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_forms_patch(struct fcgi_call *call, GError **error)
 {
+	struct input input = {0};
 	struct base_id id;
 
-	if (!read_id(call, &id, error))
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
 		return false;
-	AUTO(store_form) form = store_form_get(call->core->db, &call->key.workspace_id, &id, error);
-	return form && read_input(call, change_fields, G_N_ELEMENTS(change_fields), form, error) &&
-	       store_form_change(call->core->db, form, error) &&
-	       fcgi_page_reply_row(call, write_form, form);
+	AUTO(store_form)
+	form = read_id(call, &id, error)
+		   ? store_form_get(call->core->db, &call->key.workspace_id, &id, error)
+		   : NULL;
+	bool done = form && lay_over(call, &input, form, error) &&
+		    store_form_change(call->core->db, form, error) &&
+		    fcgi_page_reply_row(call, write_form, form);
+	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
+	return done;
 }
 
 bool

@@ -97,14 +97,23 @@ Test(forms, are_defined)
 	    {"most", "PATCH", own, "{'per_network':1000000}", 200},
 	    {"past", "PATCH", own, "{'per_network':1000001}", 400},
 	    {"changed", "PATCH", own,
-		"{'fields':['first_name'],'redirect_url':'https://example.com/ok'}", 200,
+		"{'fields':['first_name'],'redirect_url':'https://example.com/ok',"
+		"'double_opt_in':false}",
+		200,
 		.want = {"fields = ['first_name']", "redirect_url = 'https://example.com/ok'",
-		    "name = 'Join <us>'"}},
+		    "name = 'Join <us>'", "double_opt_in = false"}},
+	    {"nulls", "PATCH", own,
+		"{'name':null,'audience_id':null,'topics':null,'fields':null,"
+		"'double_opt_in':null,'per_network':null}",
+		200,
+		.want = {"fields = ['first_name']", "double_opt_in = false",
+		    "per_network = 1000000"}},
 	    {"cleared", "PATCH", own, "{'redirect_url':null}", 200,
 		.want = {"redirect_url = null"}},
 	    {"removed", "DELETE", own, NULL, 200, "{'message':'Form deleted'}"},
 	    {"gone", "GET", own, NULL, 404, "{'message':'Form not found'}"},
 	    {"no id", "GET", "/v1/forms/x", NULL, 404, "{'message':'Form not found'}"},
+	    {"two faults", "PATCH", own, "{'name':5}", 400, "{'message':'name must be a string'}"},
 	};
 
 	EXPECT_ALL(tenant, exchanges);
