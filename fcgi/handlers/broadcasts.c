@@ -64,12 +64,12 @@ fcgi_broadcasts_list(struct fcgi_call *call, GError **error)
 	struct base_id before;
 	bool given;
 
-	if (!fcgi_page_cursor(call, false, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) broadcasts = store_broadcast_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
-	    &(struct fcgi_page){"broadcasts", broadcasts, LIMIT_PAGE, false,
+	    &(struct fcgi_page){"broadcasts", broadcasts, LIMIT_PAGE, true,
 		offsetof(struct store_broadcast, id), .write = write_row},
 	    error);
 }

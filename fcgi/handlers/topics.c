@@ -100,12 +100,12 @@ fcgi_topics_list(struct fcgi_call *call, GError **error)
 	struct base_id before;
 	bool given;
 
-	if (!fcgi_page_cursor(call, false, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	g_autoptr(GPtrArray) topics = store_topic_list(
 	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
-	    &(struct fcgi_page){"topics", topics, LIMIT_PAGE, false,
+	    &(struct fcgi_page){"topics", topics, LIMIT_PAGE, true,
 		offsetof(struct store_topic, id), .write = write_topic},
 	    error);
 }

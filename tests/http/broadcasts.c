@@ -2,7 +2,9 @@
 /* Broadcasts: drafts, what is checked before they are sent, and the states that allow each
    operation. */
 #include <criterion/criterion.h>
+#include <string.h>
 
+#include "base/limits.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
@@ -368,6 +370,21 @@ Test(broadcasts, of_another_workspace_are_missing)
 
 	answer_free(exchange_expect(other, &exchange));
 	tenant_close(other);
+}
+
+Test(broadcasts, are_listed_in_pages)
+{
+	g_autofree char *first = draft("{}");
+
+	for (guint i = 0; i < LIMIT_PAGE; i++)
+		g_free(draft("{}"));
+	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/broadcasts");
+	const char *cursor = answer_text(page, "cursor");
+	cr_expect_null(strchr(cursor, '-'), "%s is no opaque text", cursor);
+	AUTO(answer) rest = audience_ask(tenant, "GET", NULL, "/v1/broadcasts?cursor=%s", cursor);
+	cr_expect_eq(json_integer(answer_at(rest, "count")), 1);
+	cr_expect(g_str_has_suffix(first, answer_text(rest, "broadcasts[0].id")));
+	cr_expect_null(answer_at(rest, "cursor"), "%s", rest->body);
 }
 
 Test(broadcasts, list_their_recipients)

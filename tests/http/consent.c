@@ -320,6 +320,12 @@ Test(consent, has_at_most_100_topics)
 	    "{'message':'Limit reached: at most 100 topics'}"};
 
 	answer_free(exchange_expect(tenant, &past));
+	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/topics");
+	const char *cursor = answer_text(page, "cursor");
+	cr_expect_null(strchr(cursor, '-'), "%s is no opaque text", cursor);
+	AUTO(answer) rest = audience_ask(tenant, "GET", NULL, "/v1/topics?cursor=%s", cursor);
+	cr_expect_eq(json_integer(answer_at(rest, "count")), LIMIT_TOPICS - LIMIT_PAGE);
+	cr_expect_null(answer_at(rest, "cursor"), "%s", rest->body);
 }
 
 Test(consent, names_topics_of_emails)
