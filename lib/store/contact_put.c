@@ -21,7 +21,8 @@
 
 #define FIND_CONTACTS(data)                                                                        \
 	"SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME             \
-	", c.is_subscribed, p.language, p.time_zone, " data " FROM contact c" PERSON_OF_CONTACT    \
+	", c.is_subscribed, p.language, p.time_zone, " data                                        \
+	", c.pending IS NOT NULL FROM contact c" PERSON_OF_CONTACT                                 \
 	" WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"             \
 	" ORDER BY c.address FOR UPDATE"
 
@@ -32,7 +33,7 @@ static const char *const sql[] = {
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
     [FIND_PEOPLE] =
 	"SELECT address, email, first_name, last_name, is_subscribed, language,"
-	" time_zone, properties FROM person FORCE INDEX (address)"
+	" time_zone, properties, 0 FROM person FORCE INDEX (address)"
 	" WHERE workspace_id = ? AND address IN (" BATCH ") ORDER BY address FOR UPDATE",
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
@@ -52,7 +53,8 @@ enum {
 	FIND_IS_SUBSCRIBED,
 	FIND_LANGUAGE,
 	FIND_TIME_ZONE,
-	FIND_PROPERTIES
+	FIND_PROPERTIES,
+	FIND_IS_PENDING
 };
 
 #define INSERT_COLUMNS 9
@@ -240,18 +242,19 @@ change(struct putting *putting, const struct store_contact_change *contact,
 	bool given = contact->is_subscribed_given && putting->audience;
 	bool wanted = given && contact->is_subscribed;
 	bool subscribed = wanted ? !is_left(putting, contact) : was && !given;
+	/* One that waits to be confirmed, and is not wanted, waits no more. */
+	bool turned = subscribed != was || (given && !wanted && db_rows_int(now, FIND_IS_PENDING));
 
-	if (!is_choosing(putting, contact) && subscribed == was && is_same(&then, now)) {
+	if (!is_choosing(putting, contact) && !turned && is_same(&then, now)) {
 		putting->tally.unchanged++;
 		return;
 	}
 	const struct db_value row[CHANGE_COLUMNS] = {db_int(subscribed), db_int(changes->now),
-	    db_int(subscribed), db_int(subscribed == was), db_int(CONSENT_OF_OPERATOR),
-	    db_int(subscribed != was), db_id(putting->audience), db_text(contact->address),
-	    db_id(putting->workspace)};
+	    db_int(subscribed), db_int(!turned), db_int(CONSENT_OF_OPERATOR), db_int(turned),
+	    db_id(putting->audience), db_text(contact->address), db_id(putting->workspace)};
 	changes->changing[changes->updated] = then;
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
-	if (subscribed != was)
+	if (turned)
 		putting->turned[contact - putting->contacts] =
 		    subscribed ? CONSENT_JOINED : CONSENT_LEFT;
 	changes->unsubscribers += was - subscribed;

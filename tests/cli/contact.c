@@ -230,6 +230,23 @@ Test(contact, leaves_people_their_choice)
 	cr_expect_str_eq(record, "a@x.org By contract");
 }
 
+/* A contact that waits to be confirmed waits no more once an import says no. */
+Test(contact, wait_no_more_when_they_are_not_wanted)
+{
+	news_put(news, "email,subscribed\na@x.org,no\nb@x.org,no\n");
+	news_expect(news, "import", "", 0, SAID("2", "0", "0", "0", "0"), NULL);
+	test_db_plain(news->db, "UPDATE contact SET pending = created");
+	news_put(news, "email,subscribed\na@x.org,no\nb@x.org,\n");
+	news_expect(news, "import", "", 0, SAID("0", "1", "1", "0", "0"), NULL);
+	g_autofree char *waiting = test_db_text(
+	    news->db, "SELECT GROUP_CONCAT(address) FROM contact WHERE pending IS NOT NULL");
+	cr_expect_str_eq(waiting, "b@x.org");
+	g_autofree char *record =
+	    test_db_text(news->db, "SELECT GROUP_CONCAT(person, ' ', kind) FROM consent");
+	cr_expect_str_eq(record, "a@x.org 7", "%s", record);
+	news_expect_state(news, "withdrawn", "2/2 a@x.org - - 0; b@x.org - - 0");
+}
+
 #define INVALID "email must be a valid email address: "
 
 /* Each refused line is reported with its number; the others are imported. */
