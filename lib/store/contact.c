@@ -280,15 +280,17 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 		       db, &now->workspace_id, &now->id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
 }
 
-/* Keeps the change of a subscription in the person's history. */
+/* Keeps the change of a subscription in the person's history; also that it waits no more. */
 static bool
 record_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
     const struct store_contact_change *change, GError **error)
 {
 	const struct store_consent_about about = {
 	    .contact = &now->id, .audience = &now->audience_id};
+	bool turned = now->is_subscribed != then->is_subscribed ||
+		      (now->is_pending && change->is_subscribed_given);
 
-	return now->is_subscribed == then->is_subscribed || !change->act ||
+	return !turned || !change->act ||
 	       store_consent_record(db, &now->workspace_id, then->address,
 		   then->is_subscribed ? CONSENT_JOINED : CONSENT_LEFT, &about, change->act, error);
 }

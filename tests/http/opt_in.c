@@ -166,6 +166,21 @@ Test(opt_in, is_asked_of_those_who_left)
 	expect_history("gone@example.net", "1,5,2,6");
 }
 
+/* One that an operator does not want waits no more, which the history tells. */
+Test(opt_in, is_withdrawn)
+{
+	g_autofree char *audience = audience_asking("{'required':true}");
+	g_autofree char *contact = audience_add(tenant, audience, "{'email':'w@example.net'}");
+
+	for (guint i = 0; i < 2; i++) {
+		audience_expect(tenant, "PATCH", "{'is_subscribed':false}", 200, NULL,
+		    "/v1/audiences/%s/contacts/%s", audience, contact);
+		expect_history("w@example.net", "5,7");
+	}
+	audience_expect(tenant, "POST", NULL, 409, "{'message':'Contact is not pending'}", AGAIN,
+	    audience, contact);
+}
+
 Test(opt_in, is_not_asked)
 {
 	g_autofree char *audience = audience_asking("{'required':true}");
