@@ -344,9 +344,9 @@ cli_import_unused(const GPtrArray *unused)
 	return json_writer_take(json, NULL);
 }
 
-/* Writes a line to standard error; in JSON an object with this member. */
+/* Writes a line to standard error; in JSON an object with this member, and a code, if any. */
 static void
-note(const struct cli_call *call, const char *member, const char *text)
+note(const struct cli_call *call, const char *member, const char *text, const char *code)
 {
 	if (!call->json) {
 		base_log("%s", text);
@@ -355,6 +355,8 @@ note(const struct cli_call *call, const char *member, const char *text)
 	AUTO(json_writer) json = json_writer_new();
 	json_writer_begin_object(json, NULL);
 	json_writer_string(json, member, text);
+	if (code)
+		json_writer_string(json, "code", code);
 	json_writer_end_object(json);
 	g_autofree char *line = json_writer_take(json, NULL);
 	fprintf(stderr, "%s\n", line);
@@ -371,9 +373,9 @@ cli_import_end(struct cli_call *call, guint64 bad, guint64 left, GError **error)
 	if (left == 0)
 		return bad == 0 || base_invalid(error, "%s", fault);
 	if (bad > 0) {
-		note(call, "error", fault);
+		note(call, "error", fault, "invalid");
 		call->status = EX_DATAERR;
 	}
-	note(call, "note", kept);
+	note(call, "note", kept, NULL);
 	return true;
 }

@@ -228,6 +228,11 @@ Test(contact, leaves_people_their_choice)
 	g_autofree char *record = test_db_text(
 	    news->db, "SELECT GROUP_CONCAT(DISTINCT CONCAT_WS(' ', person, reason)) FROM consent");
 	cr_expect_str_eq(record, "a@x.org By contract");
+	news_put(news, "email,subscribed\nc@x.org,yes\nd@x.org,maybe\n");
+	news_expect(news, "import", "--json", 65, "{*\"unchanged\":1,*}\n",
+	    "{\"line\":3,*}\n"
+	    "{\"error\":\"invalid lines: 1; all others are stored\",\"code\":\"invalid\"}\n"
+	    "{\"note\":\"1 kept their own choice\"}\n");
 }
 
 /* A contact that waits to be confirmed waits no more once an import says no. */
