@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "core/ahead.h"
 #include "core/submission.h"
 #include "core/content.h"
@@ -339,12 +340,13 @@ find_domain(struct core *core, const struct base_id *workspace, const char *name
 	return false;
 }
 
-/* Whether the choices of recipients are looked at now. Those of a scheduled mailing are when it
-   leaves (core/message.h). */
+/* Whether the choices of recipients are looked at now. Those of a mailing that waits for the spool
+   are when it leaves (core/message.h). */
 static bool
-heeds_choices(const struct store_email *email)
+heeds_choices(const struct core_draft *draft)
 {
-	return store_email_is_mailing(email) && !email->scheduled_at;
+	return draft->leaves_now && store_email_is_mailing(draft->email) &&
+	       !draft->email->scheduled_at;
 }
 
 /* The domain, where it and the only recipient were looked up ahead; else NULL. */
@@ -366,7 +368,7 @@ set_domain(struct core *core, struct core_draft *draft, const struct core_submis
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	struct store_domain_recipients recipient = {
-	    only ? core_suppress_key(only, 0) : NULL, 1, heeds_choices(email), false};
+	    only ? core_suppress_key(only, 0) : NULL, 1, heeds_choices(draft), false};
 	const struct store_domain *domain = known;
 
 	if (!known && !find_domain(core, &email->workspace_id, name, submission,
@@ -543,7 +545,7 @@ match(
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
 
-		if (heeds_choices(email) != mailing)
+		if (heeds_choices(drafts[d]) != mailing)
 			continue;
 		for (guint i = 0; i < email->recipients->len; i++) {
 			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
@@ -618,6 +620,9 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft->resend_tests = submission->resend_tests;
+	draft->leaves_now = submission->automation ||
+			    (!submission->in_batch && base_settings_choice(core->settings,
+							  SETTING_SERVICE_MODE) == MODE_SYNC);
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
 	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
 	bool matched;

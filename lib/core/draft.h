@@ -24,6 +24,7 @@ struct core_draft {
 	gint64 due;		  /* epoch ms: when the entries are due, their since */
 	struct store_quota quota; /* the quotas that its recipients count for */
 	bool resend_tests;	  /* as of its submission */
+	bool leaves_now;	  /* unless it is scheduled: in its request or its step */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };
 

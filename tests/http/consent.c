@@ -182,7 +182,7 @@ leave_with_wider(const char *address)
 	suppress(address, "unsubscribed", "all");
 }
 
-enum way { PLAIN, LINKED, TOPIC, OPT_IN, BATCHED, BATCHED_LINKED, BATCHED_TOPIC, WAYS };
+enum way { PLAIN, LINKED, TOPIC, OPT_IN, WAYS };
 
 /* want: a letter for each way, "g" where it goes and "s" where it stops. */
 static const struct {
@@ -190,42 +190,32 @@ static const struct {
 	void (*leave)(const char *address);
 	const char *want;
 } cases[] = {
-    {"nothing", leave_nothing, "gggsggg"},
-    {"one-click", leave_by_button, "gsssgss"},
-    {"page", leave_all_by_page, "gsssgss"},
-    {"unsubscribed", leave_as_unsubscribed, "gsssgss"},
-    {"scope automation", leave_by_scope, "gsssgss"},
-    {"one-click of a topic", leave_topic_by_button, "ggssggs"},
-    {"page of a topic", leave_topic_by_page, "ggssggs"},
-    {"choices without the topic", leave_topic_by_choice, "ggssggs"},
-    {"choices without the audience", leave_audience_by_page, "gggsggg"},
-    {"is_subscribed", leave_audience_by_request, "gggsggg"},
-    {"manual", block, "sssssss"},
-    {"bounced", bounce, "sssssss"},
-    {"complained", complain, "sssssss"},
-    {"unsubscribed from all", leave_with_wider, "sssssss"},
+    {"nothing", leave_nothing, "gggs"},
+    {"one-click", leave_by_button, "gsss"},
+    {"page", leave_all_by_page, "gsss"},
+    {"unsubscribed", leave_as_unsubscribed, "gsss"},
+    {"scope automation", leave_by_scope, "gsss"},
+    {"one-click of a topic", leave_topic_by_button, "ggss"},
+    {"page of a topic", leave_topic_by_page, "ggss"},
+    {"choices without the topic", leave_topic_by_choice, "ggss"},
+    {"choices without the audience", leave_audience_by_page, "gggs"},
+    {"is_subscribed", leave_audience_by_request, "gggs"},
+    {"manual", block, "ssss"},
+    {"bounced", bounce, "ssss"},
+    {"complained", complain, "ssss"},
+    {"unsubscribed from all", leave_with_wider, "ssss"},
 };
 
 /* Sends one email; its id, which the caller owns. */
 static char *
 send_by(enum way way, const char *address)
 {
-	bool linked = way == LINKED || way == BATCHED_LINKED;
-	const char *topic = way == TOPIC || way == BATCHED_TOPIC ? news
-			    : way == OPT_IN			 ? secret
-								 : NULL;
+	const char *topic = way == TOPIC ? news : way == OPT_IN ? secret : NULL;
 	g_autofree char *change =
-	    g_strdup_printf("'to':'%s'%s%s%s%s", address, linked ? "," LINK : "",
+	    g_strdup_printf("'to':'%s'%s%s%s%s", address, way == LINKED ? "," LINK : "",
 		topic ? ",'topic_id':'" : "", topic ? topic : "", topic ? "'" : "");
 
-	if (way < BATCHED)
-		return email_send(tenant, change);
-	g_autofree char *email = exchange_merged(EMAIL, change, NULL);
-	g_autofree char *body = g_strdup_printf("{\"emails\":[%s]}", email);
-	const struct exchange exchange = {
-	    "batch", "POST", "/v1/emails/batch", body, 201, .want = {"emails[0].id : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
-	return g_strdup(answer_text(answer, "emails[0].id"));
+	return email_send(tenant, change);
 }
 
 /* Whether the only recipient has the event suppressed, once. */
