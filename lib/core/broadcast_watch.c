@@ -2,6 +2,7 @@
 /* Pauses broadcasts that fare badly, and tells the users of their workspaces. */
 #include "core/broadcast_watch.h"
 
+#include "base/columns.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -46,7 +47,8 @@ tell(struct watch *watch, const struct store_broadcast_health *health,
     enum store_broadcast_pause reason, GError **error)
 {
 	bool bounces = reason == BROADCAST_PAUSED_BOUNCES;
-	g_autofree char *subject = g_strdup_printf("Broadcast paused: %s", health->name);
+	g_autofree char *line = base_columns_line(health->name);
+	g_autofree char *subject = g_strdup_printf("Broadcast paused: %s", line);
 	g_autofree char *name = g_markup_escape_text(health->name, -1);
 	char id[ID_TEXT_SIZE];
 	g_autofree char *html =

@@ -20,7 +20,8 @@ Test(broadcast_run, name_their_lists_in_headers)
 	base_id_format(&tenant->id, workspace);
 	g_autofree char *audience =
 	    broadcast_audience(tenant, "\\u0022All\\u0022", "{'email':'a@example.net'}");
-	g_autofree char *other = broadcast_audience(tenant, "Other", "{'email':'a@example.net'}");
+	g_autofree char *other =
+	    broadcast_audience(tenant, "Ot\\r\\nher", "{'email':'a@example.net'}");
 	g_autofree char *topic =
 	    broadcast_ask(tenant, "POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	g_autofree char *to_audience = g_strdup_printf(
@@ -32,7 +33,7 @@ Test(broadcast_run, name_their_lists_in_headers)
 	AUTO(arrival) plain = broadcast_message(tenant, first, "a@example.net");
 	AUTO(arrival) topical = broadcast_message(tenant, second, "a@example.net");
 	broadcast_expect_header(plain, "Precedence", "bulk");
-	broadcast_expect_header(plain, "List-Id", "\"Other\" <%s.list." TENANT_DOMAIN ">", other);
+	broadcast_expect_header(plain, "List-Id", "\"Ot  her\" <%s.list." TENANT_DOMAIN ">", other);
 	broadcast_expect_header(
 	    plain, "Feedback-ID", "%s:none:%s:posthouse", broadcast_id(first), workspace);
 	broadcast_expect_header(topical, "Precedence", "bulk");
@@ -268,7 +269,7 @@ broadcast_to_twelve(const char *fate)
 		g_free(audience_add(tenant, audience, contact));
 	}
 	g_autofree char *members = g_strdup_printf(
-	    "'name':'N & {{n}}','subject':'S','audiences':['%s'],'html':'" OUT "'", audience);
+	    "'name':'N\\n& {{n}}','subject':'S','audiences':['%s'],'html':'" OUT "'", audience);
 	return broadcast_new(tenant, members);
 }
 
