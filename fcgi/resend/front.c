@@ -11,9 +11,13 @@
 #include "fcgi/resend/handlers.h"
 #include "fcgi/resend/logs.h"
 #include "json/strict.h"
+#include "store/domain.h"
+#include "store/email.h"
 
 /* clang-format off */
 #define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+/* An operation that reads one thing, together with other requests (fcgi/routes.h). */
+#define READ(path, handler, form, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .ahead = form}, methods, RESEND_OBJECT}
 #define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* body is the table of its fields, or NULL where none is read. */
 #define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
@@ -40,7 +44,7 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/emails/receiving/{id}", READ, "emails.receiving.get, emails.receiving.forward"),
 	NEVER(GET, "/emails/receiving/{id}/attachments", READ, "emails.receiving.attachments.list"),
 	NEVER(GET, "/emails/receiving/{id}/attachments/{attachment}", READ, "emails.receiving.attachments.get"),
-	GET("/emails/{id}", fcgi_resend_emails_get, "emails.get"),
+	READ("/emails/{id}", fcgi_resend_emails_get, &store_email_show_ahead, "emails.get"),
 	PATCH("/emails/{id}", &fcgi_resend_emails_change, fcgi_resend_emails_patch, "emails.update"),
 	POST("/emails/{id}/cancel", NULL, fcgi_resend_emails_cancel, "emails.cancel"),
 	NEVER(POST, "/emails/{id}/share", FULL, "emails.share"),
@@ -50,7 +54,7 @@ static const struct fcgi_resend_route rows[] = {
 	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),
 	NEVER(POST, "/domains/claim", FULL, "domains.claims.create"),
-	GET("/domains/{id}", fcgi_resend_domains_get, "domains.get"),
+	READ("/domains/{id}", fcgi_resend_domains_get, &store_domain_ahead, "domains.get"),
 	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domains.update"),
 	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domains.remove"),
 	POST("/domains/{id}/verify", NULL, fcgi_resend_domains_verify, "domains.verify"),

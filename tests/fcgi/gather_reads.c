@@ -31,6 +31,7 @@ static struct waiting_request requests[] = {
     {'w', "GET", NULL, ONE},
     {'D', "GET", NULL, ONE},
     {'O', "GET", NULL, OTHER},
+    {'r', "GET", NULL, ONE},
     {'t', "GET", NULL, TWO},
     {'x', "GET", NULL, OTHER},
     {'h', "HEAD", NULL, ONE},
@@ -101,6 +102,7 @@ fill(void)
 	    " SELECT a.id, s.seq, a.workspace_id, 0, 0 FROM audience a, seq_0_to_15 s");
 	g_ptr_array_unref(serve("eeeE12"));
 	name("ath", "/v1/emails/", "email" OF_ONE " ORDER BY id LIMIT 0, 1");
+	name("r", "/resend/emails/", "email" OF_ONE " ORDER BY id LIMIT 1, 1");
 	name("bx", "/v1/emails/", "email" OF_ONE " ORDER BY id LIMIT 1, 1");
 	name("m", "/v1/emails/", "email" OF_ONE " ORDER BY id LIMIT 2, 1");
 	name("o", "/v1/emails/", "email" OF_OTHER);
@@ -155,6 +157,7 @@ static const struct {
     {"of several kinds", "acDbdD", "200 200 200 200 200 200", 3},
     {"keys of two workspaces", "aob", "200 200 200", 1},
     {"two keys", "atb", "200 200 200", 1},
+    {"one of the other front", "arb", "200 200 200", 1},
     {"HEAD among them", "ahb", "200 200 200", 1},
     /* The first of two with one id is read together. */
     {"another workspace's", "axb", "200 404 200", 2},
