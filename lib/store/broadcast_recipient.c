@@ -11,13 +11,21 @@
 #include "store/broadcast_people.h"
 #include "store/suppression.h"
 
-enum { PEOPLE, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
+enum { PEOPLE, MEMBERS, MEMBER_COUNT, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
 /* By checked ids: SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
  */
 static const char *const sql[] = {
     [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS(
 	"?") " FROM person p FORCE INDEX (cohort)"
 	     " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [MEMBERS] = "SELECT " BROADCAST_PERSON_COLUMNS(
+	"?") " FROM (SELECT DISTINCT c.address FROM broadcast_audience l STRAIGHT_JOIN contact c"
+	     " ON c.audience_id = l.audience_id WHERE l.broadcast_id = ?) m"
+	     " STRAIGHT_JOIN person p FORCE INDEX (address) ON p.address = m.address"
+	     " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [MEMBER_COUNT] = "SELECT SUM(k.contacts) FROM broadcast_audience l"
+		     " STRAIGHT_JOIN audience_counter k ON k.audience_id = l.audience_id"
+		     " WHERE l.broadcast_id = ? AND l.workspace_id = ?",
     [ADD] = "INSERT INTO broadcast_recipient"
 	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
@@ -44,19 +52,37 @@ static const char *const sql[] = {
 #define ADD_COLUMNS 7
 #define SETTLE_ROWS 25 /* SETTLE_MANY settles so many */
 
+/* Whether the audiences have few members: then these are read, and not everybody. */
+static bool
+has_few(struct db *db, const struct store_broadcast *broadcast, guint limit, bool *few_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[MEMBER_COUNT],
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id)), error);
+
+	*few_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) <= limit;
+	return rows != NULL;
+}
+
 struct db_rows *
 store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
     const struct base_id *after, guint limit, bool by_segment, GError **error)
 {
 	static const struct base_id first = {{0}};
-	struct db_value values[BROADCAST_PERSON_VALUES + 4];
+	struct db_value values[BROADCAST_PERSON_VALUES + 5];
+	guint count = BROADCAST_PERSON_VALUES;
+	bool few = false;
 
+	if (!by_segment && !has_few(db, broadcast, limit, &few, error))
+		return NULL;
 	store_broadcast_person_values(broadcast, values);
-	values[BROADCAST_PERSON_VALUES] = db_int(by_segment);
-	values[BROADCAST_PERSON_VALUES + 1] = db_id(&broadcast->workspace_id);
-	values[BROADCAST_PERSON_VALUES + 2] = db_id(after ? after : &first);
-	values[BROADCAST_PERSON_VALUES + 3] = db_int(limit);
-	return db_select(db, sql[PEOPLE], values, G_N_ELEMENTS(values), error);
+	values[count++] = db_int(by_segment);
+	if (few)
+		values[count++] = db_id(&broadcast->id);
+	values[count++] = db_id(&broadcast->workspace_id);
+	values[count++] = db_id(after ? after : &first);
+	values[count++] = db_int(limit);
+	return db_select(db, sql[few ? MEMBERS : PEOPLE], values, count, error);
 }
 
 void

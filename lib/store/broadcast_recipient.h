@@ -52,7 +52,8 @@ enum store_broadcast_reason store_broadcast_person_reason(
     const struct store_broadcast_person *person, bool is_named);
 
 /* Reads the people with ids behind after (NULL: from the first on), at most limit, in order, for
-   store_broadcast_person_next. by_segment: tells is_open, too. The caller frees the rows. */
+   store_broadcast_person_next. by_segment: segments name people, too; tells is_open. Else people
+   who are in none of the audiences may be left out. The caller frees the rows. */
 struct db_rows *store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
     const struct base_id *after, guint limit, bool by_segment, GError **error);
 bool store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person *person_r);

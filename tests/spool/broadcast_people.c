@@ -59,6 +59,35 @@ Test(broadcast_people, are_those_of_segments_too)
 	    0);
 }
 
+/* Those of small audiences are looked for; where the audiences are large, everybody is looked at.
+ */
+Test(broadcast_people, are_the_same_of_small_and_of_large_audiences)
+{
+	static const char *const counted[] = {"1", "25001"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(counted); i++) {
+		AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+		mailing_audience(depot, AUDIENCE_A);
+		mailing_audience(depot, AUDIENCE_B);
+		mailing_people(depot, AUDIENCE_A, 1, 10);
+		mailing_people(depot, AUDIENCE_B, 6, 15);
+		mailing_people(depot, NULL, 16, 20);
+		mailing_sql(depot, "UPDATE contact SET is_subscribed = 0"
+				   " WHERE address IN ('u1@example.net', 'u15@example.net')");
+		mailing_sql(depot,
+		    "REPLACE INTO audience_counter (audience_id, stripe,"
+		    " workspace_id, contacts, unsubscribers)"
+		    " SELECT id, 0, workspace_id, %s, 0 FROM audience",
+		    counted[i]);
+		struct base_id id =
+		    mailing_send(depot, "\"" AUDIENCE_A "\",\"" AUDIENCE_B "\"", "");
+		cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+		mailing_expect(
+		    depot, &id, "sent 13: 2 excluded, 13 sent, 0 skipped, 0 failed, 0 cancelled");
+	}
+}
+
 Test(broadcast_people, of_segments_are_heeded_until_their_turn)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
