@@ -16,8 +16,9 @@
 #include "json/writer.h"
 
 struct input {
-	const char *url, **events, *description;
-	const struct json *enabled, *batch; /* FIELD_BOOLEAN could not tell null from false */
+	const char *url, *description;
+	const struct json *events, *enabled, *batch; /* FIELD_BOOLEAN could not tell null from false
+						      */
 	bool events_given, description_given;
 	bool enabled_value, batch_value;
 };
@@ -27,7 +28,7 @@ struct input {
 /* clang-format off */
 static const struct json_field fields[] = {
 	JSON_FIELD("url", FIELD_STRING, struct input, url),
-	JSON_FIELD("events", FIELD_STRINGS, struct input, events, GIVEN(events_given)),
+	JSON_FIELD("events", FIELD_JSON, struct input, events, .kinds = ~0U, GIVEN(events_given)),
 	JSON_FIELD("enabled", FIELD_JSON, struct input, enabled, .kinds = JSON_KIND(JSON_BOOLEAN)),
 	JSON_FIELD("description", FIELD_STRING, struct input, description, .max = LIMIT_WEBHOOK_DESCRIPTION_LENGTH, GIVEN(description_given)),
 	JSON_FIELD("batch", FIELD_JSON, struct input, batch, .kinds = JSON_KIND(JSON_BOOLEAN)),
@@ -46,14 +47,36 @@ id_of(const struct fcgi_call *call)
 	return id;
 }
 
-/* Reads the body; null for events is all of them, and for description none. The caller frees the
-   input, also after an error; the change borrows from it. */
+/* Reads an array of names of events, or "*". */
 static bool
-read_input(struct fcgi_call *call, struct input *input, struct store_webhook_change *change,
-    GError **error)
+read_events(const struct json *given, guint64 *events_r, GError **error)
+{
+	gsize count = json_array_length(given);
+	g_autofree const char **names = g_new0(const char *, count + 1);
+
+	*events_r = WEBHOOK_ALL;
+	if (g_strcmp0(json_string(given, NULL), "*") == 0)
+		return true;
+	if (json_kind(given) != JSON_ARRAY)
+		return base_invalid(error, "events must be an array");
+	for (gsize i = 0; i < count; i++) {
+		const char *name = json_string(json_array_at(given, i), NULL);
+
+		names[i] = name ? name : "";
+	}
+	return core_webhook_events(names, events_r, error);
+}
+
+/* Reads the body; null for events is all of them, and for description none. The change borrows from
+   the input and the call. */
+static bool
+read_input(struct fcgi_call *call, bool is_new, struct input *input,
+    struct store_webhook_change *change, GError **error)
 {
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error))
 		return false;
+	if (is_new && !input->url)
+		return base_invalid(error, "url is required");
 	input->enabled_value = json_boolean(input->enabled);
 	input->batch_value = json_boolean(input->batch);
 	*change = (struct store_webhook_change){
@@ -64,8 +87,8 @@ read_input(struct fcgi_call *call, struct input *input, struct store_webhook_cha
 	    .enabled = input->enabled ? &input->enabled_value : NULL,
 	    .batch = input->batch ? &input->batch_value : NULL,
 	};
-	return !input->events ||
-	       core_webhook_events((const char *const *)input->events, &change->events, error);
+	return (!input->url || core_webhook_check_url(call->core, input->url, error)) &&
+	       (!input->events || read_events(input->events, &change->events, error));
 }
 
 static void
@@ -110,8 +133,6 @@ reply_created(struct fcgi_call *call, const struct store_webhook *webhook, const
 static bool
 create(struct fcgi_call *call, const struct store_webhook_change *given, GError **error)
 {
-	if (!given->url)
-		return base_invalid(error, "url is required");
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
 	webhook->workspace_id = call->key.workspace_id;
 	webhook->url = g_strdup(given->url);
@@ -130,10 +151,8 @@ fcgi_webhooks_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	struct store_webhook_change given;
-	bool done = read_input(call, &input, &given, error) && create(call, &given, error);
 
-	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
-	return done;
+	return read_input(call, true, &input, &given, error) && create(call, &given, error);
 }
 
 bool
@@ -176,10 +195,8 @@ fcgi_webhooks_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	struct store_webhook_change given;
-	bool done = read_input(call, &input, &given, error) && change(call, &given, error);
 
-	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
-	return done;
+	return read_input(call, false, &input, &given, error) && change(call, &given, error);
 }
 
 bool

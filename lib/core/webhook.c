@@ -15,8 +15,8 @@
 
 #define PREFIX "whsec_"
 
-static bool
-check_url(const struct core *core, const char *url, GError **error)
+bool
+core_webhook_check_url(const struct core *core, const char *url, GError **error)
 {
 	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
 	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
@@ -148,7 +148,7 @@ make_secret(const struct core *core, const struct base_id *id, GBytes **sealed_r
 char *
 core_webhook_create(struct core *core, struct store_webhook *webhook, GError **error)
 {
-	if (!check_url(core, webhook->url, error))
+	if (!core_webhook_check_url(core, webhook->url, error))
 		return NULL;
 	webhook->id = base_id_new();
 	webhook->created = base_clock_now();
@@ -160,7 +160,7 @@ struct store_webhook *
 core_webhook_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
     const struct store_webhook_change *change, GError **error)
 {
-	if (change->url && !check_url(core, change->url, error))
+	if (change->url && !core_webhook_check_url(core, change->url, error))
 		return NULL;
 	return store_webhook_change(core->db, workspace, id, change, error);
 }

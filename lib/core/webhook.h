@@ -13,6 +13,9 @@ struct core;
 /* Bytes of a secret; its text is "whsec_" and their base64, padded. */
 #define CORE_WEBHOOK_KEY_BYTES 32
 
+/* INVALID when a url is malformed or may not be connected to ([fetch] allow, ports). */
+bool core_webhook_check_url(const struct core *core, const char *url, GError **error);
+
 /* Reads names of events, NULL-terminated, or "*", which is all of them, as WEBHOOK_BIT of each.
    INVALID "events must not be empty" or "events[1] must be the name of an event". */
 bool core_webhook_events(const char *const *names, guint64 *events_r, GError **error);
@@ -32,11 +35,10 @@ char *core_webhook_attempts(const struct store_webhook_delivery *delivery);
 
 /* Stores a new webhook of which workspace_id, url, events, form, enabled, batch and description are
    set, and sets id, created and secret. Returns the text of the secret, which the caller owns.
-   INVALID when the url is malformed or may not be connected to ([fetch] allow, ports); CONFLICT as
-   of store_webhook_create. */
+   INVALID as of core_webhook_check_url; CONFLICT as of store_webhook_create. */
 char *core_webhook_create(struct core *core, struct store_webhook *webhook, GError **error);
 
-/* Checks a new url as core_webhook_create does; otherwise like store_webhook_change. */
+/* Checks a new url with core_webhook_check_url; otherwise like store_webhook_change. */
 struct store_webhook *core_webhook_change(struct core *core, const struct base_id *workspace,
     const struct base_id *id, const struct store_webhook_change *change, GError **error);
 

@@ -208,7 +208,8 @@ Test(openapi, has_the_fields_of_the_service)
 			g_autofree char *body = exchange_merged(
 			    "{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:"
 			    "00Z','name':'x','html':'x',"
-			    "'email':'a@b.example','event_name':'x','key':'x','type':'string',"
+			    "'email':'a@b.example','url':'http://a.example/','event_name':'x',"
+			    "'key':'x','type':'string',"
 			    "'rules':{'rules':[]},'design':{'nodes':[],'edges':[]}}",
 			    change, without);
 			AUTO(answer) answer = operation_ask(operation, name, path, body, NULL);

@@ -74,7 +74,7 @@ Test(webhooks, come_back_as_they_were_given)
 		    "webhooks[0].events = ['email.bounced','email.complained']",
 		    "webhooks[0].secret : absent"}},
 	    {"*", "PATCH", path, "{'events':'*'}", 200, .want = {"events = ['*']"}},
-	    {"one", "PATCH", path, "{'events':'domain.failed'}", 200,
+	    {"one", "PATCH", path, "{'events':['domain.failed']}", 200,
 		.want = {"events = ['domain.failed']", "secret : absent"}},
 	};
 
@@ -83,6 +83,7 @@ Test(webhooks, come_back_as_they_were_given)
 
 #define MALFORMED "url must be an absolute http or https URL"
 #define PRIVATE "url must not lead to a private address"
+#define NO_ARRAY "events must be an array"
 #define NO_EVENT "events[0] must be the name of an event"
 
 Test(webhooks, are_refused_by_field)
@@ -111,12 +112,23 @@ Test(webhooks, are_refused_by_field)
 	    {"{'url':'http://x.localhost/'}", PRIVATE},
 	    {"{'url':'https://hooks.example.com:8080/'}", "url must not use port 8080"},
 	    {"{" URL ",'events':[]}", "events must not be empty"},
-	    {"{" URL ",'events':''}", NO_EVENT},
+	    {"{" URL ",'events':['']}", NO_EVENT},
 	    {"{" URL ",'events':['webhook.test']}", NO_EVENT},
 	    {"{" URL ",'events':['email.sent','email.read']}",
 		"events[1] must be the name of an event"},
-	    {"{" URL ",'events':['email.sent',7]}", "events[1] must be a string"},
-	    {"{" URL ",'events':7}", "events must be a string or an array of strings"},
+	    {"{" URL ",'events':['email.sent',7]}", "events[1] must be the name of an event"},
+	    {"{" URL ",'events':[null]}", NO_EVENT},
+	    {"{" URL ",'events':''}", NO_ARRAY},
+	    {"{" URL ",'events':'email.sent'}", NO_ARRAY},
+	    {"{" URL ",'events':7}", NO_ARRAY},
+	    {"{" URL ",'events':1.5}", NO_ARRAY},
+	    {"{" URL ",'events':false}", NO_ARRAY},
+	    {"{" URL ",'events':{}}", NO_ARRAY},
+	    {"{'url':7,'events':7}", "url must be a string"},
+	    {"{'url':'','events':7}", MALFORMED},
+	    {"{'url':'http://localhost/','events':['x']}", PRIVATE},
+	    {"{'events':7}", "url is required", true},
+	    {"{'url':null,'events':[]}", "url is required", true},
 	    {"{" URL ",'enabled':'yes'}", "enabled must be a boolean"},
 	    {"{" URL ",'batch':1}", "batch must be a boolean"},
 	    {"{" URL ",'description':1}", "description must be a string"},
