@@ -27,13 +27,13 @@ fcgi_request_log_method(const struct fcgi_request *request)
 }
 
 const char *
-fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route)
+fcgi_request_log_route(const struct fcgi_front *front, const char *pattern)
 {
-	if (!route)
+	if (!pattern)
 		return "none";
 	if (!*front->prefix)
-		return route->pattern;
-	g_autofree char *whole = g_strconcat(front->prefix, route->pattern, NULL);
+		return pattern;
+	g_autofree char *whole = g_strconcat(front->prefix, pattern, NULL);
 	return g_intern_string(whole);
 }
 
