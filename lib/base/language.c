@@ -82,9 +82,9 @@ is_end(char *const *rest)
 
 /* The subtags behind the language. */
 static bool
-is_rest(char **rest, bool extended)
+is_rest(char **rest)
 {
-	for (guint i = 0; extended && i < 3 && *rest && is_all(*rest, 3, 3, is_letter); i++)
+	for (guint i = 0; i < 3 && *rest && is_all(*rest, 3, 3, is_letter); i++)
 		rest++;
 	if (*rest && is_all(*rest, 4, 4, is_letter))
 		rest++;
@@ -109,5 +109,6 @@ base_language_is_tag(const char *text)
 		return false;
 	if (strcmp(*subtags, "x") == 0)
 		return is_private(subtags + 1);
-	return is_all(*subtags, 2, 8, is_letter) && is_rest(subtags + 1, strlen(*subtags) <= 3);
+	/* The grammar allows up to 8 letters: 4 are reserved, and no language has more. */
+	return is_all(*subtags, 2, 3, is_letter) && is_rest(subtags + 1);
 }

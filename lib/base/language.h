@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* Whether a text is a well-formed language tag: RFC 5646 section 2.1, in any case. Subtags need not
-   be registered. */
+   be registered, but a language of 4 to 8 letters, as in english, is refused: none is registered
+   (section 2.2.1). */
 bool base_language_is_tag(const char *text);
 
 #endif
