@@ -64,18 +64,15 @@ read_rules(struct cli_call *call, GError **error)
 	return json_print(rules);
 }
 
-/* The segment of this name; *found_r is NULL when there is none. */
+/* Whether there is a segment of this name, and its id. */
 static bool
-find_named(struct cli_call *call, const char *name, struct store_segment **found_r, GError **error)
+find_named(
+    struct cli_call *call, const char *name, bool *found_r, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	struct base_id id;
 
-	*found_r = NULL;
-	if (store_segment_find(call->db, &call->workspace->id, name, &id, &failure))
-		return (*found_r = store_segment_get(call->db, &call->workspace->id, &id, error)) !=
-		       NULL;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+	*found_r = store_segment_find(call->db, &call->workspace->id, name, id_r, &failure);
+	if (*found_r || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
@@ -86,15 +83,17 @@ put(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[PUT_NAME].text;
 	g_autofree char *rules = read_rules(call, error);
-	struct store_segment *found;
+	const struct base_id *workspace = &call->workspace->id;
+	struct base_id id;
+	bool is_there;
 
-	if (!rules || !find_named(call, name, &found, error))
+	if (!rules || !find_named(call, name, &is_there, &id, error))
 		return false;
-	bool is_there = found != NULL;
 	call->audit = is_there ? NULL : "segment.created";
 	AUTO(store_segment) segment =
-	    found ? found : segment_create(call->core, &call->workspace->id, name, rules, error);
-	if (!segment || (is_there && !segment_change(call->core, segment, NULL, rules, error)))
+	    is_there ? segment_change(call->core, workspace, &id, NULL, rules, error)
+		     : segment_create(call->core, workspace, name, rules, error);
+	if (!segment)
 		return false;
 	say(call, segment, is_there ? "changed" : "created");
 	return true;

@@ -81,7 +81,7 @@ set_audience(struct fcgi_call *call, struct store_form *form, const char *text, 
 	g_autoptr(GError) failure = NULL;
 
 	if (!text)
-		return form->created || base_invalid(error, "audience_id is required");
+		return true;
 	AUTO(store_opt_in)
 	opt_in = base_id_parse(text, &form->audience_id)
 		     ? store_opt_in_get(
@@ -134,21 +134,31 @@ lay_over(struct fcgi_call *call, const struct input *input, struct store_form *f
 	return true;
 }
 
-bool
-fcgi_forms_post(struct fcgi_call *call, GError **error)
+/* A form with the values of members that are not given. */
+static struct store_form *
+new_form(const struct fcgi_call *call)
 {
-	struct input input = {0};
-	AUTO(store_form) form = g_new0(struct store_form, 1);
+	struct store_form *form = g_new0(struct store_form, 1);
 
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
-		return false;
 	form->workspace_id = call->key.workspace_id;
 	form->topics = g_strdup("[]");
 	form->fields = g_strdup("[]");
 	form->redirect_url = g_strdup("");
 	form->double_opt_in = true;
 	form->per_network = LIMIT_FORM_PER_NETWORK;
-	bool done = lay_over(call, &input, form, error) &&
+	return form;
+}
+
+bool
+fcgi_forms_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	AUTO(store_form) form = new_form(call);
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	bool done = (input.audience_id || base_invalid(error, "audience_id is required")) &&
+		    lay_over(call, &input, form, error) &&
 		    store_form_create(call->core->db, form, error) &&
 		    fcgi_page_reply_row(call, write_form, form);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
@@ -171,35 +181,48 @@ fcgi_forms_list(struct fcgi_call *call, GError **error)
 	    error);
 }
 
-bool
-fcgi_forms_get(struct fcgi_call *call, GError **error)
+/* The form of the path. The caller frees it. */
+static struct store_form *
+find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!read_id(call, &id, error))
-		return false;
-	AUTO(store_form) form = store_form_get(call->core->db, &call->key.workspace_id, &id, error);
+	return read_id(call, &id, error)
+		   ? store_form_get(call->core->db, &call->key.workspace_id, &id, error)
+		   : NULL;
+}
+
+bool
+fcgi_forms_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_form) form = find(call, error);
+
 	return fcgi_page_reply_row(call, write_form, form);
 }
 
 bool
 fcgi_forms_patch(struct fcgi_call *call, GError **error)
 {
+	g_autoptr(GError) missing = NULL;
 	struct input input = {0};
-	struct base_id id;
 
 	if (!json_fields_read(
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
 		return false;
-	AUTO(store_form)
-	form = read_id(call, &id, error)
-		   ? store_form_get(call->core->db, &call->key.workspace_id, &id, error)
-		   : NULL;
-	bool done = form && lay_over(call, &input, form, error) &&
-		    store_form_change(call->core->db, form, error) &&
-		    fcgi_page_reply_row(call, write_form, form);
+	AUTO(store_form) form = find(call, &missing);
+	/* Faults of fields come first, also where there is no form. */
+	if (!form)
+		form = new_form(call);
+	bool good = lay_over(call, &input, form, error);
 	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
-	return done;
+	if (!good)
+		return false;
+	if (missing) {
+		g_propagate_error(error, g_steal_pointer(&missing));
+		return false;
+	}
+	return store_form_change(call->core->db, form, error) &&
+	       fcgi_page_reply_row(call, write_form, form);
 }
 
 bool

@@ -79,21 +79,18 @@ fcgi_opt_in_put(struct fcgi_call *call, GError **error)
 	const struct base_id *workspace = &call->key.workspace_id;
 	struct input input = {0};
 	struct base_id audience;
+	AUTO(store_opt_in) opt_in = g_new0(struct store_opt_in, 1);
 
-	if (!read_input(call, &input, error) || !read_audience(call, &audience, error))
+	if (!read_input(call, &input, error))
 		return false;
-	AUTO(store_opt_in) opt_in = store_opt_in_get(call->core->db, workspace, &audience, error);
-	if (!opt_in)
-		return false;
-	g_free(opt_in->template_id);
-	g_free(opt_in->sender);
-	g_free(opt_in->subject);
 	opt_in->required = input.required;
 	opt_in->by_link = input.confirm && strcmp(input.confirm, "link") == 0;
 	opt_in->template_id = g_strdup(input.template_id);
 	opt_in->sender = g_strdup(input.from);
 	opt_in->subject = g_strdup(input.subject);
+	opt_in->audience = g_strdup("");
 	return core_opt_in_check(call->core, workspace, opt_in, error) &&
+	       read_audience(call, &audience, error) &&
 	       store_opt_in_put(call->core->db, workspace, &audience, opt_in, error) &&
 	       fcgi_page_reply_row(call, write_opt_in, opt_in);
 }

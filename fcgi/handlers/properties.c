@@ -34,17 +34,12 @@ static const struct json_field change_fields[] = {
 const struct json_table fcgi_properties_body = JSON_TABLE(fields);
 const struct json_table fcgi_properties_change = JSON_TABLE(change_fields);
 
-/* Reads the default. *value_r is its JSON text, NULL for none; the caller owns it. */
+/* Reads the default, of any type. *value_r is its JSON text, NULL for none; the caller
+   owns it. */
 static bool
-read_default(
-    const struct input *input, enum store_property_type type, char **value_r, GError **error)
+read_default(const struct input *input, char **value_r, GError **error)
 {
-	*value_r = NULL;
-	if (!core_person_check_value("default", type, input->value, error))
-		return false;
-	if (!input->value)
-		return true;
-	*value_r = json_print(input->value);
+	*value_r = input->value ? json_print(input->value) : NULL;
 	if (core_person_check_default("default", *value_r, error))
 		return true;
 	g_clear_pointer(value_r, g_free);
@@ -77,7 +72,8 @@ fcgi_properties_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !core_person_check_key(input.key, error) ||
 	    !core_person_read_type(input.type, &property->type, error) ||
-	    !read_default(&input, property->type, &property->value, error))
+	    !core_person_check_value("default", property->type, input.value, error) ||
+	    !read_default(&input, &property->value, error))
 		return false;
 	property->workspace_id = call->key.workspace_id;
 	property->key = g_strdup(input.key);
@@ -101,19 +97,19 @@ bool
 fcgi_properties_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	char *value;
+	g_autofree char *value = NULL;
 
 	if (!json_fields_read(
-		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
+	    !read_default(&input, &value, error))
 		return false;
 	AUTO(store_property) property =
 	    store_property_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
-	if (!property ||
-	    (input.value_given && !read_default(&input, property->type, &value, error)))
+	if (!property || !core_person_check_value("default", property->type, input.value, error))
 		return false;
 	if (input.value_given) {
 		g_free(property->value);
-		property->value = value;
+		property->value = g_steal_pointer(&value);
 		if (!store_property_change(call->core->db, property, error))
 			return false;
 	}

@@ -124,15 +124,15 @@ bool
 fcgi_segments_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
+	struct base_id id = {{0}}; /* no segment has it */
 
 	if (!read_input(call, &fcgi_segments_change, &input, error))
 		return false;
-	AUTO(store_segment) segment = find(call, error);
-	if (!segment)
-		return false;
+	base_id_parse(call->arguments[0], &id);
 	g_autofree char *rules = input.rules ? json_print(input.rules) : NULL;
-	return segment_change(call->core, segment, input.name, rules, error) &&
-	       fcgi_page_reply_row(call, write_segment, segment);
+	AUTO(store_segment) segment =
+	    segment_change(call->core, &call->key.workspace_id, &id, input.name, rules, error);
+	return fcgi_page_reply_row(call, write_segment, segment);
 }
 
 bool

@@ -56,16 +56,20 @@ segment_create(struct core *core, const struct base_id *workspace, const char *n
 	return g_steal_pointer(&segment);
 }
 
-bool
-segment_change(struct core *core, struct store_segment *segment, const char *name,
-    const char *rules, GError **error)
+struct store_segment *
+segment_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    const char *name, const char *rules, GError **error)
 {
-	if (name && !check_name(name, error))
-		return false;
-	if (rules && segment->frozen_at)
-		return base_invalid(error, "rules cannot be changed");
-	if (rules && !check_rules(core, &segment->workspace_id, rules, error))
-		return false;
+	if ((name && !check_name(name, error)) ||
+	    (rules && !check_rules(core, workspace, rules, error)))
+		return NULL;
+	AUTO(store_segment) segment = store_segment_get(core->db, workspace, id, error);
+	if (!segment)
+		return NULL;
+	if (rules && segment->frozen_at) {
+		base_invalid(error, "rules cannot be changed");
+		return NULL;
+	}
 	if (name) {
 		g_free(segment->name);
 		segment->name = g_strdup(name);
@@ -74,7 +78,7 @@ segment_change(struct core *core, struct store_segment *segment, const char *nam
 		g_free(segment->rules);
 		segment->rules = g_strdup(rules);
 	}
-	return store_segment_change(core->db, segment, error);
+	return store_segment_change(core->db, segment, error) ? g_steal_pointer(&segment) : NULL;
 }
 
 /* A scan of the people of a segment, and the rules that it borrows. */

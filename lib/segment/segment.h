@@ -16,10 +16,10 @@ struct store_page;
 struct store_segment *segment_create(struct core *core, const struct base_id *workspace,
     const char *name, const char *rules, GError **error);
 
-/* Changes name and rules; NULL leaves one. INVALID as above, also "rules cannot be changed" of a
-   frozen segment. */
-bool segment_change(struct core *core, struct store_segment *segment, const char *name,
-    const char *rules, GError **error);
+/* Changes name and rules; NULL leaves one. INVALID as above, then NOT_FOUND, then INVALID "rules
+   cannot be changed" of a frozen segment. The caller frees it. */
+struct store_segment *segment_change(struct core *core, const struct base_id *workspace,
+    const struct base_id *id, const char *name, const char *rules, GError **error);
 
 /* The number of people of a segment. */
 struct segment_count {

@@ -114,6 +114,17 @@ Test(forms, are_defined)
 	    {"gone", "GET", own, NULL, 404, "{'message':'Form not found'}"},
 	    {"no id", "GET", "/v1/forms/x", NULL, 404, "{'message':'Form not found'}"},
 	    {"two faults", "PATCH", own, "{'name':5}", 400, "{'message':'name must be a string'}"},
+	    {"audience first", "PATCH", own, "{'audience_id':'x'}", 400,
+		"{'message':'Audience not found'}"},
+	    {"topic first", "PATCH", "/v1/forms/x", "{'topics':['x']}", 400,
+		"{'message':'Topic not found'}"},
+	    {"field first", "PATCH", own, "{'fields':['x']}", 400,
+		"{'message':'fields[0] must be first_name, last_name or the key of a property'}"},
+	    {"url first", "PATCH", own, "{'redirect_url':'x'}", 400,
+		"{'message':'redirect_url must be an http or https URL'}"},
+	    {"no fault", "PATCH", own, "{'name':'x','fields':['first_name']}", 404,
+		"{'message':'Form not found'}"},
+	    {"no fault, no id", "PATCH", "/v1/forms/x", "{}", 404, "{'message':'Form not found'}"},
 	};
 
 	EXPECT_ALL(tenant, exchanges);

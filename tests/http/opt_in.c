@@ -72,6 +72,11 @@ Test(opt_in, is_set)
 	audience_expect(tenant, "GET", NULL, 404, "{'message':'Audience not found'}", OPT_IN,
 	    "0199c1a2-7f00-7000-8000-000000000001");
 	audience_expect(tenant, "PUT", "{}", 404, "{'message':'Audience not found'}", OPT_IN, "x");
+	audience_expect(tenant, "PUT", "{'confirm':'x'}", 400,
+	    "{'message':'confirm must be one of button, link'}", OPT_IN, "x");
+	audience_expect(tenant, "PUT", "{'template_id':'none'}", 400,
+	    "{'message':'Template not found'}", OPT_IN, "0199c1a2-7f00-7000-8000-000000000001");
+	audience_expect(tenant, "PUT", "{'from':'x'}", 400, NULL, OPT_IN, "x");
 	test_db_plain(
 	    tenant->db, "UPDATE workspace SET default_sender = NULL WHERE id = @workspace");
 	audience_expect(tenant, "PUT", "{'required':true}", 400, NULL, OPT_IN, audience);

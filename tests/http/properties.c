@@ -92,11 +92,13 @@ Test(properties, have_limits)
 	for (guint more = 0; more < 2; more++) {
 		g_autofree char *text = g_strnfill(LIMIT_PROPERTY_DEFAULT_BYTES - 2 + more, 'x');
 		g_autofree char *body = g_strdup_printf("{'default':'%s'}", text);
-		const struct exchange exchange = {"default", "PATCH", "/v1/properties/p0", body,
-		    more ? 400 : 200,
-		    more ? "{'message':'default must be at most 4096 bytes'}" : NULL};
+		const char *fault =
+		    more ? "{'message':'default must be at most 4096 bytes'}" : NULL;
+		const struct exchange exchanges[] = {
+		    {"default", "PATCH", "/v1/properties/p0", body, more ? 400 : 200, fault},
+		    {"unknown", "PATCH", "/v1/properties/none", body, more ? 400 : 404, fault},
+		};
 
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
-		cr_expect(answer);
+		EXPECT_ALL(tenant, exchanges);
 	}
 }

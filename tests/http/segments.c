@@ -63,6 +63,13 @@ Test(segments, are_checked)
 		"{'message':'Segment not found'}"},
 	    {"unknown people", "GET", "/v1/segments/x/people", NULL, 404,
 		"{'message':'Segment not found'}"},
+	    {"unknown change", "PATCH", "/v1/segments/x", "{'name':'a','rules':{'rules':[]}}", 404,
+		"{'message':'Segment not found'}"},
+	    {"rules first", "PATCH", "/v1/segments/x",
+		"{'rules':{'rules':[{'topic':'x',"
+		"'operator':'subscribed'}]}}",
+		400, "{'message':'rules[0].topic is not a topic'}"},
+	    {"name first", "PATCH", "/v1/segments/x", "{'name':''}", 400},
 	    {"cursor", "GET", "/v1/segments?cursor=x", NULL, 400,
 		"{'message':'cursor is malformed'}"},
 	    {"method", "PUT", "/v1/segments/preview", "{}", 405},

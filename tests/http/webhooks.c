@@ -268,6 +268,10 @@ Test(webhooks, belong_to_their_workspace)
 		audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
 		audience_expect(
 		    tenant, "PATCH", "{'enabled':false}", 404, MISSING, "/v1/webhooks/%s", ids[i]);
+		audience_expect(tenant, "PATCH", "{'url':''}", 400, "{'message':'" MALFORMED "'}",
+		    "/v1/webhooks/%s", ids[i]);
+		audience_expect(tenant, "PATCH", "{'events':['x']}", 400,
+		    "{'message':'" NO_EVENT "'}", "/v1/webhooks/%s", ids[i]);
 		audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
 		audience_expect(
 		    tenant, "POST", NULL, 404, MISSING, "/v1/webhooks/%s/rotate", ids[i]);

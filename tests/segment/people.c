@@ -306,9 +306,12 @@ Test(people, stay_in_a_frozen_segment, .timeout = 900)
 	cr_expect_eq(test_db_number(crowd->db, "SELECT SUM(people) FROM segment"), 2 * 2999);
 
 	g_autoptr(GError) fault = NULL;
-	cr_expect(!segment_change(crowd->core, frozen, NULL, EVERYBODY, &fault));
+	cr_expect_null(segment_change(
+	    crowd->core, &frozen->workspace_id, &frozen->id, NULL, "{\"rules\":[]}", &fault));
 	cr_expect_str_eq(fault->message, "rules cannot be changed");
-	MUST(segment_change(crowd->core, frozen, "Renamed", NULL, &error));
+	AUTO(store_segment) renamed =
+	    segment_change(crowd->core, &frozen->workspace_id, &frozen->id, "Renamed", NULL, NULL);
+	cr_expect_str_eq(renamed->name, "Renamed");
 }
 
 Test(people, of_removed_segments_are_swept)
