@@ -14,7 +14,7 @@ enum cli_parameter_type {
 	PARAMETER_ADDRESS, /* local@domain; its text becomes the normal form */
 	PARAMETER_SENDER,  /* Name <local@domain>; its text becomes the normal form */
 	PARAMETER_URL,	   /* absolute, http or https, at most max characters */
-	PARAMETER_TIME,	   /* ISO 8601; its number is epoch ms */
+	PARAMETER_TIME,	   /* ISO 8601, or epoch ms; its number is epoch ms */
 	PARAMETER_CHOICE,  /* one of choices; its number is the index there */
 	PARAMETER_NUMBER,  /* a whole number, min to max */
 	PARAMETER_ID,	   /* a UUID; also its id */

@@ -98,9 +98,10 @@ read_time(const struct cli_parameter *parameter, const char *given, struct cli_v
 {
 	value->text = g_strdup(given);
 	return base_clock_parse(given, &value->number) ||
+	       g_ascii_string_to_signed(given, 10, 0, CLOCK_LAST, &value->number, NULL) ||
 	       refuse(parameter, PH_ERROR_INVALID, error,
-		   "must be an ISO 8601 time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "
-		   "\"%s\"",
+		   "must be an ISO 8601 time such as 2030-01-31 or 2030-01-31T12:00:00Z, or epoch "
+		   "milliseconds, not \"%s\"",
 		   given);
 }
 

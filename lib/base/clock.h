@@ -24,6 +24,7 @@ gint64 base_clock_boot(void);
 gint64 base_clock_boot_ns(void);
 
 #define CLOCK_ISO_SIZE 32
+#define CLOCK_LAST 253402300799999LL /* epoch ms: 9999-12-31T23:59:59.999Z */
 
 /* Writes a time as UTC with milliseconds, 2026-11-20T08:00:00.000Z, and returns text_r. */
 const char *base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE]);

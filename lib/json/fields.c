@@ -118,7 +118,6 @@ check_count(const struct json_field *field, const struct json_place *place, gsiz
 }
 
 #define TIME_MIN (-62135596800000LL) /* 0001-01-01T00:00:00Z */
-#define TIME_MAX 253402300799999LL   /* 9999-12-31T23:59:59.999Z */
 
 static bool read_all(const struct json *object, const struct json_field *fields, gsize count,
     void *out, const struct json_place *parent, GError **error);
@@ -231,7 +230,7 @@ parse_time(const struct json *value, gint64 *time_r)
 		*time_r = json_integer(value);
 	else if (!text || !base_clock_parse(text, time_r))
 		return false;
-	return *time_r >= TIME_MIN && *time_r <= TIME_MAX;
+	return *time_r >= TIME_MIN && *time_r <= CLOCK_LAST;
 }
 
 static bool

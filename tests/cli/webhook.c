@@ -103,6 +103,8 @@ Test(webhook, is_refused)
 	    {"webhook replay " NOBODY " --delivery " NOBODY, 66, "posthouse: Webhook not found\n"},
 	    {"webhook replay " NOBODY " --delivery " NOBODY " --from 2026-01-01", 64,
 		"posthouse: --delivery cannot be given together with --from, --to or --status\n"},
+	    {"webhook replay " NOBODY " --from 0 --to 1896091200000", 66,
+		"posthouse: Webhook not found\n"},
 	    {"webhook replay " NOBODY " --from x", 64, "posthouse: --from must be an ISO 8601*"},
 	    {"webhook replay " NOBODY " --from 2026-01-01 --status bad", 64,
 		"posthouse: --status must be one of pending, succeeded, failed, *"},
