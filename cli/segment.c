@@ -29,6 +29,13 @@ static const struct cli_parameter put_parameters[] = {
 
 #define RULES_BYTES LIMIT_MIB /* of the file, blanks included */
 
+/* The body of POST /v1/segments, of which the rules alone are read. */
+static const struct json_field body_fields[] = {
+    JSON_KNOWN("name"),
+    {.name = "rules", .type = FIELD_KNOWN, SEGMENT_RULES_BELOW},
+};
+static const struct json_table body = JSON_TABLE(body_fields);
+
 /* Answers with a segment. done: the deed, for people. */
 static void
 say(struct cli_call *call, const struct store_segment *segment, const char *done)
@@ -46,7 +53,7 @@ say(struct cli_call *call, const struct store_segment *segment, const char *done
 	    "Segment %s: %s", done, base_id_format(&segment->id, id));
 }
 
-/* Reads the rules, as compact JSON. The caller owns them. */
+/* Reads the rules, alone or in a body, as compact JSON. The caller owns them. */
 static char *
 read_rules(struct cli_call *call, GError **error)
 {
@@ -57,11 +64,14 @@ read_rules(struct cli_call *call, GError **error)
 	if (!bytes)
 		return NULL;
 	const char *text = g_bytes_get_data(bytes, &size);
-	AUTO(json) rules = json_parse_as("FILE", text ? text : "", size, error);
+	AUTO(json) document = json_parse_as("FILE", text ? text : "", size, error);
+	const struct json *rules = json_member_get(document, "rules");
+	bool is_body = json_kind(rules) == JSON_OBJECT;
 
-	if (!rules || !cli_call_check_members(call, rules, &segment_rules_body, error))
+	if (!document ||
+	    !cli_call_check_members(call, document, is_body ? &body : &segment_rules_body, error))
 		return NULL;
-	return json_print(rules);
+	return json_print(is_body ? rules : document);
 }
 
 /* Whether there is a segment of this name, and its id. */

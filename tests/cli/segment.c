@@ -39,6 +39,10 @@ Test(segment, is_put_counted_frozen_and_removed)
 	g_autofree char *id = last_word(put);
 	g_autofree char *again = last_word(put);
 	cr_expect_str_eq(id, again);
+	g_free(write_rules("{\"name\": \"Other\", \"rules\": {\"rules\": [{\"property\": \"plan\","
+			   " \"operator\": \"exists\"}]}}"));
+	g_autofree char *of_body = last_word(put);
+	cr_expect_str_eq(id, of_body);
 	g_autofree char *count = g_strdup_printf("segment count %s --json", id);
 	g_autofree char *people = g_strdup_printf("segment people %s --json", id);
 	g_autofree char *freeze = g_strdup_printf("segment freeze %s Then", id);
@@ -71,6 +75,11 @@ Test(segment, has_faults)
 	g_free(write_rules("{\"rules\": [{\"rules\": [{\"Email\": \"sent\"}]}]}"));
 	program_expect(config, put, 65, NULL,
 	    "*rules[0].rules[0].Email is not a member that FILE may have; did you mean email?*");
+	g_free(write_rules("{\"rules\": {\"rules\": [{\"Email\": \"sent\"}]}}"));
+	program_expect(config, put, 65, NULL,
+	    "*rules.rules[0].Email is not a member that FILE may have; did you mean email?*");
+	g_free(write_rules("{\"rules\": {\"rules\": [{\"email\": \"read\"}]}}"));
+	program_expect(config, put, 65, NULL, "*rules[0].email must be one of*");
 	g_free(write_rules("{\"rules\": [], \"colour\": 1}"));
 	g_free(program_line(config, put));
 	program_expect(config, "segment put Readers /nowhere", 66, NULL, "*FILE cannot be read*");
