@@ -37,7 +37,8 @@ struct cli_parameter {
 	bool optional;	/* the last argument may be left out; or an option's value may, and is
 			   "true" then */
 	bool repeated;	/* may be given more than once: an option, or the last argument */
-	glong min, max; /* characters of a PARAMETER_TEXT (min 0 means 1); or limits of a number */
+	glong min, max; /* characters of a PARAMETER_TEXT (min 0 means 1, and -1 that it may be
+			   empty); or limits of a number */
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
 

@@ -16,7 +16,7 @@ enum { ADD_KEY, ADD_TYPE, ADD_DEFAULT };
 static const struct cli_parameter add_parameters[] = {
     [ADD_KEY] = {"KEY", "letters, digits and _", .max = LIMIT_PROPERTY_KEY_LENGTH},
     [ADD_TYPE] = {"TYPE", "string, number, boolean or date", .max = LIMIT_NAME_LENGTH},
-    [ADD_DEFAULT] = {"--default", "what templates show for a person without it", "VALUE",
+    [ADD_DEFAULT] = {"--default", "what templates show for a person without it", "VALUE", .min = -1,
 	.max = LIMIT_PROPERTY_DEFAULT_BYTES},
 };
 

@@ -44,9 +44,9 @@ read_text(const struct cli_parameter *parameter, const char *given, struct cli_v
 {
 	glong length = g_utf8_strlen(given, -1), min = MAX(parameter->min, 1);
 
-	if (length == 0)
+	if (length == 0 && parameter->min >= 0)
 		return refuse(parameter, PH_ERROR_INVALID, error, "must not be empty");
-	if (parameter->max && (length < min || length > parameter->max))
+	if (length > 0 && parameter->max && (length < min || length > parameter->max))
 		return refuse(parameter, PH_ERROR_INVALID, error,
 		    "must be %ld to %ld characters, not %ld", min, parameter->max, length);
 	if (has_control(given))

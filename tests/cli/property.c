@@ -22,6 +22,10 @@ Test(property, is_defined_listed_and_removed)
 		"{\"key\":\"age\",\"type\":\"number\",\"default\":18.5,\"created\":*", NULL},
 	    {"property add vip boolean --default yes", 0, "Property defined: vip\n", NULL},
 	    {"property add born date --default 2026-13-01", 65, NULL, "*--default must be a date*"},
+	    {"property add age number --default ''", 65, NULL, "*--default must be a number*"},
+	    {"property add note string --default '' --json", 0,
+		"{\"key\":\"note\",\"type\":\"string\",\"default\":\"\",*", NULL},
+	    {"property remove note", 0, "Property removed: note\n", NULL},
 	    {"property add born date", 0, "Property defined: born\n", NULL},
 	    {"property list --json", 0,
 		"{\"properties\":[{\"key\":\"age\",*\"default\":18.5,*},{\"key\":\"born\",*"
@@ -39,5 +43,5 @@ Test(property, is_defined_listed_and_removed)
 	    "SELECT GROUP_CONCAT(target_id ORDER BY id SEPARATOR ' ') FROM test_%d.audit"
 	    " WHERE target_type = 'property'",
 	    (int)getpid());
-	cr_expect_str_eq(g_strchomp(audit), "plan age vip born age", "%s", audit);
+	cr_expect_str_eq(g_strchomp(audit), "plan age vip note note born age", "%s", audit);
 }

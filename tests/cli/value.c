@@ -10,7 +10,8 @@
 #include "cli/grammar.h"
 #include "tests/support/mariadb.h"
 
-static const struct cli_parameter text = {"--text", "", "TEXT", PARAMETER_TEXT, .min = 2, .max = 5},
+static const struct cli_parameter blank = {"--blank", "", "TEXT", .min = -1, .max = 2},
+				  text = {"--text", "", "TEXT", PARAMETER_TEXT, .min = 2, .max = 5},
 				  address = {"--address", "", "EMAIL", .type = PARAMETER_ADDRESS},
 				  sender = {"--sender", "", "ADDRESS", PARAMETER_SENDER, .max = 20},
 				  url = {"--url", "", "URL", PARAMETER_URL, .max = 20},
@@ -37,6 +38,9 @@ Test(value, is_what_its_type_wants)
 	    {&text, "a", NULL, "--text must be 2 to 5 characters, not 1", 0},
 	    {&text, "abcdef", NULL, "--text must be 2 to 5 characters, not 6", 0},
 	    {&text, "", NULL, "--text must not be empty", 0},
+	    {&blank, "", "", NULL, 0},
+	    {&blank, "ab", "ab", NULL, 0},
+	    {&blank, "abc", NULL, "--blank must be 1 to 2 characters, not 3", 0},
 	    {&text, "a\nb", NULL, "--text must not contain control characters", 0},
 	    {&text, "a\xff", NULL, "--text must be UTF-8 text", 0},
 	    {&address, "Ada@GRÜSSE.de", "Ada@xn--grsse-lva.de", NULL, 0},
