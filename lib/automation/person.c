@@ -14,6 +14,7 @@
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "store/automation_feedback.h"
+#include "store/choice_part.h"
 #include "store/contact.h"
 #include "store/execution.h"
 #include "store/membership.h"
@@ -205,7 +206,7 @@ remove_one(struct db *db, void *context, GError **error)
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	return person &&
+	return person && store_choice_part_forget(db, work->workspace, work->address, error) &&
 	       store_contact_remove_all(
 		   db, work->workspace, work->address, work->data->act, error) &&
 	       store_execution_cancel_contact(

@@ -21,12 +21,14 @@
 	" AND o.person = u.person AND o.target_id = u.target_id"                                   \
 	" AND (o.email_id <> u.email_id OR o.recipient <> u.recipient OR o.created < ?))"
 
-enum { PUT, END, END_UNDO, NOTE, NOTE_BESIDE, RESTORABLE, RETURN, RETURNS, OPT_IN, CHOSEN };
+enum { PUT, END, FORGET, END_UNDO, NOTE, NOTE_BESIDE, RESTORABLE, RETURN, RETURNS, OPT_IN, CHOSEN };
 static const char *const sql[] = {
     [PUT] = "INSERT INTO choice_part (workspace_id, person, target_id, is_topic, is_chosen, author,"
 	    " created) VALUES (?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
 	    " is_chosen = VALUES(is_chosen), author = VALUES(author), created = VALUES(created)",
     [END] = "DELETE FROM choice_part" OF_TARGET,
+    [FORGET] =
+	"DELETE FROM choice_part" OF_PERSON " AND is_topic = 1 AND (is_chosen = 1 OR author <> ?)",
     [END_UNDO] = "DELETE FROM choice_undo" OF_TARGET,
     [NOTE] = "INSERT INTO choice_undo (workspace_id, person, target_id, email_id, recipient,"
 	     " created) VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
@@ -73,6 +75,14 @@ store_choice_part_end(struct db *db, const struct base_id *workspace,
 			return false;
 	return db_defer(db, sql[END_UNDO],
 	    DB_VALUES(db_id(workspace), db_text(key->address), db_id(target)), 1, error);
+}
+
+bool
+store_choice_part_forget(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	return db_defer(db, sql[FORGET],
+	    DB_VALUES(db_id(workspace), db_text(address), db_int(CONSENT_OF_PERSON)), 1, error);
 }
 
 /* Records that an operator ends a choice of the person's own. */

@@ -28,6 +28,11 @@ bool store_choice_part_put(struct db *db, const struct base_id *workspace, const
 bool store_choice_part_end(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, const struct base_id *target, GError **error);
 
+/* Removes the choices of topics that do not outlast a person who is removed: all but topics that
+   the person left in person. */
+bool store_choice_part_forget(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+
 /* Ends the choices that keep a person out of the target of about, and records it; that an operator
    does so against the person's own choice, too. */
 bool store_choice_end(struct db *db, const struct base_id *workspace,

@@ -191,6 +191,35 @@ Test(people_consent, holds_when_an_event_brings_the_address_again)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+/* What the person left in person alone holds when the address comes again. */
+Test(people_consent, of_topics_goes_with_the_person)
+{
+	g_autofree char *yes = topic_new(tenant, "{'name':'Yes','opt_in':true}");
+	g_autofree char *no = topic_new(tenant, "{'name':'No'}");
+	g_autofree char *own = topic_new(tenant, "{'name':'Own'}");
+	g_autofree char *left = g_strdup_printf("{'topics':{'%s':false}}", own);
+	g_autofree char *choose = g_strdup_printf("{'topics':{'%s':true,'%s':false}}", yes, no);
+	const struct exchange leaves[] = {
+	    {"made", "POST", PEOPLE, "{'email':'ada@x.org'}", 200},
+	    {"leaves", "PATCH", ADA, left, 200},
+	};
+	const struct exchange exchanges[] = {
+	    {"chosen", "PATCH", ADA, choose, 200,
+		.want = {"topics[1].chosen = true", "topics[2].chosen = true"}},
+	    {"deleted", "DELETE", ADA, NULL, 200},
+	    {"comes again", "POST", PEOPLE, "{'email':'Ada@x.org'}", 200,
+		.want = {"topics[0].name = 'Own'", "topics[0].subscribed = false",
+		    "topics[0].chosen = true", "topics[1].name = 'No'",
+		    "topics[1].subscribed = true", "topics[1].chosen = false",
+		    "topics[2].name = 'Yes'", "topics[2].subscribed = false",
+		    "topics[2].chosen = false"}},
+	};
+
+	EXPECT_ALL(tenant, leaves);
+	make_own();
+	EXPECT_ALL(tenant, exchanges);
+}
+
 /* Nothing of another workspace is known here. */
 Test(people_consent, is_of_one_workspace)
 {
