@@ -73,6 +73,14 @@ read_var(const struct step *step, const struct json *value, const char **path_r,
 			      error, step->key, "must begin its `var` with event. or contact.");
 }
 
+static void
+write_var(struct json_writer *writer, const char *name, const char *path)
+{
+	json_writer_begin_object(writer, name);
+	json_writer_string(writer, "var", path);
+	json_writer_end_object(writer);
+}
+
 /* Designs have no seconds: 90 seconds are refused, and 120 are 2 minutes. */
 static bool
 take_seconds(const char **word, gint64 *number)
@@ -156,9 +164,7 @@ write_variables(struct json_writer *writer, const struct step *step, const struc
 		if (g_strcmp0(given, "contact.email") != 0 && !read_var(step, value, &path, error))
 			return false;
 		if (path) {
-			json_writer_begin_object(writer, name);
-			json_writer_string(writer, "var", path);
-			json_writer_end_object(writer);
+			write_var(writer, name, path);
 		} else if (fcgi_resend_step_is_scalar(value)) {
 			json_writer_value(writer, name, value);
 		} else {
@@ -343,6 +349,34 @@ write_wait(struct json_writer *writer, const struct step *step, GError **error)
 	return true;
 }
 
+static bool
+write_names(struct json_writer *writer, const struct step *step, GError **error)
+{
+	static const char *const names[] = {"first_name", "last_name"};
+	const char *path;
+
+	if (!json_member_has(step->config, names[0]) && !json_member_has(step->config, names[1]))
+		return true;
+	json_writer_begin_object(writer, "names");
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		const struct json *value = json_member_get(step->config, names[i]);
+
+		if (!json_member_has(step->config, names[i]))
+			continue;
+		if (!read_var(step, value, &path, error))
+			return false;
+		if (value && !path && !json_string(value, NULL))
+			return fcgi_resend_step_fail(error, step->key,
+			    "must set `%s` to a string, null or a `var`", names[i]);
+		if (path)
+			write_var(writer, names[i], path);
+		else
+			json_writer_value(writer, names[i], value);
+	}
+	json_writer_end_object(writer);
+	return true;
+}
+
 /* Writes what contact_update sets, or, with paths, what it copies. */
 static bool
 write_change(struct json_writer *writer, const struct step *step, const char *name,
@@ -367,17 +401,11 @@ write_change(struct json_writer *writer, const struct step *step, const char *na
 static bool
 write_changes(struct json_writer *writer, const struct step *step, bool paths, GError **error)
 {
-	static const char *const names[] = {"first_name", "last_name"};
 	struct json_iterator members = json_members(json_member_get(step->config, "properties"));
 	const struct json *value;
 	const char *name;
 
 	json_writer_begin_object(writer, paths ? "copy" : "set");
-	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-		if (json_member_has(step->config, names[i]) &&
-		    !write_change(writer, step, names[i], json_member_get(step->config, names[i]),
-			paths, error))
-			return false;
 	while (json_iterator_next(&members, &name, &value))
 		if (!write_change(writer, step, name, value, paths, error))
 			return false;
@@ -393,7 +421,7 @@ write_update(struct json_writer *writer, const struct step *step, GError **error
 	if (properties && json_kind(properties) != JSON_OBJECT)
 		return fcgi_resend_step_fail(
 		    error, step->key, "must have an object as `properties`");
-	return write_changes(writer, step, false, error) &&
+	return write_names(writer, step, error) && write_changes(writer, step, false, error) &&
 	       write_changes(writer, step, true, error);
 }
 

@@ -46,6 +46,14 @@ back_trigger(struct json_writer *writer, const struct json *data)
 }
 
 static void
+back_var(struct json_writer *writer, const char *name, const char *path)
+{
+	json_writer_begin_object(writer, name);
+	write_back_path(writer, "var", path);
+	json_writer_end_object(writer);
+}
+
+static void
 write_back_variables(struct json_writer *writer, const struct json *variables)
 {
 	struct json_iterator members = json_members(variables);
@@ -56,13 +64,10 @@ write_back_variables(struct json_writer *writer, const struct json *variables)
 	while (json_iterator_next(&members, &name, &value)) {
 		const char *path = fcgi_resend_step_text(value, "var");
 
-		if (!path) {
+		if (path)
+			back_var(writer, name, path);
+		else
 			json_writer_value(writer, name, value);
-			continue;
-		}
-		json_writer_begin_object(writer, name);
-		write_back_path(writer, "var", path);
-		json_writer_end_object(writer);
 	}
 	json_writer_end_object(writer);
 }
@@ -185,28 +190,23 @@ back_wait(struct json_writer *writer, const struct json *data)
 	return has_only(data, known);
 }
 
-/* Writes the changes that are names, or those that are properties. */
+/* Writes values, each of them a scalar or null, or, with paths, {"var": path}. */
 static bool
-back_changes(struct json_writer *writer, const struct json *changes, bool are_paths, bool names)
+back_values(struct json_writer *writer, const struct json *values, bool paths)
 {
-	struct json_iterator members = json_members(changes);
+	struct json_iterator members = json_members(values);
 	const struct json *value;
 	const char *name;
 
 	while (json_iterator_next(&members, &name, &value)) {
-		bool is_name = strcmp(name, "first_name") == 0 || strcmp(name, "last_name") == 0;
+		const char *path = paths ? fcgi_resend_step_text(value, "var") : NULL;
 
-		if (is_name != names)
-			continue;
-		if (value && !fcgi_resend_step_is_scalar(value))
-			return false;
-		if (are_paths) {
-			json_writer_begin_object(writer, name);
-			write_back_path(writer, "var", json_string(value, NULL));
-			json_writer_end_object(writer);
-		} else {
+		if (path)
+			back_var(writer, name, path);
+		else if (!value || fcgi_resend_step_is_scalar(value))
 			json_writer_value(writer, name, value);
-		}
+		else
+			return false;
 	}
 	return true;
 }
@@ -214,14 +214,17 @@ back_changes(struct json_writer *writer, const struct json *changes, bool are_pa
 static bool
 back_update(struct json_writer *writer, const struct json *data)
 {
-	const struct json *set = json_member_get(data, "set"),
-			  *copy = json_member_get(data, "copy");
+	struct json_iterator copies = json_members(json_member_get(data, "copy"));
+	const struct json *path;
+	const char *name;
 
-	if (!back_changes(writer, set, false, true) || !back_changes(writer, copy, true, true))
+	if (!back_values(writer, json_member_get(data, "names"), true))
 		return false;
 	json_writer_begin_object(writer, "properties");
-	if (!back_changes(writer, set, false, false) || !back_changes(writer, copy, true, false))
+	if (!back_values(writer, json_member_get(data, "set"), false))
 		return false;
+	while (json_iterator_next(&copies, &name, &path))
+		back_var(writer, name, json_string(path, NULL));
 	json_writer_end_object(writer);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "automation/event_name.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
+#include "automation/person.h"
 #include "automation/step.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -460,11 +461,15 @@ send_email(struct stepper *stepper, const struct automation_node_email *email, G
 }
 
 static bool
-update(struct stepper *stepper, const struct json *patch, GError **error)
+update(struct stepper *stepper, const struct automation_step_result *result, GError **error)
 {
+	const struct store_execution *e = stepper->execution;
 	GError *failure = NULL;
 
-	return automation_locked_contact_merge(stepper->locked, patch, &failure) ||
+	return (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
+		   (!result->names ||
+		       automation_person_rename(stepper->batch->core->db, &e->workspace_id,
+			   &e->contact_id, result->names, &failure))) ||
 	       fail_or_retry(stepper, failure, error);
 }
 
@@ -487,7 +492,7 @@ apply(struct stepper *stepper, const struct automation_step_result *result, GErr
 			return false;
 		break;
 	case STEP_UPDATE:
-		if (!update(stepper, result->patch, error))
+		if (!update(stepper, result, error))
 			return false;
 		break;
 	case STEP_MOVE:

@@ -37,28 +37,14 @@ struct lookup {
 	GError *failure; /* of the database, when it read the event, the defaults or the person */
 };
 
-/* Returns the text of a string, a number or a boolean; NULL for other values. */
-static const char *
-text_of(const struct json *value)
-{
-	switch (json_kind(value)) {
-	case JSON_STRING:
-		return json_string(value, NULL);
-	case JSON_BOOLEAN:
-		return json_boolean(value) ? "true" : "false";
-	default:
-		return json_number_text(value);
-	}
-}
-
 /* Writes a text or a number; a boolean as a text; null for anything else. */
 static void
 write_scalar(struct json_writer *writer, const char *key, const struct json *value)
 {
 	if (json_kind(value) == JSON_BOOLEAN)
-		json_writer_string(writer, key, text_of(value));
+		json_writer_string(writer, key, automation_properties_text(value));
 	else
-		json_writer_value(writer, key, text_of(value) ? value : NULL);
+		json_writer_value(writer, key, automation_properties_text(value) ? value : NULL);
 }
 
 /* The properties of the event; NULL when there are none, or it could not be read. */

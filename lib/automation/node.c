@@ -180,6 +180,7 @@ append_update(GString *text, const struct automation_node_update *update)
 {
 	const char *separator = " ";
 
+	append_names(text, update->names, &separator);
 	append_names(text, update->patch, &separator);
 	append_names(text, update->copy, &separator);
 }

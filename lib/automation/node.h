@@ -68,9 +68,11 @@ struct automation_node_split {
 };
 
 struct automation_node_update {
-	struct json *patch;	 /* of the contact's properties (automation/properties.h) */
-	const struct json *copy; /* an object of texts: the property of the contact that takes the
-				    value of each path; NULL: none */
+	struct json *patch;	  /* of the contact's properties (automation/properties.h) */
+	const struct json *copy;  /* an object of texts: the property of the contact that takes the
+				     value of each path; NULL: none */
+	const struct json *names; /* an object: first_name, last_name, each a text, null, or
+				     {"var": path}; NULL: none */
 };
 
 /* An edge out of a node. */

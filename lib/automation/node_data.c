@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
+#include "core/contact.h"
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/strict.h"
@@ -127,7 +128,7 @@ static const struct json_place place_data = {NULL, "data", 0};
 /* The data of any type of node. Each type has its own table of fields. */
 struct data {
 	const char *event_name, *reentry, *unit, *until;
-	const struct json *filter, *timeout, *duration, *set, *copy, *weights, *template;
+	const struct json *filter, *timeout, *duration, *set, *copy, *names, *weights, *template;
 	gint64 dedupe_window;
 	struct automation_node_email email;
 };
@@ -188,6 +189,7 @@ static const struct json_field wait_event_fields[] = {
 static const struct json_field update_fields[] = {
     DATA("set", FIELD_OBJECT, set, .max = SET_PROPERTIES),
     DATA("copy", FIELD_OBJECT, copy, .max = SET_PROPERTIES),
+    DATA("names", FIELD_OBJECT, names),
     LABEL,
 };
 
@@ -379,17 +381,48 @@ check_copy(const struct json *copy, GError **error)
 }
 
 static bool
+check_names(const struct json *names, GError **error)
+{
+	struct json_iterator members = json_members(names);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value)) {
+		bool is_first = strcmp(name, "first_name") == 0;
+		const char *text = json_string(value, NULL);
+		const struct core_contact_fields fields = {
+		    .first_name = is_first ? text : NULL, .last_name = is_first ? NULL : text};
+		char *address;
+
+		if (!is_first && strcmp(name, "last_name") != 0)
+			return fail(error, "data.names has first_name and last_name alone");
+		if (value && !text && !json_string(json_member_get(value, "var"), NULL))
+			return fail(
+			    error, "data.names.%s must be a string, null or {\"var\": path}", name);
+		if (!core_contact_check(&fields, &address, error)) {
+			g_prefix_error(error, "data.names.");
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
 read_update(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
 	g_autofree char *patch = NULL;
 
-	if (!data->set && !data->copy)
+	if (!data->set && !data->copy && !data->names)
 		return fail(error, "data.set is required");
-	if (!(patch = patch_of("set", data->set, error)) || !check_copy(data->copy, error))
+	if (!(patch = patch_of("set", data->set, error)) || !check_copy(data->copy, error) ||
+	    !check_names(data->names, error))
 		return false;
-	if (json_member_count(data->set) + json_member_count(data->copy) == 0)
+	if (json_member_count(data->set) + json_member_count(data->copy) +
+		json_member_count(data->names) ==
+	    0)
 		return fail(error, "data.set is empty: give it a property to set");
+	node->update.names = data->names;
 	node->update.copy = data->copy;
 	node->update.patch = json_parse_as("data.set", patch, strlen(patch), error);
 	return node->update.patch != NULL;
@@ -495,7 +528,8 @@ static bool
 is_borrowed(const struct automation_design_node *node, const char *name)
 {
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
-	       (node->type == NODE_UPDATE_CONTACT && strcmp(name, "copy") == 0);
+	       (node->type == NODE_UPDATE_CONTACT &&
+		   (strcmp(name, "copy") == 0 || strcmp(name, "names") == 0));
 }
 
 void

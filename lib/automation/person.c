@@ -168,21 +168,43 @@ tell(struct db *db, const struct store_person *person, guint changed, GError **e
 	return memberships != NULL;
 }
 
+/* Changes a person's own data. */
+static bool
+change_data(struct db *db, struct store_person *person, const struct automation_person_data *data,
+    GError **error)
+{
+	g_autofree char *first = g_strdup(person->first_name), *last = g_strdup(person->last_name);
+
+	if (!lay_over(person, data, error) || !store_people_change(db, person, error))
+		return false;
+	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
+			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
+	return tell(db, person, changed, error);
+}
+
+bool
+automation_person_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct json *names, GError **error)
+{
+	const struct automation_person_data data = {
+	    .first_name = json_string(json_member_get(names, "first_name"), NULL),
+	    .last_name = json_string(json_member_get(names, "last_name"), NULL),
+	    .first_name_given = json_member_has(names, "first_name"),
+	    .last_name_given = json_member_has(names, "last_name"),
+	};
+	AUTO(store_person) person = store_people_get_id(db, workspace, id, error);
+
+	return person && change_data(db, person, &data, error);
+}
+
 static bool
 change(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	if (!person)
-		return false;
-	g_autofree char *first = g_strdup(person->first_name), *last = g_strdup(person->last_name);
-	if (!lay_over(person, work->data, error) || !store_people_change(db, person, error))
-		return false;
-	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
-			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
-	return tell(db, person, changed, error) && consent(db, work, false, error) &&
-	       finish(db, work, error);
+	return person && change_data(db, person, work->data, error) &&
+	       consent(db, work, false, error) && finish(db, work, error);
 }
 
 struct store_person *

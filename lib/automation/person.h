@@ -11,6 +11,7 @@
 
 struct core;
 struct core_consent_topic;
+struct db;
 struct json;
 struct store_consent_act;
 struct store_consent_override;
@@ -36,6 +37,11 @@ struct store_person *automation_person_create(struct core *core, const struct ba
    errors as above. The caller frees the result, the person after the change. */
 struct store_person *automation_person_change(struct core *core, const struct base_id *workspace,
     const char *email, const struct automation_person_data *data, GError **error);
+
+/* Inside a transaction that has locked the person: changes the names that an object has, each a
+   text of 1 to 100 characters or null, as automation_person_change does. */
+bool automation_person_rename(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, const struct json *names, GError **error);
 
 /* Removes a person with memberships, properties, events and executions. What the person has chosen
    stays by address. act: how it is done. NOT_FOUND. */

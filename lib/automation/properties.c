@@ -16,6 +16,19 @@ automation_properties_get(const struct json *properties, const char *path)
 	return json_member_find(properties, path);
 }
 
+const char *
+automation_properties_text(const struct json *value)
+{
+	switch (json_kind(value)) {
+	case JSON_STRING:
+		return json_string(value, NULL);
+	case JSON_BOOLEAN:
+		return json_boolean(value) ? "true" : "false";
+	default:
+		return json_number_text(value);
+	}
+}
+
 char *
 automation_properties_merge(const struct json *properties, const struct json *patch)
 {

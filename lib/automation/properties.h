@@ -12,6 +12,9 @@ struct json;
    NULL when the value is null or missing. properties owns the value. */
 const struct json *automation_properties_get(const struct json *properties, const char *path);
 
+/* Returns the text of a string, a number or a boolean, which value owns; NULL for other values. */
+const char *automation_properties_text(const struct json *value);
+
 /* Merges a patch into properties (RFC 7396), both objects or NULL: objects merge member by member,
    null deletes, any other value replaces. Members keep their order, new ones come last. Returns
    JSON text, which the caller owns. */

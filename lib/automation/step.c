@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/secret.h"
+#include "core/contact.h"
 #include "json/strict.h"
 #include "json/writer.h"
 
@@ -179,17 +180,75 @@ copy(const struct automation_step_input *input, const struct automation_node_upd
 	return json_parse(patch, strlen(patch), NULL);
 }
 
+/* Finds the value of a name in its node: a text, or that of a path. *text_r is NULL for none. */
+static bool
+find_name(const struct automation_step_input *input, const struct json *value, const char **text_r)
+{
+	const char *path = json_string(json_member_get(value, "var"), NULL);
+
+	if (path)
+		value = find_property(input, path);
+	*text_r = automation_properties_text(value);
+	if (*text_r && !**text_r)
+		*text_r = NULL;
+	return *text_r || !value || json_kind(value) == JSON_STRING;
+}
+
+/* The names that a node changes; NULL with a failed step when one of them is not valid. */
+static struct json *
+find_names(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct json_iterator members = json_members(input->node->update.names);
+	struct core_contact_fields fields = {NULL};
+	g_autoptr(GError) error = NULL;
+	const struct json *value;
+	const char *name, *text;
+	char *address;
+
+	json_writer_begin_object(writer, NULL);
+	while (json_iterator_next(&members, &name, &value)) {
+		if (!find_name(input, value, &text)) {
+			fail(result, "%s must be a string", name);
+			return NULL;
+		}
+		*(strcmp(name, "first_name") == 0 ? &fields.first_name : &fields.last_name) = text;
+		json_writer_string(writer, name, text);
+	}
+	json_writer_end_object(writer);
+	if (!core_contact_check(&fields, &address, &error)) {
+		fail(result, "%s", error->message);
+		return NULL;
+	}
+	g_autofree char *names = json_writer_take(writer, NULL);
+	return json_parse(names, strlen(names), NULL);
+}
+
+/* Writes the names and the properties that change. */
+static void
+explain_update(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	g_autofree char *names = result->names ? json_print(result->names) : NULL;
+	g_autofree char *patch =
+	    json_member_count(result->patch) > 0 || !names ? json_print(result->patch) : NULL;
+
+	explain(input, result, "%s%s%s", names ? names : "", names && patch ? ", " : "",
+	    patch ? patch : "");
+}
+
 static void
 update(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_update *node = &input->node->update;
 
+	if (node->names && !(result->names = find_names(input, result)))
+		return;
 	result->patch = node->patch;
 	if (node->copy)
 		result->patch = result->made = copy(input, node);
 	move(input, result, STEP_UPDATE, NULL);
 	if (input->explain)
-		result->why = json_print(result->patch);
+		explain_update(input, result);
 }
 
 /* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
@@ -297,6 +356,7 @@ automation_step_clear(struct automation_step_result *result)
 	g_clear_pointer(&result->message, g_free);
 	g_clear_pointer(&result->why, g_free);
 	g_clear_pointer(&result->made, json_free);
+	g_clear_pointer(&result->names, json_free);
 }
 
 bool

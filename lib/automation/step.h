@@ -25,7 +25,7 @@ enum automation_step_kind {
 	STEP_WAIT,	 /* wait for until, then call automation_step_leave */
 	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
 	STEP_SEND,	 /* send email, then go to next */
-	STEP_UPDATE,	 /* merge patch into the contact's properties, then go to next */
+	STEP_UPDATE,	 /* merge patch into the contact's properties, change names, go to next */
 	STEP_END,	 /* an exit: the execution is COMPLETED */
 	STEP_FAIL,	 /* the execution is FAILED for good */
 };
@@ -52,12 +52,13 @@ struct automation_step_result {
 	const struct automation_node_email *email; /* for SEND */
 	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
 	struct json *made;			   /* the patch, when the step has made it */
-	char *message;				   /* for FAIL: the reason */
+	struct json *names; /* for UPDATE: the names that change, each a text or null; NULL: none */
+	char *message;	    /* for FAIL: the reason */
 	char *why; /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
 };
 
 /* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
-   from the design, except message, why and made, which automation_step_clear frees. */
+   from the design, except message, why, made and names, which automation_step_clear frees. */
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
@@ -78,7 +79,7 @@ void automation_step_leave(const struct automation_step_input *input,
    caller owns it. */
 char *automation_step_waits(const struct automation_design_node *node, gint64 until);
 
-/* Frees message, why and made. */
+/* Frees message, why, made and names. */
 void automation_step_clear(struct automation_step_result *result);
 
 /* Returns whether an event has the name and passes the filter of a wait_for_event node. event and

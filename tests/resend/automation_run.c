@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
@@ -113,7 +114,9 @@ Test(resend_automation_run, goes_from_event_to_email)
 		    "steps[1].completed_at : string", "steps[5].completed_at : string",
 		    "steps[6].started_at : null"}},
 	    {"the contact", "GET", "/v1/automation/contacts/ada@example.net", .want_status = 200,
-		.want = {"properties = {'seen':true,'first_name':'Ada'}"}},
+		.want = {"properties = {'seen':true}"}},
+	    {"the person", "GET", "/v1/people/ada@example.net", .want_status = 200,
+		.want = {"first_name = 'Ada'", "last_name = null"}},
 	};
 	EXPECT_ALL(tenant, exchanges);
 	AUTO(answer) emails = ask("GET", "/resend/emails", NULL, 200);
@@ -199,6 +202,77 @@ Test(resend_automation_run, ends_with_the_automation)
 	alone_spool(tenant, 0);
 	expect_steps(
 	    next, "running", "completed completed waiting pending pending pending pending");
+}
+
+/* The text with a name of the greatest length for each asterisk. */
+static char *
+fill(const char *text)
+{
+	g_autofree char *name = g_strnfill(LIMIT_NAME_LENGTH, 'n');
+	g_auto(GStrv) parts = g_strsplit(text, "*", -1);
+
+	return g_strjoinv(name, parts);
+}
+
+/* Each event, and the names that the contact has afterwards. */
+Test(resend_automation_run, changes_the_names_of_a_contact)
+{
+	static const struct {
+		const char *payload, *status, *first, *last;
+	} cases[] = {
+	    {"{'first':'Ada','last':'Byron'}", "completed", "'Ada'", "'Byron'"},
+	    {"{'first':7,'last':true}", "completed", "'7'", "'true'"},
+	    {"{'first':null,'last':''}", "completed", "null", "null"},
+	    {"{'first':'Grace','last':'Hopper'}", "completed", "'Grace'", "'Hopper'"},
+	    {"{'first':{},'last':'x'}", "failed", "'Grace'", "'Hopper'"},
+	    {"{'first':'*','last':'x'}", "completed", "'*'", "'x'"},
+	    {"{'first':'a','last':'*n'}", "failed", "'*'", "'x'"},
+	};
+
+	ALONE_SET(tenant, NULL);
+	AUTO(answer) hook = ask("POST", "/resend/webhooks",
+	    "{'endpoint':'https://hook.invalid/','events':['contact.updated']}", 201);
+	g_autofree char *told =
+	    g_strdup_printf("/resend/webhooks/%s/events", answer_text(hook, "id"));
+	AUTO(answer) segment = ask("POST", "/resend/segments", "{'name':'S'}", 201);
+	g_autofree char *member = g_strdup_printf(
+	    "{'email':'ada@example.net','properties':{'plan':'pro'},'segments':[{'id':'%s'}]}",
+	    answer_text(segment, "id"));
+	answer_free(ask("POST", "/resend/contacts", member, 201));
+	AUTO(answer) answer = ask("POST", "/resend/automations",
+	    "{'name':'Names','status':'enabled','steps':["
+	    "{'key':'start','type':'trigger','config':{'event_name':'named'}},"
+	    "{'key':'names','type':'contact_update','config':{'first_name':{'var':'event.first'},"
+	    "'last_name':{'var':'event.last'}}}],'connections':[{'from':'start','to':'names'}]}",
+	    201);
+	g_autofree char *automation =
+	    g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *payload = fill(cases[i].payload);
+		g_autofree char *event = g_strdup_printf(
+		    "{'event':'named','email':'ada@example.net','payload':%s}", payload);
+		g_autofree char *first = fill(cases[i].first);
+		g_autofree char *first_is = g_strconcat("first_name = ", first, NULL);
+		g_autofree char *last_is = g_strconcat("last_name = ", cases[i].last, NULL);
+		g_autofree char *status_is = g_strdup_printf("status = '%s'", cases[i].status);
+
+		exchange_next_moment();
+		happen(event);
+		g_autofree char *path = run(automation);
+		alone_spool(tenant, 0);
+		const struct exchange exchanges[] = {
+		    {event, "GET", path, .want_status = 200, .want = {status_is}},
+		    {event, "GET", "/resend/contacts/ada@example.net", .want_status = 200,
+			.want = {first_is, last_is, "properties.plan.value = 'pro'",
+			    "properties.first : absent"}},
+		};
+		EXPECT_ALL(tenant, exchanges);
+	}
+	/* Each change, but none for the events that fail. */
+	const struct exchange updated = {"told", "GET", told, .want_status = 200,
+	    .want = {"data[4].type = 'contact.updated'", "data[5] : null"}};
+	answer_free(exchange_expect(tenant, &updated));
 }
 
 /* The moment of a member, epoch ms. */

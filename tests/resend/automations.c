@@ -143,8 +143,10 @@ Test(resend_automations, mean_designs)
 		"\"operator\":\"less_than\",\"value\":1}]}]}"},
 	    {STEP("contact_update", "{'first_name':'Ada','last_name':null,'properties':"
 				    "{'plan':'pro','n':{'var':'event.n'}}}"),
-		"\"type\":\"update_contact\",%\"data\":{\"set\":{\"first_name\":\"Ada\","
-		"\"last_name\":null,\"plan\":\"pro\"},\"copy\":{\"n\":\"event.n\"}}"},
+		"\"type\":\"update_contact\",%\"data\":{\"names\":{\"first_name\":\"Ada\","
+		"\"last_name\":null},\"set\":{\"plan\":\"pro\"},\"copy\":{\"n\":\"event.n\"}}"},
+	    {STEP("contact_update", "{'last_name':{'var':'event.name'}}"),
+		"\"data\":{\"names\":{\"last_name\":{\"var\":\"event.name\"}},\"set\":{}"},
 	};
 
 	publish();
@@ -192,6 +194,9 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 		"The step `s` must compare with a string."},
 	    {STEP("condition", "{'type':'rule','field':'plan','operator':'exists'}"), NULL},
 	    {STEP("contact_update", "{}"), NULL},
+	    {STEP("contact_update", "{'first_name':''}"), "first_name must be 1 to 100 characters"},
+	    {STEP("contact_update", "{'last_name':1}"),
+		"The step `s` must set `last_name` to a string, null or a `var`."},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -385,8 +390,14 @@ Test(resend_automations, are_workflows_of_v1_too)
 		"{'key':'n','type':'delay','config':{'duration':'1 hour'}}"},
 	    {V1("{'id':'n','type':'update_contact','data':{'set':{'first_name':'A','x':null}}}",
 		 ""),
-		"{'key':'n','type':'contact_update','config':{'first_name':'A','properties':{'x':"
+		"{'key':'n','type':'contact_update','config':{'properties':{'first_name':'A','x':"
 		"null}}}"},
+	    {V1("{'id':'n','type':'update_contact','data':{'names':{'first_name':null,'last_name':"
+		"{'var':'p'}},'copy':{'x':'event.x'}}}",
+		 ""),
+		"{'key':'n','type':'contact_update','config':{'first_name':null,'last_name':{'var':"
+		"'contact.p'},'properties':{'x':{'var':'event.x'}}}}"},
+	    {V1("{'id':'n','type':'update_contact','data':{'set':{'x':{'var':'y'}}}}", ""), NULL},
 	    {V1("{'id':'n','type':'condition','data':{'rules':[{'property':'p','operator':"
 		"'begins_with','value':'a'}]}}",
 		 ""),
