@@ -309,6 +309,7 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    .design = design,
 	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id
 						: automation_simulation_contact(email),
+	    .email = email,
 	    .properties = contact,
 	    .events = (const struct automation_simulation_event *)(void *)event_list->events->data,
 	    .event_count = event_list->events->len,

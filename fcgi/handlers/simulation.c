@@ -120,6 +120,7 @@ read_contact(
 	if (!input.email)
 		input.email = json_string(json_member_get(input.properties, "email"), NULL);
 	simulation->contact = automation_simulation_contact(input.email);
+	simulation->email = input.email;
 	simulation->properties = input.properties;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "core/contact_field.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps_words.h"
 #include "json/value.h"
@@ -34,13 +35,13 @@ read_text(
 	return true;
 }
 
-/* The path of a `var` or a `field` in designs: of a contact's property without a prefix. *path_r is
-   NULL when it has another form. */
+/* The path of a `var` or a `field` in designs: of a contact's property without a prefix, unless it
+   may also be a field of the contact. *path_r is NULL when it has another form. */
 static bool
 read_path(const struct step *step, const char *given, const char **path_r, GError **error)
 {
 	static const char *const lacking[] = {
-	    "id", "email", "unsubscribed", "created_at", "audience_id", "segments", "topics"};
+	    "id", "unsubscribed", "created_at", "audience_id", "segments", "topics"};
 
 	*path_r = NULL;
 	if (g_str_has_prefix(given, RESEND_EVENT) && given[strlen(RESEND_EVENT)]) {
@@ -53,7 +54,9 @@ read_path(const struct step *step, const char *given, const char **path_r, GErro
 	for (guint i = 0; i < G_N_ELEMENTS(lacking); i++)
 		if (strcmp(*path_r, lacking[i]) == 0)
 			return fcgi_resend_step_refuse(error, step->key, given);
-	if (g_str_has_prefix(*path_r, PROPERTIES) && (*path_r)[strlen(PROPERTIES)])
+	if (core_contact_field_is_short(*path_r))
+		*path_r = given;
+	else if (g_str_has_prefix(*path_r, PROPERTIES) && (*path_r)[strlen(PROPERTIES)])
 		*path_r += strlen(PROPERTIES);
 	return true;
 }
@@ -159,10 +162,12 @@ write_variables(struct json_writer *writer, const struct step *step, const struc
 
 		if (!value)
 			continue;
-		/* An email knows the address of its contact. */
-		path = given;
-		if (g_strcmp0(given, "contact.email") != 0 && !read_var(step, value, &path, error))
+		if (!read_var(step, value, &path, error))
 			return false;
+		/* An email knows the other fields without a prefix, too, behind the properties. */
+		if (path && path == given && g_str_has_prefix(path, RESEND_CONTACT) &&
+		    strcmp(path, "contact.email") != 0)
+			path += strlen(RESEND_CONTACT);
 		if (path) {
 			write_var(writer, name, path);
 		} else if (fcgi_resend_step_is_scalar(value)) {

@@ -13,9 +13,11 @@
 #include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
+#include "json/writer.h"
 #include "store/person.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
+#include "store/people.h"
 #include "store/workflow.h"
 
 struct automation_locked_contact *
@@ -40,6 +42,7 @@ automation_locked_contact_free(struct automation_locked_contact *locked)
 {
 	g_clear_pointer(&locked->contact, store_person_free);
 	g_clear_pointer(&locked->properties, json_free);
+	g_clear_pointer(&locked->fields, json_free);
 	g_free(locked);
 }
 
@@ -113,6 +116,28 @@ automation_locked_contact_of(
 	if (locked)
 		locked->is_new = is_new;
 	return locked;
+}
+
+bool
+automation_locked_contact_read_fields(struct automation_locked_contact *locked, GError **error)
+{
+	const struct store_person *contact = locked->contact;
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_person) person = NULL;
+
+	if (locked->fields)
+		return true;
+	if (!locked->is_new && !(person = store_people_get_id(locked->core->db,
+				     &contact->workspace_id, &contact->id, error)))
+		return false;
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "email", contact->email);
+	json_writer_string(writer, "first_name", person ? person->first_name : NULL);
+	json_writer_string(writer, "last_name", person ? person->last_name : NULL);
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	locked->fields = json_parse(text, strlen(text), NULL);
+	return true;
 }
 
 bool

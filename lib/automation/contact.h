@@ -19,8 +19,9 @@ struct automation_locked_contact {
 	struct core *core;
 	struct store_person *contact;
 	struct json *properties;
-	bool is_new;  /* the row is not stored yet */
-	bool changed; /* the properties are not stored yet */
+	struct json *fields; /* for rules; NULL: not read */
+	bool is_new;	     /* the row is not stored yet */
+	bool changed;	     /* the properties are not stored yet */
 };
 
 /* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken
@@ -39,6 +40,10 @@ GHashTable *automation_locked_contact_table(void);
 
 void automation_locked_contact_free(struct automation_locked_contact *locked);
 DEFINE_AUTO(automation_locked_contact, automation_locked_contact_free)
+
+/* Reads the fields that rules know (automation/rules.h), unless they have been read. */
+bool automation_locked_contact_read_fields(
+    struct automation_locked_contact *locked, GError **error);
 
 /* Merges a patch (NULL: none) into the properties in memory. INVALID "properties ..." when they
    become too large or too deep. */

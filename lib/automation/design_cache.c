@@ -6,6 +6,7 @@
 
 #include "automation/design.h"
 #include "base/limits.h"
+#include "core/contact_field.h"
 #include "core/core.h"
 #include "store/workflow.h"
 
@@ -126,6 +127,7 @@ automation_design_cache_get(
 	entry->key = key;
 	entry->cached.design = text ? automation_design_parse(text, size, NULL) : NULL;
 	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
+	entry->cached.asks_fields = text && g_strstr_len(text, (gssize)size, CORE_CONTACT_PREFIX);
 	add(cache, entry);
 	return &entry->cached;
 }

@@ -10,6 +10,7 @@
 #include "automation/design_cache.h"
 #include "automation/event_name.h"
 #include "automation/node.h"
+#include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -132,16 +133,23 @@ is_first(struct core *core, const struct automation_recorded_event *recorded,
 		   error);
 }
 
+static struct automation_rules_scope
+scope_of(const struct automation_recorded_event *recorded)
+{
+	return (struct automation_rules_scope){
+	    recorded->locked->properties, recorded->properties, recorded->locked->fields};
+}
+
 static bool
 trigger(struct core *core, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design,
     struct match_count *match_count, GError **error)
 {
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
+	const struct automation_rules_scope scope = scope_of(recorded);
 
 	if (!rule || is_barred(recorded, target) ||
-	    !automation_step_matches(
-		rule, recorded->name, recorded->properties, recorded->contact_properties, NULL))
+	    !automation_step_matches(rule, recorded->name, &scope, NULL))
 		return true;
 	match_count->matched++;
 	if (automation_step_is_duplicate(
@@ -161,10 +169,9 @@ release(struct core *core, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
+	const struct automation_rules_scope scope = scope_of(recorded);
 
-	if (!node ||
-	    !automation_step_releases(
-		node, recorded->name, recorded->properties, recorded->contact_properties) ||
+	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
 		return true;
 	return store_execution_release(core->db, &target->execution_id, recorded->time, error);
@@ -184,7 +191,8 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 		const struct automation_cached_design *cached =
 		    automation_design_cache_get(core, &target->workflow_id, target->version, error);
 
-		if (!cached)
+		if (!cached || (cached->asks_fields &&
+				   !automation_locked_contact_read_fields(recorded->locked, error)))
 			return false;
 		if (cached->design &&
 		    !(target->is_wait
@@ -222,11 +230,11 @@ insert_event(struct core *core, const struct automation_recording *recording,
 
 static bool
 dispatch(struct core *core, struct automation_recording *recording,
-    const struct automation_locked_contact *locked, const GArray *targets, GError **error)
+    struct automation_locked_contact *locked, const GArray *targets, GError **error)
 {
 	const struct automation_recorded_event recorded = {
 	    .contact = locked->contact,
-	    .contact_properties = locked->properties,
+	    .locked = locked,
 	    .event_id = &recording->event_id,
 	    .name = recording->name,
 	    .properties = recording->input.properties,

@@ -10,6 +10,7 @@
 #include "core/request.h"
 #include "store/event.h"
 
+struct automation_locked_contact;
 struct store_person;
 struct store_sent_email;
 struct core;
@@ -50,8 +51,9 @@ struct automation_recording *automation_event_check(struct core *core,
 
 /* An event that the current transaction records, of a contact that it has locked. All borrowed. */
 struct automation_recorded_event {
-	struct store_person *contact;	       /* entered is set when it enters a workflow */
-	const struct json *contact_properties; /* with the event's merged in */
+	struct store_person *contact; /* entered is set when it enters a workflow */
+	struct automation_locked_contact
+	    *locked; /* the same, with the event's properties merged in */
 	const struct base_id *event_id;
 	const char *name;
 	const struct json *properties;

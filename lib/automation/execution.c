@@ -12,6 +12,7 @@
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
+#include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -139,10 +140,11 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		const struct store_automation_event *event = events->pdata[i];
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
+		const struct automation_rules_scope scope = {
+		    wait->locked->properties, properties, wait->locked->fields};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
-		    automation_step_releases(
-			wait->node, event->name, properties, wait->locked->properties))
+		    automation_step_releases(wait->node, event->name, &scope))
 			*time_r = event->timestamp;
 	}
 	return true;
@@ -342,6 +344,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .time = stepper->execution->step_time,
 	    .count = stepper->execution->step_count,
 	    .explain = true,
+	    .fields = stepper->locked->fields,
 	};
 	if (!stepper->cached->asks_event)
 		return true;
@@ -461,15 +464,30 @@ send_email(struct stepper *stepper, const struct automation_node_email *email, G
 }
 
 static bool
-update(struct stepper *stepper, const struct automation_step_result *result, GError **error)
+read_fields(struct stepper *stepper, GError **error)
+{
+	return !stepper->cached->asks_fields ||
+	       automation_locked_contact_read_fields(stepper->locked, error);
+}
+
+static bool
+rename_contact(struct stepper *stepper, const struct json *names, GError **error)
 {
 	const struct store_execution *e = stepper->execution;
+
+	g_clear_pointer(&stepper->locked->fields, json_free);
+	return automation_person_rename(
+		   stepper->batch->core->db, &e->workspace_id, &e->contact_id, names, error) &&
+	       read_fields(stepper, error);
+}
+
+static bool
+update(struct stepper *stepper, const struct automation_step_result *result, GError **error)
+{
 	GError *failure = NULL;
 
 	return (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
-		   (!result->names ||
-		       automation_person_rename(stepper->batch->core->db, &e->workspace_id,
-			   &e->contact_id, result->names, &failure))) ||
+		   (!result->names || rename_contact(stepper, result->names, &failure))) ||
 	       fail_or_retry(stepper, failure, error);
 }
 
@@ -560,6 +578,8 @@ load_and_step(struct stepper *stepper, GError **error)
 	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
 	if (!stepper->locked)
 		return fail_or_retry(stepper, failure, error);
+	if (!read_fields(stepper, error))
+		return false;
 	if (stepper->cached->design)
 		stepper->node = automation_design_node(stepper->cached->design, e->step_id);
 	if (stepper->node)

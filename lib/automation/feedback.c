@@ -82,7 +82,7 @@ record_one(struct core *core, const struct store_feedback *feedback,
 	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
 	const struct automation_recorded_event recorded = {
 	    .contact = contact,
-	    .contact_properties = locked->properties,
+	    .locked = locked,
 	    .event_id = &event.id,
 	    .name = name,
 	    .properties = properties,

@@ -7,6 +7,7 @@
 #include "automation/operator.h"
 #include "automation/properties.h"
 #include "base/limits.h"
+#include "core/contact_field.h"
 #include "json/place.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -202,12 +203,19 @@ automation_rules_count(const struct automation_rules *rules)
 	return count;
 }
 
-static const struct json *
-look_up(const char *property, const struct automation_rules_scope *scope)
+const struct json *
+automation_rules_value(const char *property, const struct automation_rules_scope *scope)
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
 		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
-	return automation_properties_get(scope->contact, property);
+	const struct json *value = automation_properties_get(scope->contact, property);
+	if (value || !g_str_has_prefix(property, CORE_CONTACT_PREFIX))
+		return value;
+	const char *name = property + strlen(CORE_CONTACT_PREFIX);
+	if (!core_contact_field_is_short(name))
+		return NULL;
+	value = automation_properties_get(scope->contact, name);
+	return value ? value : json_member_get(scope->fields, name);
 }
 
 #define SHOWN_LENGTH 60
@@ -272,7 +280,7 @@ rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, 
 {
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
-	const struct json *property = look_up(rule->property, scope);
+	const struct json *property = automation_rules_value(rule->property, scope);
 	bool holds = automation_operator_holds(rule->op, property, rule->value);
 	if (why)
 		explain_rule(why, rule, property, holds);

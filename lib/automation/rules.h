@@ -4,6 +4,8 @@
 	{"match": "all" | "any", "rules": [{property, operator, value} or nested rules]}
 
    property is a dot path into the contact's properties or, after "event.", into the event's.
+   contact.email, contact.first_name and contact.last_name are the contact's property of this path
+   or of this name, or, where there is none, its field.
    Numbers, and strings in the syntax of JSON numbers, compare as numbers (whole ones exactly,
    however long); other strings compare byte by byte; booleans compare with booleans. Values of
    different types are not equal, and neither is greater. contains, begins_with and ends_with
@@ -41,10 +43,15 @@ guint automation_rules_count(const struct automation_rules *rules);
 /* Appends a description: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
 void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
-/* The properties of a contact and of an event, to which rules apply; NULL: none. */
+/* The properties of a contact and of an event, and the contact's fields, to which rules apply;
+   NULL: none. */
 struct automation_rules_scope {
-	const struct json *contact, *event;
+	const struct json *contact, *event, *fields;
 };
+
+/* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */
+const struct json *automation_rules_value(
+    const char *property, const struct automation_rules_scope *scope);
 
 /* Returns whether rules (NULL: none) hold. Appends the reason to why (may be NULL): `plan is "pro":
    it does not equal "free"`. */

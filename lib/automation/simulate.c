@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "json/strict.h"
+#include "json/writer.h"
 
 enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
 
@@ -35,6 +36,7 @@ struct simulator {
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
 	struct json *properties; /* of the contact */
+	struct json *fields;	 /* of the contact: its email and names */
 	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
 	gint64 last_time;	 /* of that event */
 };
@@ -107,14 +109,14 @@ is_late(const struct simulator *simulator)
 	return simulator->result->expired;
 }
 
-/* Merges a patch (NULL: none) into the contact's properties. */
+/* Merges a patch (NULL: none) into an object, which it replaces. */
 static void
-merge(struct simulator *simulator, const struct json *patch)
+merge(struct json **object, const struct json *patch)
 {
-	g_autofree char *text = automation_properties_merge(simulator->properties, patch);
+	g_autofree char *text = automation_properties_merge(*object, patch);
 
-	g_clear_pointer(&simulator->properties, json_free);
-	simulator->properties = json_parse(text, strlen(text), NULL);
+	g_clear_pointer(object, json_free);
+	*object = json_parse(text, strlen(text), NULL);
 }
 
 static void
@@ -146,8 +148,10 @@ apply(struct simulator *simulator, struct run *run, struct automation_step_resul
 	};
 
 	add_line(simulator, &line);
-	if (result->kind == STEP_UPDATE)
-		merge(simulator, result->patch);
+	if (result->kind == STEP_UPDATE) {
+		merge(&simulator->properties, result->patch);
+		merge(&simulator->fields, result->names);
+	}
 	if (result->kind == STEP_FAIL) {
 		finish(simulator, run, RUN_FAILED, result->message);
 	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
@@ -175,6 +179,7 @@ input_of(const struct simulator *simulator, const struct run *run)
 	    .time = run->time,
 	    .count = run->count,
 	    .explain = !is_full(simulator),
+	    .fields = simulator->fields,
 	};
 }
 
@@ -284,6 +289,13 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 	return false;
 }
 
+static struct automation_rules_scope
+scope_of(const struct simulator *simulator, const struct automation_simulation_event *event)
+{
+	return (struct automation_rules_scope){
+	    simulator->properties, event->properties, simulator->fields};
+}
+
 /* Returns whether the event starts an execution; appends the reason to why. */
 static bool
 decide_start(const struct simulator *simulator, const struct automation_simulation_event *event,
@@ -291,12 +303,12 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
 {
 	const struct automation_node_trigger *trigger =
 	    automation_design_trigger(simulator->input->design);
+	const struct automation_rules_scope scope = scope_of(simulator, event);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
 		return false;
-	bool matches = automation_step_matches(
-	    trigger, event->name, event->properties, simulator->properties, match);
+	bool matches = automation_step_matches(trigger, event->name, &scope, match);
 	if (!matches) {
 		if (strcmp(trigger->event_name, event->name) == 0)
 			g_string_append_printf(
@@ -314,7 +326,7 @@ static void
 explain_filter(const struct simulator *simulator, const struct run *run,
     const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = {simulator->properties, event->properties};
+	const struct automation_rules_scope scope = scope_of(simulator, event);
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -335,6 +347,7 @@ static GPtrArray *
 find_released(const struct simulator *simulator, const struct automation_simulation_event *event,
     GString *why)
 {
+	const struct automation_rules_scope scope = scope_of(simulator, event);
 	GPtrArray *released = g_ptr_array_new();
 
 	for (guint i = 0; i < simulator->runs->len; i++) {
@@ -342,8 +355,7 @@ find_released(const struct simulator *simulator, const struct automation_simulat
 
 		if (!waits_for(run, event))
 			continue;
-		if (!automation_step_releases(
-			run->node, event->name, event->properties, simulator->properties)) {
+		if (!automation_step_releases(run->node, event->name, &scope)) {
 			explain_filter(simulator, run, event, why);
 			continue;
 		}
@@ -360,7 +372,7 @@ take(struct simulator *simulator, const struct automation_simulation_event *even
 	g_autoptr(GString) why = g_string_new(NULL);
 
 	if (event->properties && !automation_event_name_reserved(event->name))
-		merge(simulator, event->properties);
+		merge(&simulator->properties, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
 	g_autofree char *action = g_strdup_printf("event %s", event->name);
@@ -465,6 +477,18 @@ automation_simulation_contact(const char *email)
 	return id;
 }
 
+static struct json *
+fields_of(const char *email)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "email", email);
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse(text, strlen(text), NULL);
+}
+
 struct automation_simulation *
 automation_simulate(const struct automation_simulation_input *input)
 {
@@ -477,11 +501,13 @@ automation_simulate(const struct automation_simulation_input *input)
 	    .runs = runs,
 	};
 
-	merge(&simulator, input->properties);
+	merge(&simulator.properties, input->properties);
+	simulator.fields = fields_of(input->email);
 	while (advance(&simulator, &timeline))
 		continue;
 	note_ends(&simulator);
 	simulator.result->properties = automation_properties_merge(simulator.properties, NULL);
 	g_clear_pointer(&simulator.properties, json_free);
+	g_clear_pointer(&simulator.fields, json_free);
 	return simulator.result;
 }

@@ -25,6 +25,7 @@ struct automation_simulation_event {
 struct automation_simulation_input {
 	const struct automation_design *design; /* without faults (automation_design_faults) */
 	struct base_id contact;			/* decides its side of a split */
+	const char *email;			/* of the contact, or NULL */
 	const struct json *properties;		/* of the contact before the first event, or NULL */
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */

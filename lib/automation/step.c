@@ -18,8 +18,6 @@
 #include "json/strict.h"
 #include "json/writer.h"
 
-#define EVENT_PREFIX "event."
-
 static void G_GNUC_PRINTF(3, 4) explain(const struct automation_step_input *input,
     struct automation_step_result *result, const char *format, ...)
 {
@@ -74,14 +72,19 @@ send_email(const struct automation_step_input *input, struct automation_step_res
 		explain(input, result, "\"%s\"", email->subject);
 }
 
-/* The contact's property of this path, or, behind "event.", the event's; NULL: none. */
+static struct automation_rules_scope
+scope_of(const struct automation_step_input *input)
+{
+	return (struct automation_rules_scope){input->properties, input->event, input->fields};
+}
+
+/* The value of a path, as of a property in rules; NULL: none. */
 static const struct json *
 find_property(const struct automation_step_input *input, const char *path)
 {
-	bool of_event = g_str_has_prefix(path, EVENT_PREFIX);
+	const struct automation_rules_scope scope = scope_of(input);
 
-	return automation_properties_get(of_event ? input->event : input->properties,
-	    of_event ? path + strlen(EVENT_PREFIX) : path);
+	return automation_rules_value(path, &scope);
 }
 
 /* Reads the time from the property that a wait names; makes the step fail when there is none. */
@@ -150,7 +153,7 @@ automation_step_waits(const struct automation_design_node *node, gint64 until)
 static void
 decide(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct automation_rules_scope scope = {input->properties, input->event};
+	const struct automation_rules_scope scope = scope_of(input);
 	g_autoptr(GString) why = input->explain ? g_string_new(NULL) : NULL;
 	bool holds = automation_rules_hold(input->node->rules, &scope, why);
 
@@ -361,13 +364,11 @@ automation_step_clear(struct automation_step_result *result)
 
 bool
 automation_step_releases(const struct automation_design_node *node, const char *event_name,
-    const struct json *event, const struct json *contact)
+    const struct automation_rules_scope *scope)
 {
-	const struct automation_rules_scope scope = {contact, event};
-
 	return node->type == NODE_WAIT_FOR_EVENT && !node->fault &&
 	       strcmp(node->wait_event.event_name, event_name) == 0 &&
-	       automation_rules_hold(node->wait_event.filter, &scope, NULL);
+	       automation_rules_hold(node->wait_event.filter, scope, NULL);
 }
 
 bool
@@ -378,12 +379,10 @@ automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time)
 
 bool
 automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
-    const struct json *event, const struct json *contact, GString *why)
+    const struct automation_rules_scope *scope, GString *why)
 {
-	const struct automation_rules_scope scope = {contact, event};
-
 	if (strcmp(trigger->event_name, event_name) == 0)
-		return automation_rules_hold(trigger->filter, &scope, why);
+		return automation_rules_hold(trigger->filter, scope, why);
 	if (why)
 		g_string_append_printf(why, "the trigger waits for %s", trigger->event_name);
 	return false;

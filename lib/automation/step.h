@@ -19,6 +19,7 @@ struct automation_design_node;
 struct json;
 struct automation_node_email;
 struct automation_node_trigger;
+struct automation_rules_scope;
 
 enum automation_step_kind {
 	STEP_MOVE,	 /* do nothing, then go to next */
@@ -40,6 +41,7 @@ struct automation_step_input {
 	gint64 time;		       /* of the step, epoch ms */
 	guint count;		       /* nodes visited, this one included */
 	bool explain;		       /* fill in why of the result */
+	const struct json *fields;     /* of the contact; NULL: none */
 };
 
 struct automation_step_result {
@@ -82,11 +84,11 @@ char *automation_step_waits(const struct automation_design_node *node, gint64 un
 /* Frees message, why, made and names. */
 void automation_step_clear(struct automation_step_result *result);
 
-/* Returns whether an event has the name and passes the filter of a wait_for_event node. event and
-   contact: properties, the contact's with the event's merged in. automation_step_in_time checks the
-   event's time. */
+/* Returns whether an event has the name and passes the filter of a wait_for_event node. scope: the
+   event and the contact, whose properties have the event's merged in. automation_step_in_time
+   checks the event's time. */
 bool automation_step_releases(const struct automation_design_node *node, const char *event_name,
-    const struct json *event, const struct json *contact);
+    const struct automation_rules_scope *scope);
 
 /* Returns whether an event came while a step waited for it: after the step's time and before the
    timeout (0 = none). This alone decides between event and timeout. */
@@ -95,7 +97,7 @@ bool automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time);
 /* Returns whether an event has the name and passes the filter of a trigger. Appends the reason to
    why (may be NULL). */
 bool automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
-    const struct json *event, const struct json *contact, GString *why);
+    const struct automation_rules_scope *scope, GString *why);
 
 /* Returns whether the trigger's dedupe window holds a start back: the last start was by an event of
    the same name, last_name (NULL: no start yet), at last_time, less than the window ago. Events

@@ -229,8 +229,9 @@ Test(rules, ask_whether_something_is_there)
 #define CONTACT                                                                                    \
 	"{\"plan\": \"pro\", \"age\": 30, \"address\": {\"city\": \"Rome\", \"geo\": {\"x\": 1}}," \
 	"\"tags\": [\"a\", {\"name\": \"b\"}], \"a.b\": 7, \"address.zip\": \"00100\","            \
-	"\"event\": {\"amount\": 1}, \"none\": null}"
+	"\"event\": {\"amount\": 1}, \"none\": null, \"last_name\": \"Own\"}"
 #define EVENT "{\"amount\": 20, \"items\": [{\"price\": 5}], \"plan\": \"free\"}"
+#define FIELDS "{\"email\": \"a@x.org\", \"first_name\": \"Ada\", \"last_name\": \"B\"}"
 
 #define RULE(property, relation, value)                                                            \
 	"{\"property\": \"" property "\", \"operator\": \"" relation "\", \"value\": " value "}"
@@ -275,6 +276,15 @@ Test(rules, go_into_depth)
 	    {ALL(RULE("plan", "not_equals", "\"pro\"")), false,
 		"plan is \"pro\": it equals \"pro\""},
 	    {ALL(RULE("plan", "not_exists", "1")), false, "plan is \"pro\""},
+	    /* fields of the contact, behind properties of their names */
+	    {ALL(EQUALS("contact.email", "\"a@x.org\"")), true,
+		"contact.email is \"a@x.org\": it equals \"a@x.org\""},
+	    {ALL(EQUALS("contact.first_name", "\"Ada\"")), true,
+		"contact.first_name is \"Ada\": it equals \"Ada\""},
+	    {ALL(EQUALS("contact.last_name", "\"Own\"")), true,
+		"contact.last_name is \"Own\": it equals \"Own\""},
+	    {ALL(EQUALS("contact.plan", "\"pro\"")), false, "contact.plan is missing"},
+	    {ALL(EQUALS("first_name", "\"Ada\"")), false, "first_name is missing"},
 	    /* all, any, nested */
 	    {ALL(""), true, "there are no rules"},
 	    {ANY(""), true, "there are no rules"},
@@ -295,7 +305,8 @@ Test(rules, go_into_depth)
 	};
 	AUTO(json) contact = parse(CONTACT);
 	AUTO(json) event = parse(EVENT);
-	const struct automation_rules_scope scope = {contact, event};
+	AUTO(json) fields = parse(FIELDS);
+	const struct automation_rules_scope scope = {contact, event, fields};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json) json = parse(cases[i].rules);

@@ -124,6 +124,16 @@ Test(simulate, runs_through_time)
 	    {TRIGGER_BY(""), "", "{}", "other@1", "1 event other: nothing waits for it\n", 0},
 	    {TRIGGER_BY(""), "", "{}", "order@1",
 		"1 event order: starts execution 1\n1 1 t: order came\n1 1 COMPLETED\n", 0},
+	    {TRIGGER_BY("") "," NODE(
+		 "u", "update_contact", "'names': {'first_name': 'Ada'}") "," NODE("c", "condition",
+		 "'rules': [{'property': 'contact.first_name', 'operator': "
+		 "'equals', 'value': 'Ada'}]"),
+		EDGE("t", "u") "," EDGE("u", "c"), "{}", "order@1",
+		"1 event order: starts execution 1\n1 1 t: order came\n"
+		"1 1 u: {\"first_name\":\"Ada\"}\n"
+		"1 1 c [yes]: contact.first_name is \"Ada\": it equals \"Ada\"\n"
+		"1 1 COMPLETED\n",
+		0},
 	    {TRIGGER_BY(", 'filter': {" RULES_DATA "}"), "", "{}", "order@1 order@2:{'plan':'pro'}",
 		"1 event order: starts nothing: its filter says plan is missing\n"
 		"2 event order: starts execution 1\n2 1 t: order came\n2 1 COMPLETED\n",

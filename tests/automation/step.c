@@ -7,6 +7,7 @@
 
 #include "automation/design.h"
 #include "automation/properties.h"
+#include "automation/rules.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "json/value.h"
@@ -251,11 +252,12 @@ Test(step, is_released_by_the_event_that_it_waits_for)
 	};
 	AUTO(json) contact = sample_json(CONTACT);
 	AUTO(json) event = sample_json(EVENT);
+	const struct automation_rules_scope scope = {contact, event, NULL};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(automation_design) design = sample_design(cases[i].node, "");
 		bool got = automation_step_releases(
-		    automation_design_node(design, "n"), cases[i].name, event, contact);
+		    automation_design_node(design, "n"), cases[i].name, &scope);
 
 		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].node, got);
 	}
@@ -301,17 +303,17 @@ Test(step, starts_by_the_event_that_its_trigger_names)
 	};
 	AUTO(json) contact = sample_json(CONTACT);
 	AUTO(json) event = sample_json(EVENT);
+	const struct automation_rules_scope scope = {contact, event, NULL};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(automation_design) design = sample_design(cases[i].node, "");
 		g_autoptr(GString) why = g_string_new(NULL);
 		const struct automation_node_trigger *trigger = automation_design_trigger(design);
-		bool got = automation_step_matches(trigger, cases[i].name, event, contact, why);
+		bool got = automation_step_matches(trigger, cases[i].name, &scope, why);
 
 		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].node, got);
 		cr_expect_str_eq(why->str, cases[i].why, "%s: got %s", cases[i].node, why->str);
-		cr_expect_eq(
-		    automation_step_matches(trigger, cases[i].name, event, contact, NULL), got);
+		cr_expect_eq(automation_step_matches(trigger, cases[i].name, &scope, NULL), got);
 	}
 }
 

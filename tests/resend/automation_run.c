@@ -275,6 +275,56 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 	answer_free(exchange_expect(tenant, &updated));
 }
 
+Test(resend_automation_run, sees_the_fields_of_a_contact)
+{
+	ALONE_SET(tenant, NULL);
+	answer_free(ask("POST", "/resend/contacts",
+	    "{'email':'Ada@example.net','first_name':'Ada','last_name':'Byron'}", 201));
+	answer_free(ask("POST", "/resend/contacts",
+	    "{'email':'bob@example.net','first_name':'Ada','properties':{'first_name':'Bob'}}",
+	    201));
+	AUTO(answer) answer = ask("POST", "/resend/automations",
+	    "{'name':'Fields','status':'enabled','steps':["
+	    "{'key':'start','type':'trigger','config':{'event_name':'came'}},"
+	    "{'key':'ada','type':'condition','config':{'type':'and','rules':["
+	    "{'type':'rule','field':'contact.first_name','operator':'eq','value':'Ada'},"
+	    "{'type':'rule','field':'contact.email','operator':'ends_with','value':"
+	    "'@example.net'}]}},"
+	    "{'key':'copy','type':'contact_update','config':{'last_name':{'var':"
+	    "'contact.first_name'},'properties':{'mail':{'var':'contact.email'}}}},"
+	    "{'key':'wait','type':'wait_for_event','config':{'event_name':'paid','timeout':"
+	    "'1 day','filter_rule':{'type':'rule','field':'contact.last_name','operator':'eq',"
+	    "'value':'Ada'}}},"
+	    "{'key':'seen','type':'contact_update','config':{'properties':{'seen':true}}}],"
+	    "'connections':[{'from':'start','to':'ada'},"
+	    "{'from':'ada','to':'copy','type':'condition_met'},{'from':'copy','to':'wait'},"
+	    "{'from':'wait','to':'seen','type':'event_received'}]}",
+	    201);
+	g_autofree char *automation =
+	    g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
+
+	happen("{'event':'came','email':'new@example.net'}");
+	g_autofree char *unnamed = run(automation);
+	exchange_next_moment();
+	happen("{'event':'came','email':'bob@example.net'}");
+	g_autofree char *other = run(automation);
+	exchange_next_moment();
+	happen("{'event':'came','email':'ada@example.net'}");
+	g_autofree char *ada = run(automation);
+	alone_spool(tenant, 0);
+	expect_steps(unnamed, "completed", "completed completed skipped skipped skipped");
+	expect_steps(other, "completed", "completed completed skipped skipped skipped");
+	expect_steps(ada, "running", "completed completed completed waiting pending");
+	happen("{'event':'paid','email':'ada@example.net'}");
+	alone_spool(tenant, 0);
+	expect_steps(ada, "completed", "completed completed completed completed completed");
+	const struct exchange get = {"the contact", "GET", "/resend/contacts/ada@example.net",
+	    .want_status = 200,
+	    .want = {"first_name = 'Ada'", "last_name = 'Ada'",
+		"properties.mail.value = 'Ada@example.net'", "properties.seen : object"}};
+	answer_free(exchange_expect(tenant, &get));
+}
+
 /* The moment of a member, epoch ms. */
 static gint64
 moment(const struct answer *answer, const char *path)

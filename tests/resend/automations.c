@@ -97,6 +97,7 @@ Test(resend_automations, are_kept_as_they_are_given)
 }
 
 #define RULE(rest) "{'type':'rule','field':'contact.plan'," rest "}"
+#define FIELD_RULE(field) "{'type':'rule','field':'" field "','operator':'exists'}"
 /* Each step, and the node that it becomes. */
 Test(resend_automations, mean_designs)
 {
@@ -145,6 +146,16 @@ Test(resend_automations, mean_designs)
 				    "{'plan':'pro','n':{'var':'event.n'}}}"),
 		"\"type\":\"update_contact\",%\"data\":{\"names\":{\"first_name\":\"Ada\","
 		"\"last_name\":null},\"set\":{\"plan\":\"pro\"},\"copy\":{\"n\":\"event.n\"}}"},
+	    {STEP("send_email", "{'template':{'id':'welcome','variables':{'NAME':{'var':"
+				"'contact.first_name'},'P':{'var':'contact.properties.email'}}}}"),
+		"{\"NAME\":{\"var\":\"first_name\"},\"P\":{\"var\":\"email\"}}"},
+	    {STEP("condition", FIELD_RULE("contact.email")), "\"property\":\"contact.email\""},
+	    {STEP("condition", FIELD_RULE("contact.first_name")),
+		"\"property\":\"contact.first_name\""},
+	    {STEP("condition", FIELD_RULE("contact.properties.last_name")),
+		"\"property\":\"last_name\""},
+	    {STEP("contact_update", "{'properties':{'n':{'var':'contact.last_name'}}}"),
+		"\"copy\":{\"n\":\"contact.last_name\"}"},
 	    {STEP("contact_update", "{'last_name':{'var':'event.name'}}"),
 		"\"data\":{\"names\":{\"last_name\":{\"var\":\"event.name\"}},\"set\":{}"},
 	};
@@ -238,8 +249,8 @@ Test(resend_automations, refuse_what_there_is_not)
 	    {STEP("delay", "{'duration':'90 seconds'}"), "duration"},
 	    {STEP("send_email", "{'template':{'id':'a','variables':{'L':['x']}}}"), "variables.L"},
 	    {STEP("condition",
-		 "{'type':'rule','field':'contact.email','operator':'eq','value':'a'}"),
-		"contact.email"},
+		 "{'type':'rule','field':'contact.unsubscribed','operator':'eq','value':true}"),
+		"contact.unsubscribed"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
