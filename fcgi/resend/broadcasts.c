@@ -372,22 +372,31 @@ change_html(const struct store_broadcast *broadcast, const struct input *input)
 	    input->html ? input->html : html, input->preview_text ? input->preview_text : preview);
 }
 
+/* The fields are checked also for a broadcast that is not there. */
 static bool
 change(struct fcgi_call *call, const struct input *input, GError **error)
 {
-	AUTO(store_broadcast) broadcast = find(call, error);
+	const struct base_id *workspace = &call->key.workspace_id;
 	GError *failure = NULL;
 	struct target target;
+	struct base_id id;
 
-	if (!broadcast || !check_targets(call, input, &target, error))
+	if (!fcgi_resend_id(call, 0, &id, error) || !check_targets(call, input, &target, error))
 		return false;
-	g_autofree char *html = change_html(broadcast, input);
+	AUTO(store_broadcast)
+	broadcast = store_broadcast_get(call->core->db, workspace, &id, &failure);
+	if (!broadcast && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_clear_error(&failure);
+	g_autofree char *html = broadcast ? change_html(broadcast, input) : g_strdup(input->html);
 	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_change(call->core, &call->key.workspace_id, &broadcast->id, draft, &failure))
+	if (!broadcast_change(call->core, workspace, &id, draft, &failure))
 		return fail(failure, error);
-	fcgi_resend_reply_id(call, 200, NULL, &broadcast->id, false);
+	fcgi_resend_reply_id(call, 200, NULL, &id, false);
 	return true;
 }
 

@@ -132,6 +132,20 @@ read_topics(struct input *input, GError **error)
 	return true;
 }
 
+/* Checks the values, before anything is looked up. */
+static bool
+check(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	GError *failure = NULL;
+	g_autofree char *address =
+	    input->email ? core_contact_address(input->email, &failure) : NULL;
+
+	return ((address || !input->email) &&
+		   automation_person_check(
+		       call->core, &call->key.workspace_id, &input->data, &failure)) ||
+	       fail(failure, error);
+}
+
 static bool
 read_input(
     struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
@@ -145,7 +159,7 @@ read_input(
 	input->data.subscribed = input->unsubscribed && !json_boolean(input->unsubscribed);
 	input->act = fcgi_call_act(call);
 	input->data.act = &input->act;
-	return true;
+	return check(call, input, error);
 }
 
 /* Finds the person of the path, by its email, its id, or the id of a contact. Errors of lib. */
@@ -245,10 +259,11 @@ check_segments(struct fcgi_call *call, const GArray *segments, struct base_id *i
 {
 	GError *failure = NULL;
 
-	for (guint i = 0; segments && i < segments->len; i++) {
+	for (guint i = 0; segments && i < segments->len; i++)
 		if (!base_id_parse(g_array_index(segments, struct element, i).id, &ids[i]))
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
+	for (guint i = 0; segments && i < segments->len; i++) {
 		AUTO(store_audience)
 		audience =
 		    store_audience_get(call->core->db, &call->key.workspace_id, &ids[i], &failure);

@@ -100,6 +100,15 @@ reply_secret(struct fcgi_call *call, guint status, const struct base_id *id, con
 }
 
 static bool
+check_endpoint(struct fcgi_call *call, const char *endpoint, GError **error)
+{
+	GError *failure = NULL;
+
+	return !endpoint || core_webhook_check_url(call->core, endpoint, &failure) ||
+	       fail("endpoint", failure, error);
+}
+
+static bool
 create(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
@@ -196,6 +205,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 
 	if (!read_events(input, &wish.events, error) ||
 	    !read_status(input->status, &enabled, error) ||
+	    !check_endpoint(call, input->endpoint, error) ||
 	    !fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
 	wish.enabled = input->status ? &enabled : NULL;

@@ -30,9 +30,9 @@ struct work {
 	guint cancelled;	     /* executions */
 };
 
-static bool
-check(struct core *core, const struct base_id *workspace, const struct automation_person_data *data,
-    GError **error)
+bool
+automation_person_check(struct core *core, const struct base_id *workspace,
+    const struct automation_person_data *data, GError **error)
 {
 	const struct core_contact_fields names = {NULL, data->first_name, data->last_name};
 	char *address;
@@ -132,7 +132,7 @@ automation_person_create(struct core *core, const struct base_id *workspace, con
 	struct work work = {
 	    .core = core, .workspace = workspace, .address = address, .email = email, .data = data};
 
-	if (!address || !check(core, workspace, data, error))
+	if (!address || !automation_person_check(core, workspace, data, error))
 		return NULL;
 	if (!db_transact(core->db, create, &work, error))
 		g_clear_pointer(&work.person, store_person_free);
@@ -214,7 +214,8 @@ automation_person_change(struct core *core, const struct base_id *workspace, con
 	g_autofree char *address = NULL;
 	struct work work = {.core = core, .workspace = workspace, .data = data};
 
-	if (!check(core, workspace, data, error) || !(address = find_address(email, error)))
+	if (!automation_person_check(core, workspace, data, error) ||
+	    !(address = find_address(email, error)))
 		return NULL;
 	work.address = address;
 	if (!db_transact(core->db, change, &work, error))

@@ -28,6 +28,10 @@ struct automation_person_data {
 	const struct store_consent_override *override; /* NULL: none */
 };
 
+/* Checks the fields of a request, as the calls below do. INVALID, naming the field. */
+bool automation_person_check(struct core *core, const struct base_id *workspace,
+    const struct automation_person_data *data, GError **error);
+
 /* Makes a person. INVALID when a field is wrong; CONFLICT "Person already exists", or
    store_choice_refuse. The caller frees the result. */
 struct store_person *automation_person_create(struct core *core, const struct base_id *workspace,

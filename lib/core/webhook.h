@@ -33,6 +33,10 @@ char *core_webhook_event_names(guint64 events);
  */
 char *core_webhook_attempts(const struct store_webhook_delivery *delivery);
 
+/* Checks the url of a webhook. INVALID when it is malformed or may not be connected to ([fetch]
+   allow, ports). */
+bool core_webhook_check_url(const struct core *core, const char *url, GError **error);
+
 /* Stores a new webhook of which workspace_id, url, events, form, enabled, batch and description are
    set, and sets id, created and secret. Returns the text of the secret, which the caller owns.
    INVALID as of core_webhook_check_url; CONFLICT as of store_webhook_create. */

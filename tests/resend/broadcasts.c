@@ -12,6 +12,7 @@
 
 #define PATH "/resend/broadcasts"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
+#define GONE PATH "/" UNKNOWN
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define INVALID(message) FAILURE(422, "validation_error", message)
@@ -376,6 +377,17 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 			"\\\"{{/if}}\\\".")},
 	    {"another domain", "POST", PATH, foreign, 403, .want = {"name = 'validation_error'"}},
 	    {"none is kept", "GET", PATH, NULL, 200, .want = {"data = []"}},
+	    {"an unknown one", "PATCH", GONE, "{'name':'n'}", 404,
+		FAILURE(404, "not_found", "Broadcast not found")},
+	    {"its segment", "PATCH", GONE, "{'segment_id':'x'}", 422,
+		INVALID("Invalid `segment_id` field. segment_id must be a valid UUID.")},
+	    {"its topic", "PATCH", GONE, "{'topic_id':'x'}", 422,
+		INVALID("Invalid `topic_id` field. Topic not found.")},
+	    {"its html", "PATCH", GONE, "{'html':'{{#if x}}'}", 422,
+		INVALID("Invalid `html` field. html: line 1: \\\"{{#if\\\" is not closed by "
+			"\\\"{{/if}}\\\".")},
+	    {"its reply address", "PATCH", GONE, "{'reply_to':1}", 422,
+		.want = {"name = 'validation_error'"}},
 	    {"a draft", "POST", PATH, bare, 201},
 	};
 

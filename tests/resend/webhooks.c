@@ -151,6 +151,8 @@ Test(resend_webhooks, are_shown_and_changed)
 	    {"another endpoint", "PATCH", path, "{'endpoint':'ftp://x.org/'}", 422,
 		INVALID("endpoint", "endpoint must be an absolute http or https URL")},
 	    {"unknown", "PATCH", "/resend/webhooks/" UNKNOWN, "{}", 404, NOT_FOUND},
+	    {"fields come first", "PATCH", "/resend/webhooks/" UNKNOWN, "{'endpoint':'x'}", 422,
+		INVALID("endpoint", "endpoint must be an absolute http or https URL")},
 	    {"no UUID", "GET", "/resend/webhooks/x", .want_status = 422, .want_body = NO_UUID},
 	    {"remove", "DELETE", path, .want_status = 200, .want_body = gone},
 	    {"again", "DELETE", path, .want_status = 404, .want_body = NOT_FOUND},
