@@ -114,6 +114,7 @@ automation_design_cache_get(
 	struct key key = {*workflow, version};
 	struct entry *entry = g_hash_table_lookup(cache->cached, &key);
 	g_autofree char *text = NULL;
+	bool of_resend = false;
 	gsize size;
 
 	if (entry) {
@@ -121,13 +122,14 @@ automation_design_cache_get(
 		g_queue_push_head_link(&cache->used, &entry->link);
 		return &entry->cached;
 	}
-	if (!store_workflow_design(core->db, workflow, version, &text, &size, error))
+	if (!store_workflow_design(core->db, workflow, version, &text, &size, &of_resend, error))
 		return NULL;
 	entry = g_new0(struct entry, 1);
 	entry->key = key;
 	entry->cached.design = text ? automation_design_parse(text, size, NULL) : NULL;
 	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
 	entry->cached.asks_fields = text && g_strstr_len(text, (gssize)size, CORE_CONTACT_PREFIX);
+	entry->cached.of_resend = of_resend;
 	add(cache, entry);
 	return &entry->cached;
 }

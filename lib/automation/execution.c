@@ -452,6 +452,7 @@ send_email(struct stepper *stepper, const struct automation_node_email *email, G
 	    .properties = stepper->locked->properties,
 	    .event = read_event,
 	    .event_context = stepper,
+	    .resend_tests = stepper->cached->of_resend,
 	};
 	GError *failure = NULL;
 

@@ -92,7 +92,7 @@ read_design(struct db *db, const struct store_execution *e, struct automation_de
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (!store_workflow_design(db, &e->workflow_id, e->version, &text, &size, error))
+	if (!store_workflow_design(db, &e->workflow_id, e->version, &text, &size, NULL, error))
 		return false;
 	*design_r = text ? automation_design_parse(text, size, NULL) : NULL;
 	return true;

@@ -244,6 +244,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .automation = true,
 	    .workflow = &e->workflow_id,
 	    .marketing = !email->is_transactional,
+	    .resend_tests = mailing->resend_tests,
 	};
 	struct core_draft *draft =
 	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);

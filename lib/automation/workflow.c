@@ -96,8 +96,8 @@ current_design(struct edit *edit, const struct store_workflow *workflow, GError 
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (!store_workflow_design(
-		edit->core->db, &workflow->id, workflow->current_version, &text, &size, error))
+	if (!store_workflow_design(edit->core->db, &workflow->id, workflow->current_version, &text,
+		&size, NULL, error))
 		return NULL;
 	return automation_design_parse(text ? text : "", size, error);
 }

@@ -84,7 +84,8 @@ static const char *const sql[] = {
 		       " VALUES (?, ?, ?, ?, ?, ?)",
     [ONE_STATE] = STATE " = ? LOCK IN SHARE MODE",
     [STATES] = STATE " IN (" IDS ") ORDER BY id LOCK IN SHARE MODE",
-    [DESIGN] = "SELECT design FROM workflow_version WHERE workflow_id = ? AND version = ?",
+    [DESIGN] = "SELECT design, form IS NOT NULL FROM workflow_version WHERE workflow_id = ? AND "
+	       "version = ?",
     [GET] = "SELECT " COLUMNS ", v.design, v.form FROM workflow w LEFT JOIN workflow_version v"
 	    " ON v.workflow_id = w.id AND v.version = w.current_version"
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
@@ -114,6 +115,9 @@ static const char *const sql[] = {
     [SWEEP_VERSIONS] = "DELETE FROM workflow_version WHERE workflow_id = ? ORDER BY version"
 		       " LIMIT ?",
 };
+
+/* The columns of DESIGN. */
+enum { DESIGN_TEXT, DESIGN_HAS_FORM };
 
 /* The columns of READ_DESIGN. */
 enum { READ_DESIGN_DESIGN, READ_DESIGN_FORM };
@@ -238,7 +242,7 @@ store_workflow_states(
 
 bool
 store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
-    gsize *size_r, GError **error)
+    gsize *size_r, bool *has_form_r, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[DESIGN], DB_VALUES(db_id(id), db_int(version)), error);
@@ -249,8 +253,10 @@ store_workflow_design(struct db *db, const struct base_id *id, guint version, ch
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	const char *text = db_rows_bytes(rows, DB_ROWS_ONLY, size_r);
+	const char *text = db_rows_bytes(rows, DESIGN_TEXT, size_r);
 	*text_r = g_strndup(text, *size_r);
+	if (has_form_r)
+		*has_form_r = db_rows_int(rows, DESIGN_HAS_FORM) != 0;
 	return true;
 }
 

@@ -132,9 +132,10 @@ struct store_workflow_state {
 bool store_workflow_states(
     struct db *db, struct store_workflow_state *states, guint count, GError **error);
 
-/* The design of a version as text; NULL without error when there is none. The caller owns it. */
+/* The design of a version as text; NULL without error when there is none. The caller owns it.
+ *has_form_r (may be NULL): the version was made of steps under /resend. */
 bool store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
-    gsize *size_r, GError **error);
+    gsize *size_r, bool *has_form_r, GError **error);
 
 /* Stored as number. */
 enum store_workflow_task_kind {

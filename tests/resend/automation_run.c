@@ -275,6 +275,50 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 	answer_free(exchange_expect(tenant, &updated));
 }
 
+static void
+expect_test(const char *contact, const char *events)
+{
+	g_autofree char *event =
+	    g_strdup_printf("{'event':'tested','email':'%s','payload':{'plan':'pro'}}", contact);
+
+	exchange_next_moment();
+	happen(event);
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 1000);
+	AUTO(answer) emails = ask("GET", "/resend/emails", NULL, 200);
+	cr_expect_str_eq(answer_text(emails, "data[0].to[0]"), contact);
+	alone_expect_events(tenant, contact, answer_text(emails, "data[0].id"), 0, events);
+}
+
+/* Nothing leaves for addresses @resend.dev. */
+Test(resend_automation_run, has_test_addresses)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *automation = start();
+	AUTO(answer) answer = ask("POST", "/resend/automations",
+	    "{'name':'Tests','status':'enabled','steps':["
+	    "{'key':'start','type':'trigger','config':{'event_name':'tested'}},"
+	    "{'key':'mail','type':'send_email','config':{'template':{'id':'hello','variables':{"
+	    "'PLAN':{'var':'event.plan'},'N':3}}}}],'connections':[{'from':'start','to':'mail'}]}",
+	    201);
+	g_autofree char *tested =
+	    g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
+
+	expect_test("delivered@resend.dev", "sent,delivered");
+	expect_test("bounced@resend.dev", "sent,bounced 550 5.1.1 test address 5.1.1 Permanent");
+	expect_test("complained@resend.dev", "sent,delivered,complained");
+	exchange_next_moment();
+	happen("{'event':'tested','email':'other@resend.dev','payload':{'plan':'pro'}}");
+	alone_spool(tenant, 0);
+	g_autofree char *failed = run(tested);
+	const struct exchange exchanges[] = {
+	    {"another name", "GET", failed, .want_status = 200, .want = {"status = 'failed'"}},
+	    {"no suppressions", "GET", "/resend/suppressions", .want_status = 200,
+		.want = {"data = []"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(resend_automation_run, sees_the_fields_of_a_contact)
 {
 	ALONE_SET(tenant, NULL);
