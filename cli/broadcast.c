@@ -87,8 +87,8 @@ put(struct cli_call *call, GError **error)
 	const struct json *known = json_member_get(given, "id");
 	if (!known) {
 		call->audit = "broadcast.created";
-		return say(call, broadcast_create(call->core, workspace, given, &id, error), &id,
-		    "created", error);
+		return say(call, broadcast_create(call->core, workspace, given, false, &id, error),
+		    &id, "created", error);
 	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");

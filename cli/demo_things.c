@@ -238,7 +238,8 @@ make_draft(struct cli_demo *demo, GError **error)
 	AUTO(json) given = json_parse(text, strlen(text), error);
 	struct base_id id;
 
-	return given && broadcast_create(demo->call->core, demo->workspace, given, &id, error);
+	return given &&
+	       broadcast_create(demo->call->core, demo->workspace, given, false, &id, error);
 }
 
 bool

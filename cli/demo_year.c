@@ -436,7 +436,8 @@ schedule(struct cli_demo *demo, guint number, struct base_id *id_r, GError **err
 		base_id_format(&demo->audiences[DEMO_NEWSLETTER], audience));
 	AUTO(json) given = json_parse(text, strlen(text), error);
 
-	return given && broadcast_create(demo->call->core, demo->workspace, given, id_r, error) &&
+	return given &&
+	       broadcast_create(demo->call->core, demo->workspace, given, false, id_r, error) &&
 	       broadcast_send(demo->call->core, demo->workspace, id_r, &now, error);
 }
 

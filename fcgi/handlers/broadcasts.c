@@ -52,8 +52,9 @@ bool
 fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
-	bool done = broadcast_check_body(call->json, error) &&
-		    broadcast_create(call->core, &call->key.workspace_id, call->json, &id, error);
+	bool done =
+	    broadcast_check_body(call->json, error) &&
+	    broadcast_create(call->core, &call->key.workspace_id, call->json, false, &id, error);
 
 	return reply_now(call, done, &id, error);
 }

@@ -220,7 +220,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_create(call->core, workspace, draft, &id, &failure))
+	if (!broadcast_create(call->core, workspace, draft, true, &id, &failure))
 		return fail(failure, error);
 	/* One that cannot be sent is not kept. */
 	if (input->send && json_boolean(input->send) &&

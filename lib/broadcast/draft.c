@@ -289,14 +289,15 @@ clear_texts(struct texts *texts)
 
 bool
 broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,
-    struct base_id *id_r, GError **error)
+    bool of_resend, struct base_id *id_r, GError **error)
 {
 	struct texts texts = {0};
 
 	*id_r = base_id_new();
-	bool done =
-	    check_given(core, workspace, given, error) && make_texts(NULL, given, &texts, error) &&
-	    store_broadcast_create(core->db, workspace, id_r, texts.content, texts.brief, error);
+	bool done = check_given(core, workspace, given, error) &&
+		    make_texts(NULL, given, &texts, error) &&
+		    store_broadcast_create(
+			core->db, workspace, id_r, texts.content, texts.brief, of_resend, error);
 	clear_texts(&texts);
 	return done;
 }
@@ -552,9 +553,9 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	AUTO(json) given = json_parse(text, strlen(text), error);
 	struct texts texts = {0};
 	*copy_r = base_id_new();
-	bool done =
-	    given && make_texts(document, given, &texts, error) &&
-	    store_broadcast_create(core->db, workspace, copy_r, texts.content, texts.brief, error);
+	bool done = given && make_texts(document, given, &texts, error) &&
+		    store_broadcast_create(core->db, workspace, copy_r, texts.content, texts.brief,
+			broadcast->of_resend, error);
 	clear_texts(&texts);
 	return done;
 }

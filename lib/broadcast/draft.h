@@ -12,9 +12,10 @@
 
 struct core;
 
-/* Stores a draft of what the object gives. INVALID, naming the field. */
+/* Stores a draft of what the object gives. of_resend: addresses @resend.dev are test addresses.
+   INVALID, naming the field. */
 bool broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,
-    struct base_id *id_r, GError **error);
+    bool of_resend, struct base_id *id_r, GError **error);
 
 /* Gives a draft other members; null takes one away. INVALID; NOT_FOUND; CONFLICT "Broadcast is
    STATUS" when it is no draft. */

@@ -54,15 +54,15 @@ part_clear(struct part *part)
 }
 
 static void
-part_fill(struct part *part, const GPtrArray *turns)
+part_fill(struct part *part, const struct store_broadcast *broadcast, const GPtrArray *turns)
 {
 	for (guint i = 0; i < turns->len; i++) {
 		const struct store_broadcast_turn *turn = turns->pdata[i];
 		AUTO(mail_address)
 		address = turn->email ? mail_address_parse(turn->email, NULL) : NULL;
 
-		bool blocked = address && core_test_address(address->address, false) ==
-					      TEST_ADDRESS_SUPPRESSED;
+		bool blocked = address && core_test_address(address->address,
+					      broadcast->of_resend) == TEST_ADDRESS_SUPPRESSED;
 		const struct store_broadcast_skip skip = {
 		    turn->person_id, blocked ? REASON_SUPPRESSED : REASON_DELETED};
 
@@ -89,8 +89,8 @@ fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
 		    .count = 1,
 		    .since = leaving->now,
 		    .ready_at = leaving->now,
-		    .is_test =
-			core_test_address(part->addresses->pdata[i], false) != TEST_ADDRESS_NONE,
+		    .is_test = core_test_address(part->addresses->pdata[i], broadcast->of_resend) !=
+			       TEST_ADDRESS_NONE,
 		    .is_bulk = true};
 		entry->recipients[0] = (guint16)i;
 	}
@@ -144,7 +144,7 @@ take(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 	    !store_broadcast_count_rest(db, broadcast, variant, turns->len, error))
 		return false;
 	part_begin(&part);
-	part_fill(&part, turns);
+	part_fill(&part, broadcast, turns);
 	bool done = make_part(db, leaving, broadcast, variant, &part, error);
 	part_clear(&part);
 	return done;

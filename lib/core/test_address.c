@@ -72,7 +72,7 @@ core_test_address_answer(struct core_message *message)
 		struct smtp_recipient *recipient = &message->smtp.recipients[i];
 		enum core_test_address behaviour = core_test_address(recipient->address, true);
 
-		if (behaviour == TEST_ADDRESS_BOUNCED)
+		if (behaviour == TEST_ADDRESS_BOUNCED || behaviour == TEST_ADDRESS_UNKNOWN)
 			reply(recipient, SMTP_PERMANENT, 550, "5.1.1");
 		else if (behaviour == TEST_ADDRESS_DELAYED && message->entry.attempts == 0)
 			reply(recipient, SMTP_TEMPORARY, 450, "4.2.0");

@@ -19,7 +19,8 @@ enum core_test_address {
 	TEST_ADDRESS_COMPLAINED,
 	TEST_ADDRESS_DELAYED, /* at the first attempt; delivered at the next one */
 	TEST_ADDRESS_SUPPRESSED,
-	TEST_ADDRESS_UNKNOWN, /* its domain is for tests, and has no such name */
+	TEST_ADDRESS_UNKNOWN, /* its domain is for tests, and has no such name: it bounces, where it
+				 was not refused before */
 };
 
 /* The behaviour of an address in its normal form (mail/address.h): of NAME@test.posthouse.invalid

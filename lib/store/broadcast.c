@@ -16,7 +16,7 @@
 #define COLUMNS                                                                                    \
 	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
 	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
-	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, " COUNTS
+	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, b.of_resend, " COUNTS
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 #define BEFORE(column)                                                                             \
@@ -63,8 +63,9 @@ enum {
 /* status: see enum store_broadcast_status. */
 /* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
 static const char *const sql[] = {
-    [CREATE] = "INSERT INTO broadcast (id, workspace_id, content, brief, status, created, updated)"
-	       " VALUES (?, ?, ?, ?, 1, ?, ?)",
+    [CREATE] =
+	"INSERT INTO broadcast (id, workspace_id, content, brief, of_resend, status, created,"
+	" updated) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
     [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
     [LIST] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
@@ -148,6 +149,7 @@ enum {
 	C_IS_COMPLETE,
 	C_PLACE,
 	C_DECIDE_AT,
+	C_OF_RESEND,
 	C_RECIPIENTS,
 	C_EXCLUDED,
 	C_SENT,
@@ -202,13 +204,13 @@ free_broadcast(void *broadcast)
 
 bool
 store_broadcast_create(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    const char *content, const char *brief, GError **error)
+    const char *content, const char *brief, bool of_resend, GError **error)
 {
 	gint64 now = base_clock_now();
 
 	return db_run(db, sql[CREATE],
-	    DB_VALUES(db_id(id), db_id(workspace), db_text(content), db_text(brief), db_int(now),
-		db_int(now)),
+	    DB_VALUES(db_id(id), db_id(workspace), db_text(content), db_text(brief),
+		db_int(of_resend), db_int(now), db_int(now)),
 	    NULL, error);
 }
 
@@ -240,6 +242,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	b->is_complete = db_rows_int(rows, C_IS_COMPLETE) != 0;
 	db_rows_id(rows, C_PLACE, &b->place);
 	b->decide_at = db_rows_int(rows, C_DECIDE_AT);
+	b->of_resend = db_rows_int(rows, C_OF_RESEND) != 0;
 	if (b->status == BROADCAST_CANCELLED)
 		b->counts.cancelled += b->counts.recipients - b->counts.taken;
 	return b;

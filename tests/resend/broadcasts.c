@@ -154,6 +154,60 @@ Test(resend_broadcasts, reach_the_contacts_of_the_segment)
 	cr_expect(strstr(html, ">Soon</div>"), "%s", html);
 }
 
+#define OF_ADDRESS(what, address)                                                                  \
+	"SELECT " what " FROM email e JOIN recipient r ON r.email_id = e.id WHERE"                 \
+	" e.workspace_id = @workspace AND r.address = '" address "'"
+
+Test(resend_broadcasts, have_test_addresses)
+{
+	static const struct {
+		const char *contact, *events;
+	} cases[] = {
+	    {"delivered@resend.dev", "sent,delivered"},
+	    {"bounced+1@resend.dev", "sent,bounced 550 5.1.1 test address 5.1.1 Permanent"},
+	    {"complained@resend.dev", "sent,delivered,complained"},
+	    {"other@resend.dev", "bounced 550 5.1.1 test address 5.1.1 Permanent"},
+	};
+	g_autofree char *segment = create("/resend/segments", "{'name':'Tests'}");
+	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_autofree char *body = body_of(segment, "");
+	g_autofree char *draft = create(PATH, body);
+	g_autofree char *copying = g_strconcat(PATH "/", draft, "/duplicate", NULL);
+
+	ALONE_SET(tenant);
+	g_free(create(contacts, "{'email':'suppressed@resend.dev'}"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *contact = g_strdup_printf("{'email':'%s'}", cases[i].contact);
+
+		g_free(create(contacts, contact));
+	}
+	const struct exchange duplicate = {"copy", "POST", copying, NULL, 200};
+	AUTO(answer) copy = exchange_expect(tenant, &duplicate);
+	g_autofree char *path = g_strconcat(PATH "/", answer_text(copy, "id"), NULL);
+	g_autofree char *send = g_strconcat(path, "/send", NULL);
+	const struct exchange exchange = {"send", "POST", send, NULL, 200};
+	answer_free(exchange_expect(tenant, &exchange));
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 1000);
+	g_autofree char *part = test_db_text(tenant->db,
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
+	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
+	    " WHERE e.workspace_id = @workspace AND r.address = 'delivered@resend.dev'");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *query =
+		    g_strdup_printf(OF_ADDRESS("r.number", "%s"), cases[i].contact);
+
+		alone_expect_events(tenant, cases[i].contact, part,
+		    (guint)test_db_number(tenant->db, query), cases[i].events);
+	}
+	cr_expect_eq(
+	    test_db_number(tenant->db, OF_ADDRESS("COUNT(*)", "suppressed@resend.dev")), 0);
+	const struct exchange last[] = {
+	    {"sent", "GET", path, NULL, 200, .want = {"status = 'sent'"}},
+	    {"no suppressions", "GET", "/resend/suppressions", NULL, 200, .want = {"data = []"}}};
+	EXPECT_ALL(tenant, last);
+}
+
 static void
 visit(const char *path, guint status)
 {

@@ -99,7 +99,7 @@ mailing_send_at(
 	struct base_id id;
 
 	cr_assert(body && core_ensure(core, &error) &&
-		      broadcast_create(core, &depot->house->workspace, body, &id, &error) &&
+		      broadcast_create(core, &depot->house->workspace, body, false, &id, &error) &&
 		      broadcast_send(core, &depot->house->workspace, &id, time, &error),
 	    "%s", error ? error->message : "");
 	return id;
