@@ -290,8 +290,19 @@ static const struct cli_parameter parameters[] = {
 	"ask DNS blocklists about the sending addresses and domains", .type = PARAMETER_FLAG},
 };
 
+/* Whether a single thing was asked for, such as one relay. */
 static bool
-conclude(struct cli_call *call, const guint counts[STATE_FAIL + 1], GError **error)
+asks_for_one(const struct cli_doctor *doctor)
+{
+	for (char *const *only = doctor->only; only && *only; only++)
+		if ((*only)[first_word(*only)])
+			return true;
+	return false;
+}
+
+static bool
+conclude(struct cli_call *call, const struct cli_doctor *doctor,
+    const guint counts[STATE_FAIL + 1], GError **error)
 {
 	guint shown = counts[STATE_OK] + counts[STATE_WARN] + counts[STATE_FAIL];
 	g_autofree char *count = cli_count(shown, "check", "checks");
@@ -299,7 +310,7 @@ conclude(struct cli_call *call, const guint counts[STATE_FAIL + 1], GError **err
 	if (counts[STATE_FAIL] > 0)
 		return base_fail(
 		    error, PH_ERROR_FAILED, "%u of %s failed", counts[STATE_FAIL], count);
-	if (shown == 0) {
+	if (shown == 0 && asks_for_one(doctor)) {
 		call->status = EX_NOINPUT;
 		return base_fail(error, PH_ERROR_NOT_FOUND, "there is nothing of this name");
 	}
@@ -326,8 +337,9 @@ run_checks(struct cli_call *call, GError **error)
 		examine(call, &doctor, counts);
 	else
 		call->status = EX_USAGE;
+	bool done = is_known && conclude(call, &doctor, counts, error);
 	doctor_clear(&doctor);
-	return is_known && conclude(call, counts, error);
+	return done;
 }
 
 static const struct cli_command commands[] = {
