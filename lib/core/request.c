@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
-#include "core/turn.h"
+#include "core/idempotency_turn.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -40,7 +40,7 @@ core_request_wait(struct core *core, struct core_request *request, GError **erro
 {
 	if (!request->idempotency.key.name)
 		return true;
-	request->turn = core_turn_take(core, &request->idempotency.key);
+	request->turn = core_idempotency_turn_take(core, &request->idempotency.key);
 	return core_request_find(core, request, error) &&
 	       (request->turn || request->replayed ||
 		   base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY));
@@ -207,7 +207,7 @@ core_request_store_one(struct core *core, struct core_request *request, GError *
 {
 	bool done = request->replayed || store_one(core, request);
 
-	g_clear_pointer(&request->turn, core_turn_end);
+	g_clear_pointer(&request->turn, core_idempotency_turn_end);
 	if (done)
 		return true;
 	g_propagate_error(error, g_steal_pointer(&request->error));
@@ -221,6 +221,6 @@ core_request_free(struct core_request *request)
 		return;
 	g_free(request->answer);
 	g_clear_error(&request->error);
-	g_clear_pointer(&request->turn, core_turn_end);
+	g_clear_pointer(&request->turn, core_idempotency_turn_end);
 	request->kind->free(request);
 }

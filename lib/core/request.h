@@ -14,7 +14,7 @@
 
 struct core;
 struct core_request;
-struct core_turn;
+struct core_idempotency_turn;
 struct db;
 
 /* A kind of request. */
@@ -50,8 +50,8 @@ struct core_request {
 	bool replayed;	   /* answer is that of an earlier request; there is nothing to store */
 	bool maybe_stored; /* a COMMIT of it had no answer */
 	bool taken;	   /* another request has its Idempotency-Key */
-	struct core_turn *turn; /* until it is stored; NULL without core_request_wait */
-	GError *error;		/* of core_request_store_one, while the kind looks at it */
+	struct core_idempotency_turn *turn; /* until it is stored; NULL without core_request_wait */
+	GError *error; /* of core_request_store_one, while the kind looks at it */
 };
 
 /* For checks: looks for the answer to an earlier request with the same Idempotency-Key, and then

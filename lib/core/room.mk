@@ -32,6 +32,7 @@ libcore_a_SOURCES = \
 	%D%/event_view.c %D%/event_view.h \
 	%D%/fetching.c %D%/fetching.h \
 	%D%/figures.c %D%/figures.h \
+	%D%/idempotency_turn.c %D%/idempotency_turn.h \
 	%D%/link_check.c %D%/link_check.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c \
@@ -79,7 +80,6 @@ libcore_a_SOURCES = \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
 	%D%/tracking.c %D%/tracking.h \
-	%D%/turn.c %D%/turn.h \
 	%D%/unfilled.c %D%/unfilled.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \
 	%D%/user_notice.c %D%/user_notice.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes and ends turns: locks on bytes of a file in the spool directory. */
-#include "core/turn.h"
+#include "core/idempotency_turn.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define LOOK_MS 20
 
-struct core_turn {
+struct core_idempotency_turn {
 	int fd; /* -1: the file cannot be written */
 };
 
@@ -47,22 +47,22 @@ wait_for(int fd, off_t place)
 	return true;
 }
 
-struct core_turn *
-core_turn_take(struct core *core, const struct store_idempotency *key)
+struct core_idempotency_turn *
+core_idempotency_turn_take(struct core *core, const struct store_idempotency *key)
 {
 	g_autofree char *path = g_build_filename(
 	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.turns", NULL);
-	struct core_turn *turn = g_new(struct core_turn, 1);
+	struct core_idempotency_turn *turn = g_new(struct core_idempotency_turn, 1);
 
 	turn->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (turn->fd < 0 || wait_for(turn->fd, place_of(key)))
 		return turn;
-	core_turn_end(turn);
+	core_idempotency_turn_end(turn);
 	return NULL;
 }
 
 void
-core_turn_end(struct core_turn *turn)
+core_idempotency_turn_end(struct core_idempotency_turn *turn)
 {
 	if (turn->fd >= 0)
 		close(turn->fd);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of requests that have the same Idempotency-Key. */
-#ifndef CORE_TURN_H
-#define CORE_TURN_H
+#ifndef CORE_IDEMPOTENCY_TURN_H
+#define CORE_IDEMPOTENCY_TURN_H
 
 struct core;
-struct core_turn;
+struct core_idempotency_turn;
 struct store_idempotency;
 
 /* Waits until no other request of this host with the same key has its turn, but for
    LIMIT_IDEMPOTENCY_WAIT_S at most; NULL then. A turn is a lock on one byte of a file in the spool
    directory; two keys have the same byte by a chance of 1 to 2^40. It is for work before the
    transaction: only the transaction decides who is first. Without a file that can be written all
-   have their turn at once. Ended by core_turn_end, or with the process. */
-struct core_turn *core_turn_take(struct core *core, const struct store_idempotency *key);
-void core_turn_end(struct core_turn *turn);
+   have their turn at once. Ended by core_idempotency_turn_end, or with the process. */
+struct core_idempotency_turn *core_idempotency_turn_take(
+    struct core *core, const struct store_idempotency *key);
+void core_idempotency_turn_end(struct core_idempotency_turn *turn);
 
 #endif
