@@ -128,7 +128,9 @@ automation_design_cache_get(
 	entry->key = key;
 	entry->cached.design = text ? automation_design_parse(text, size, NULL) : NULL;
 	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
-	entry->cached.asks_fields = text && g_strstr_len(text, (gssize)size, CORE_CONTACT_PREFIX);
+	/* A path of a rule begins its text, other than a variable in an email. */
+	entry->cached.asks_fields =
+	    text && g_strstr_len(text, (gssize)size, "\"" CORE_CONTACT_PREFIX);
 	entry->cached.of_resend = of_resend;
 	add(cache, entry);
 	return &entry->cached;
