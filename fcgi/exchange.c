@@ -344,7 +344,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	const struct fcgi_front *front = exchange->front;
 	void *note = front->note ? front->note(&exchange->call) : NULL;
 	fcgi_reply_write(reply, io, exchange->request.head);
-	const char *route = fcgi_request_log_route(exchange->front, exchange->match.pattern);
+	const char *route = fcgi_request_log_route(exchange->front, exchange->match.route);
 	bool is_logged =
 	    fcgi_request_log_begin(&exchange->call, route, exchange->begun, exchange->rows, &line);
 	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request), route,

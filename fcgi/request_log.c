@@ -27,13 +27,13 @@ fcgi_request_log_method(const struct fcgi_request *request)
 }
 
 const char *
-fcgi_request_log_route(const struct fcgi_front *front, const char *pattern)
+fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route)
 {
-	if (!pattern)
+	if (!route)
 		return "none";
 	if (!*front->prefix)
-		return pattern;
-	g_autofree char *whole = g_strconcat(front->prefix, pattern, NULL);
+		return route->pattern;
+	g_autofree char *whole = g_strconcat(front->prefix, route->pattern, NULL);
 	return g_intern_string(whole);
 }
 

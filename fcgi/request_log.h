@@ -9,15 +9,16 @@ struct base_log_line;
 struct fcgi_call;
 struct fcgi_front;
 struct fcgi_request;
+struct fcgi_route;
 
 /* A request as the log and the metrics have it. */
 
 /* Its method: HEAD too, and "other" for one that no operation has. */
 const char *fcgi_request_log_method(const struct fcgi_request *request);
 
-/* A pattern with the prefix of its front; "none" for NULL. The text is never freed, and the same
-   for each request of the pattern. */
-const char *fcgi_request_log_route(const struct fcgi_front *front, const char *pattern);
+/* The pattern of its route, with the prefix of its front; "none" without one. The text is never
+   freed, and the same for each request of the route. */
+const char *fcgi_request_log_route(const struct fcgi_front *front, const struct fcgi_route *route);
 
 /* Has a call whose reply is written kept for GET /v1/requests, as [log] requests says. begun: as
    below. */

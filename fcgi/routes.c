@@ -348,8 +348,6 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 			continue;
 		if (!route->yields)
 			pattern = route->pattern;
-		if (!match.pattern || route->method == method)
-			match.pattern = route->pattern;
 		if (route->method == method) {
 			match.route = route;
 			copy_arguments(&match, spans);

@@ -86,8 +86,6 @@ extern const struct fcgi_front fcgi_front_main;
 /* The result of a search. */
 struct fcgi_route_match {
 	const struct fcgi_route *route;	  /* NULL when no operation has this path and method */
-	const char *pattern;		  /* of the route; without one the first that fits the path,
-					     or NULL */
 	char *arguments[ROUTE_ARGUMENTS]; /* the path's text for the pattern's {names}, then NULL */
 	GString *allowed; /* without a route: the methods of the path as the Allow header lists
 			     them; empty when no pattern fits the path */

@@ -113,32 +113,6 @@ Test(router, finds_routes)
 	}
 }
 
-/* The log names it, also where no operation has the method. */
-Test(router, tells_the_pattern_that_fits)
-{
-	static const struct {
-		enum fcgi_method method;
-		const char *path, *want;
-	} cases[] = {
-	    {METHOD_GET, "/v1/templates/render", "/v1/templates/{id}"},
-	    {METHOD_OTHER, "/v1/templates/render", "/v1/templates/render"},
-	    {METHOD_OTHER, "/v1/emails/7", "/v1/emails/{id}"},
-	    {METHOD_DELETE, "/v1/emails/7/events", "/v1/emails/{id}/events"},
-	    {METHOD_OTHER, "/v1/emails/batch", "/v1/emails/batch"},
-	    {METHOD_GET, "/v1/emails/7/x", "none"},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct fcgi_route_match match =
-		    fcgi_route_find(&fcgi_front_main, cases[i].path, cases[i].method);
-		const char *got = match.pattern ? match.pattern : "none";
-
-		cr_expect_str_eq(
-		    got, cases[i].want, "%s: got %s, want %s", cases[i].path, got, cases[i].want);
-		fcgi_route_match_clear(&match);
-	}
-}
-
 Test(router, knows_no_path_without_routes)
 {
 	g_autofree char *got = find(table, 0, "/health", METHOD_GET);

@@ -119,17 +119,14 @@ Test(resend_table, has_names_of_its_own_in_the_log)
 	static const struct fcgi_front *const fronts[] = {&fcgi_front_main, &fcgi_resend_front};
 	static const char *const want[] = {"/health", "/resend/emails/{id}"};
 	static const char *const paths[] = {"/health", "/resend/emails/7"};
-	static const enum fcgi_method methods[] = {METHOD_GET, METHOD_OTHER};
 
-	for (guint i = 0; i < G_N_ELEMENTS(fronts); i++)
-		for (guint j = 0; j < G_N_ELEMENTS(methods); j++) {
-			struct fcgi_route_match match =
-			    fcgi_route_find(fronts[i], paths[i], methods[j]);
-			const char *got = fcgi_request_log_route(fronts[i], match.pattern);
+	for (guint i = 0; i < G_N_ELEMENTS(fronts); i++) {
+		struct fcgi_route_match match = fcgi_route_find(fronts[i], paths[i], METHOD_GET);
+		const char *got = fcgi_request_log_route(fronts[i], match.route);
 
-			cr_expect_str_eq(got, want[i], "got %s, want %s", got, want[i]);
-			fcgi_route_match_clear(&match);
-		}
+		cr_expect_str_eq(got, want[i], "got %s, want %s", got, want[i]);
+		fcgi_route_match_clear(&match);
+	}
 	const char *none = fcgi_request_log_route(fronts[1], NULL);
 	cr_expect_str_eq(none, "none");
 }
