@@ -17,7 +17,7 @@ enum cli_parameter_type {
 	PARAMETER_TIME,	   /* ISO 8601, or epoch ms; its number is epoch ms */
 	PARAMETER_CHOICE,  /* one of choices; its number is the index there */
 	PARAMETER_NUMBER,  /* a whole number, min to max */
-	PARAMETER_ID,	   /* a UUID; also its id, which is zero where an argument is none */
+	PARAMETER_ID,	   /* a UUID; also its id */
 	PARAMETER_FILE,	   /* a path, or a text that the verb defines */
 	PARAMETER_LIMIT,   /* LIMIT=VALUE, as cli_value_limit reads it */
 	PARAMETER_ANY,	   /* any bytes, also none */

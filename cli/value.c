@@ -132,13 +132,12 @@ read_number(const struct cli_parameter *parameter, const char *given, struct cli
 		   parameter->max, given);
 }
 
-/* An argument that is no UUID is the id of nothing, like one that is unknown: its id is zero. */
 static bool
 read_id(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	value->text = g_strdup(given);
-	return base_id_parse(given, &value->id) || (*given && *parameter->name != '-') ||
+	return base_id_parse(given, &value->id) ||
 	       refuse(parameter, PH_ERROR_INVALID, error,
 		   "must be a UUID, 36 characters, not \"%s\"", given);
 }

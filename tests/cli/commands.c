@@ -369,7 +369,7 @@ Test(commands, key_is_revoked)
 	    {json, 0, "{\"id\":\"" UUID "\",\"revoked\":true}\n", NULL},
 	    {"key list --workspace One --json", 0,
 		"{\"keys\":[{*\"expires\":null,\"revoked\":1*}]}\n", NULL},
-	    {"key revoke abc --workspace One", 66, NULL, "posthouse: API key not found\n"},
+	    {"key revoke abc", 64, NULL, "posthouse: ID must be a UUID*\n"},
 	    {"key revoke 01a1f8a1-607f-759a-87fa-484e2ad0e860 --workspace One", 66, NULL,
 		"posthouse: API key not found\n"});
 }

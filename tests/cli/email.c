@@ -209,7 +209,7 @@ Test(email, is_shown)
 		   "{*\"type\":\"Permanent\",*},{*\"type\":\"Transient\",*}]}\n",
 	    NULL);
 	program_expect(config, "email show " EMAIL(9), 66, NULL, "posthouse: Email not found\n");
-	program_expect(config, "email show x", 66, NULL, "posthouse: Email not found\n");
+	program_expect(config, "email show x", 64, NULL, "posthouse: ID must be a UUID*\n");
 }
 
 /* Outbox entries in each state. */

@@ -94,7 +94,7 @@ Test(webhook, is_refused)
 	    {"webhook add", 64, "posthouse: URL is missing*"},
 	    {past_it, 64, "posthouse: URL must be 1 to 2048 characters, not 2049\n"},
 	    {past, 64, "posthouse: --description must be 1 to 200 characters, not 201\n"},
-	    {"webhook show x", 66, "posthouse: Webhook not found\n"},
+	    {"webhook show x", 64, "posthouse: ID must be *"},
 	    {"webhook show " NOBODY, 66, "posthouse: Webhook not found\n"},
 	    {"webhook remove " NOBODY, 66, "posthouse: Webhook not found\n"},
 	    {"webhook rotate " NOBODY, 66, "posthouse: Webhook not found\n"},

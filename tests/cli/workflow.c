@@ -123,7 +123,7 @@ Test(workflow, has_executions)
 	    NULL);
 	program_expect(
 	    config, "execution show " UNKNOWN, 66, NULL, "posthouse: Execution not found\n");
-	program_expect(config, "execution show x", 66, NULL, "posthouse: Execution not found\n");
+	program_expect(config, "execution show x", 64, NULL, "posthouse: ID must be a UUID*\n");
 }
 
 /* Lists the executions of each workflow, in one order. */
