@@ -518,7 +518,7 @@ fcgi_resend_people_join(struct fcgi_call *call, GError **error)
 	AUTO(store_person) person = find(call, error);
 	if (!person || !join(call, person, &segment, error))
 		return false;
-	fcgi_resend_reply_id(call, 200, NULL, &segment, false);
+	fcgi_resend_reply_id(call, 201, NULL, &segment, false);
 	return true;
 }
 
