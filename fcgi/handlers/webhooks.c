@@ -60,9 +60,9 @@ read_events(const struct json *given, guint64 *events_r, GError **error)
 	if (json_kind(given) != JSON_ARRAY)
 		return base_invalid(error, "events must be an array");
 	for (gsize i = 0; i < count; i++) {
-		const char *name = json_string(json_array_at(given, i), NULL);
-
-		names[i] = name ? name : "";
+		names[i] = json_string(json_array_at(given, i), NULL);
+		if (!names[i])
+			return base_invalid(error, "events[%zu] must be a string", i);
 	}
 	return core_webhook_events(names, events_r, error);
 }

@@ -13,9 +13,6 @@ struct core;
 /* Bytes of a secret; its text is "whsec_" and their base64, padded. */
 #define CORE_WEBHOOK_KEY_BYTES 32
 
-/* INVALID when a url is malformed or may not be connected to ([fetch] allow, ports). */
-bool core_webhook_check_url(const struct core *core, const char *url, GError **error);
-
 /* Reads names of events, NULL-terminated, or "*", which is all of them, as WEBHOOK_BIT of each.
    INVALID "events must not be empty" or "events[1] must be the name of an event". */
 bool core_webhook_events(const char *const *names, guint64 *events_r, GError **error);
