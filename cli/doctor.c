@@ -301,8 +301,8 @@ asks_for_one(const struct cli_doctor *doctor)
 }
 
 static bool
-conclude(struct cli_call *call, const struct cli_doctor *doctor,
-    const guint counts[STATE_FAIL + 1], GError **error)
+conclude(struct cli_call *call, const struct cli_doctor *doctor, const guint counts[STATE_FAIL + 1],
+    GError **error)
 {
 	guint shown = counts[STATE_OK] + counts[STATE_WARN] + counts[STATE_FAIL];
 	g_autofree char *count = cli_count(shown, "check", "checks");

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/pool.h"
@@ -23,6 +24,7 @@
 #include "fcgi/serve.h"
 
 #define WORKERS_MAX 1024
+#define PAUSE_MS 1000
 
 struct service {
 	const struct base_settings *settings;
@@ -30,12 +32,36 @@ struct service {
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
 
+/* The requests that a process serves, and those that it has served. */
+struct life {
+	bool alone;	/* the web server gives this process requests, and not a pool */
+	gint64 recycle; /* [service] recycle */
+	gint64 served;
+	gint64 latest; /* when it served the last one, on base_clock_boot */
+};
+
+static bool
+is_spent(const struct life *life)
+{
+	return life->recycle > 0 && life->served >= life->recycle;
+}
+
+/* Whether the process ends now that it has served enough. mod_fcgid gives a process the next
+   request as soon as it has the answer to the last one, and answers 500 when the process ends
+   meanwhile; so one that serves alone waits for a pause. */
+static bool
+ends(const struct life *life, const struct fcgi_source *source)
+{
+	return is_spent(life) && !fcgi_source_keeps(source) &&
+	       (!life->alone || base_clock_boot() - life->latest >= PAUSE_MS);
+}
+
 /* The time to wait for a request, in ms, before other work is due; -1: there is none. */
 static gint64
-patience(const struct core *core)
+patience(const struct core *core, const struct life *life)
 {
-	const gint64 waits[] = {
-	    core_engagement_patience(core), core_calls_patience(core), core_metrics_patience()};
+	const gint64 waits[] = {core_engagement_patience(core), core_calls_patience(core),
+	    core_metrics_patience(), is_spent(life) ? PAUSE_MS : -1};
 	gint64 least = -1;
 
 	for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
@@ -49,31 +75,33 @@ serve(guint number, void *context)
 {
 	const struct service *service = context;
 	int listener = service->acceptor ? fcgi_acceptor_join(service->acceptor) : IO_LISTENER;
-	gint64 recycle = base_settings_number(service->settings, SETTING_SERVICE_RECYCLE);
+	struct life life = {.alone = !service->acceptor,
+	    .recycle = base_settings_number(service->settings, SETTING_SERVICE_RECYCLE)};
 	AUTO(core) core = core_open(service->settings);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(service->settings);
 	AUTO(fcgi_source) source = fcgi_source_open(&service->stop, listener);
 	g_autoptr(GError) error = NULL;
 
 	core_metrics_serve();
-	gint64 served = 0, trimmed = 0;
+	gint64 trimmed = 0;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
 	struct fcgi_io *io;
 
-	while (arrival <= ARRIVAL_NONE &&
-	       (recycle == 0 || served < recycle || fcgi_source_keeps(source))) {
-		arrival = fcgi_source_accept(source, patience(core), &io, &error);
-		if (arrival == ARRIVAL_REQUEST)
-			served += fcgi_serve(core, auth, source, io);
+	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
+		arrival = fcgi_source_accept(source, patience(core, &life), &io, &error);
+		if (arrival == ARRIVAL_REQUEST) {
+			life.served += fcgi_serve(core, auth, source, io);
+			life.latest = base_clock_boot();
+		}
 		if (core_engagement_patience(core) == 0)
 			core_engagement_flush(core);
 		if (core_calls_patience(core) == 0)
 			core_calls_flush(core);
 		core_metrics_flush(core, false);
 		/* Many requests leave much free memory in small pieces. */
-		if (arrival == ARRIVAL_NONE && served > trimmed) {
+		if (arrival == ARRIVAL_NONE && life.served > trimmed) {
 			malloc_trim(0);
-			trimmed = served;
+			trimmed = life.served;
 		}
 	}
 	core_engagement_flush(core);
