@@ -100,10 +100,11 @@ store_activity_note(
 		row[1] = db_text(address);
 		fill_times(event, place, row + 2);
 	}
+	if (addresses->len == 0)
+		return true;
 	/* Transactions that write several addresses do not wait for each other in a circle. */
 	qsort(values, addresses->len, NOTE_COLUMNS * sizeof(*values), by_address);
-	return addresses->len == 0 ||
-	       db_defer(db, sql[NOTE], values, NOTE_COLUMNS, addresses->len, error);
+	return db_defer(db, sql[NOTE], values, NOTE_COLUMNS, addresses->len, error);
 }
 
 bool
