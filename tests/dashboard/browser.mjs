@@ -46,6 +46,14 @@ async function visitor(options = {}) {
 		const busy = page.locator('.loading, [aria-busy="true"]');
 		while (await busy.count()) await busy.first().waitFor({ state: 'detached' });
 	};
+	// Until something holds in the page. page.waitForFunction runs a text as a script when it has to wait, which the pages forbid.
+	page.until = async (predicate, argument) => {
+		const end = Date.now() + patience;
+		while (!(await page.evaluate(predicate, argument))) {
+			if (Date.now() > end) throw new Error(`never holds: ${predicate}`);
+			await page.waitForTimeout(50);
+		}
+	};
 	return page;
 }
 

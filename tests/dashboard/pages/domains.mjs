@@ -23,7 +23,7 @@ export default async function ({ page, call, fault }) {
 	await page.getByRole('dialog').getByRole('button', { name: 'New keys' }).click();
 	await page.getByText('New keys are made: publish their records').waitFor();
 	const { count } = await call('GET', `/v1/domains/${id}/keys`);
-	await page.waitForFunction((rows) => document.querySelectorAll('[aria-label="Signing keys"] tbody tr').length === rows, count);
+	await page.until((rows) => document.querySelectorAll('[aria-label="Signing keys"] tbody tr').length === rows, count);
 	if (count < before - 1) fault('domains', `${count} keys after ${before - 1}`);
 	await page.getByText('The relays of the settings take its mail.').waitFor();
 	await page.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();

@@ -15,7 +15,7 @@ export default async function ({ page, fault }) {
 	await page.getByRole('link', { name: 'Help for this page' }).click();
 	await page.waitForURL('**/dashboard/help/dashboard#import');
 	await page.locator('#import').waitFor();
-	await page.waitForFunction(() => Math.abs(document.querySelector('#import').getBoundingClientRect().top) < innerHeight);
+	await page.until(() => Math.abs(document.querySelector('#import').getBoundingClientRect().top) < innerHeight);
 
 	await page.keyboard.press('Control+k');
 	await page.getByPlaceholder('A page, an address, an id of an email').fill('designs of');

@@ -13,7 +13,7 @@ const engine = () => execFileSync(`${bin}/posthouse-spool`, ['--config', config,
 
 const node = (page, id) => page.locator(`.react-flow__node[data-id="${id}"]`);
 const way = (page, id) => node(page, id).locator('.react-flow__handle.source');
-const nodes = (page, count) => page.waitForFunction((count) => document.querySelectorAll('.react-flow__node').length === count, count);
+const nodes = (page, count) => page.until((count) => document.querySelectorAll('.react-flow__node').length === count, count);
 
 /** Drags with the mouse in steps, as people do. */
 async function drag(page, from, to) {
