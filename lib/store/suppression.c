@@ -195,6 +195,8 @@ read_states(struct db *db, const struct base_id *workspace,
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
 	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
+	if (count == 0)
+		return true;
 	memset(states_r, 0, count * sizeof(*states_r));
 	for (guint i = 0; i < count; i++) {
 		struct sought one = {db_text(keys[i].address), i};
