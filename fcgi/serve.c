@@ -37,7 +37,7 @@ is_quick(const struct fcgi_exchange *exchange)
 	       (!storing || !storing->waits || !storing->waits(&exchange->call));
 }
 
-/* What the request reads together with others; NULL: nothing. */
+/* The statement by which the request is read with others; NULL: it is not. */
 static const struct db_ahead_form *
 form_of(const struct fcgi_exchange *exchange)
 {

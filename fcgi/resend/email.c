@@ -24,7 +24,7 @@ struct file {
 	const struct json *content;
 };
 
-/* What is none of the forms of a content is told as one of another text is. */
+/* A content of another type is refused as one that cannot be read is. */
 #define ANY_KIND                                                                                   \
 	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_STRING) |               \
 	    JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))

@@ -59,7 +59,7 @@ void db_ahead_keep(struct db *db, struct db_ahead *ahead, struct db_rows *rows);
 struct db_rows *db_ahead_take(
     struct db *db, const char *sql, const struct db_value *values, gsize count);
 
-/* What a connection keeps. */
+/* The list of those that a connection keeps. */
 GPtrArray *db_ahead_list_new(void);
 
 #endif

@@ -161,8 +161,8 @@ static const struct {
     {"HEAD among them", "ahb", "200 200 200", 1},
     /* The first of two with one id is read together. */
     {"another workspace's", "axb", "200 404 200", 2},
-    /* Where a contact is missing, the audience is looked for. Where all are missing, none has
-       confirmed the keys. */
+    /* A contact that is missing makes its handler look for the audience. If all are missing,
+       none has confirmed the keys. */
     {"one that is missing", "aub", "200 404 200", 1},
     {"no id", "aib", "200 404 200", 1},
     {"a contact of another audience", "cwd", "200 404 200", 3},
@@ -219,7 +219,7 @@ Test(gather_reads, refuse_a_key_that_has_ended)
 	cr_expect_str_eq(got, "200 403 200 201 200", "got %s", got);
 }
 
-/* What was read ahead is not there for those that come later. */
+/* Later requests do not get rows that were read ahead for earlier ones. */
 Test(gather_reads, see_what_has_changed)
 {
 	g_ptr_array_unref(serve("cd"));
