@@ -191,7 +191,7 @@ Test(people_consent, holds_when_an_event_brings_the_address_again)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* What the person left in person alone holds when the address comes again. */
+/* Only the choices that the person left in person hold when the address comes again. */
 Test(people_consent, of_topics_goes_with_the_person)
 {
 	g_autofree char *yes = topic_new(tenant, "{'name':'Yes','opt_in':true}");
