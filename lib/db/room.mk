@@ -15,6 +15,7 @@ libdb_a_SOURCES = \
 	%D%/handle.c %D%/handle.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/statement.c %D%/statement.h \
+	%D%/retry.c %D%/retry.h \
 	%D%/transaction.c %D%/transaction.h \
 	%D%/value.c %D%/value.h
 libdb_a_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS)

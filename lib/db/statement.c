@@ -12,6 +12,7 @@
 #include "db/deferred.h"
 #include "db/guard.h"
 #include "db/handle.h"
+#include "db/retry.h"
 
 /* Runs the deferred statements, which come before the next one. */
 static bool
@@ -85,16 +86,40 @@ run_once(struct db *db, const struct db_query *query, enum db_compound parts, GE
 	return true;
 }
 
+/* A change, and the number of rows that it affects, if somebody asks. */
+struct change {
+	struct db_query query;
+	gsize rows;
+	guint64 *affected;
+};
+
+static bool
+change_run(struct db *db, void *context, GError **error)
+{
+	const struct change *change = context;
+	const struct db_query *query = &change->query;
+
+	if (!change->affected)
+		return run_once(db, query, 0, error);
+	return run_alone(
+	    db, query->sql, query->values, query->count, change->rows, change->affected, error);
+}
+
+/* Outside a transaction a change is one by itself: it is run again like any other. */
+static bool
+change(struct db *db, struct change change, GError **error)
+{
+	return db->in_transaction ? change_run(db, &change, error)
+				  : db_retry(db, change_run, &change, error);
+}
+
 bool
 db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error)
 {
-	const struct db_query query = {sql, values, count};
-
-	if (!affected_r)
-		return run_once(db, &query, 0, error);
-	*affected_r = 0;
-	return run_alone(db, sql, values, count, 1, affected_r, error);
+	if (affected_r)
+		*affected_r = 0;
+	return change(db, (struct change){{sql, values, count}, 1, affected_r}, error);
 }
 
 bool
@@ -116,7 +141,7 @@ db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize
 		return db_run(db, sql, values, columns, affected_r, error);
 	while (rows > 0) {
 		gsize some = db_batch_fill(values, columns, rows);
-		if (!run_alone(db, sql, values, columns, some, &affected, error))
+		if (!change(db, (struct change){{sql, values, columns}, some, &affected}, error))
 			return false;
 		values += some * columns;
 		rows -= some;

@@ -37,9 +37,10 @@ struct db_ahead_form;
    the connection was lost before the answer; FAILED for all other errors. db_cause
    (db/connection.h) tells more. */
 
-/* Runs a statement that returns no rows. *affected_r (may be NULL) is the number of rows that match
-   WHERE, changed or not. For INSERT ... ON DUPLICATE KEY UPDATE it is 2 for an existing row that
-   was changed, else 1. */
+/* Runs a statement that returns no rows. Outside a transaction it is one by itself: where the
+   server has rolled it back, it is run again like db_transact. *affected_r (may be NULL) is the
+   number of rows that match WHERE, changed or not. For INSERT ... ON DUPLICATE KEY UPDATE it is 2
+   for an existing row that was changed, else 1. */
 bool db_run(struct db *db, const char *sql, const struct db_value *values, gsize count,
     guint64 *affected_r, GError **error);
 

@@ -7,7 +7,6 @@
 #include <mysql.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/after.h"
@@ -15,12 +14,8 @@
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/handle.h"
+#include "db/retry.h"
 #include "db/statement.h"
-
-#define TRIES 10
-#define TRY_MS 10000
-#define PAUSE_MS 4 /* the longest pause before the second try; doubled for each further try */
-#define LONG_PAUSE_MS 500
 
 /* Afterwards no transaction is open: it is rolled back, or the connection is dead. */
 static void
@@ -134,66 +129,37 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 	return false;
 }
 
+struct transaction {
+	db_body body;
+	void *context;
+};
+
 static bool
-attempt(struct db *db, db_body body, void *context, GError **error)
+transaction_run(struct db *db, void *context, GError **error)
 {
+	const struct transaction *transaction = context;
+
 	db->failure = (struct db_failure){.cause = DB_CAUSE_NONE};
 	if (!db_handle_ready(db, error) || (db->galera && !db_galera_begin(db, error)))
 		return false;
-	bool done = run_body(db, body, context, error);
+	bool done = run_body(db, transaction->body, transaction->context, error);
 	if (db->galera)
 		db_galera_end(db);
 	return done;
 }
 
-/* The pause is random, so that two conflicting processes do not conflict again. */
-static void
-pause_before(guint try)
-{
-	gint64 limit = MIN((gint64)PAUSE_MS << (try - 1), LONG_PAUSE_MS);
-
-	g_usleep((gulong)g_random_int_range(0, (gint32)limit * 1000));
-}
-
-/* Tries until it succeeds, or the failure does not allow another run, or the limits are reached. */
-static bool
-persist(struct db *db, bool (*one)(struct db *, db_body, void *, GError **), db_body body,
-    void *context, GError **error)
-{
-	gint64 end = base_clock_boot() + TRY_MS;
-
-	g_assert(!db->in_transaction);
-	for (guint try = 1;; try++) {
-		g_autoptr(GError) failure = NULL;
-
-		if (one(db, body, context, &failure))
-			return true;
-		bool passes = g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
-			      db_failure_passes(&db->failure);
-		if (!passes || try == TRIES || base_clock_boot() >= end) {
-			g_propagate_error(error, g_steal_pointer(&failure));
-			return false;
-		}
-		pause_before(try);
-	}
-}
-
 bool
 db_transact(struct db *db, db_body body, void *context, GError **error)
 {
-	return persist(db, attempt, body, context, error);
+	struct transaction transaction = {body, context};
+
+	return db_retry(db, transaction_run, &transaction, error);
 }
 
-struct block {
-	const char *sql;
-	const struct db_value *values;
-	gsize count;
-};
-
 static bool
-run_block(struct db *db, db_body body, void *context, GError **error)
+block_run(struct db *db, void *context, GError **error)
 {
-	const struct block *block = context;
+	const struct db_query *block = context;
 
 	return db_run_compound(db, block->sql, block->values, block->count, error);
 }
@@ -202,7 +168,7 @@ bool
 db_transact_block(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	struct block block = {sql, values, count};
+	struct db_query block = {sql, values, count};
 
-	return persist(db, run_block, NULL, &block, error);
+	return db_retry(db, block_run, &block, error);
 }

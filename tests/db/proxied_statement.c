@@ -58,6 +58,33 @@ Test(proxied_statement, is_prepared_anew_when_the_server_has_forgotten_it)
 	}
 }
 
+Test(proxied_statement, is_run_again_when_the_server_has_rolled_it_back)
+{
+	static const char create[] = "CREATE TABLE t (n INT)",
+			  insert[] = "INSERT INTO t VALUES (?)";
+	static const guint codes[] = {1213, 1205};
+	static const gsize rows[] = {1, 2};
+
+	test_db_plain(db, create);
+	for (gsize i = 0; i < G_N_ELEMENTS(codes) * G_N_ELEMENTS(rows) * 2; i++) {
+		const struct db_value values[] = {db_int(1), db_int(2)};
+		guint code = codes[i % 2];
+		gsize count = rows[i / 2 % 2];
+		guint64 affected = 0, *asked = i / 4 ? &affected : NULL;
+		g_autoptr(GError) error = NULL;
+
+		test_db_plain(db, "DELETE FROM t");
+		test_proxy_break(proxy, TEST_PROXY_ERROR,
+		    count == 1 ? TEST_PROXY_EXECUTE : TEST_PROXY_BULK_EXECUTE, "", code);
+		cr_expect(db_run_rows(db, insert, values, 1, count, asked, &error), "%u: %s", code,
+		    error ? error->message : "no error");
+		cr_expect_eq((gsize)test_db_number(db, "SELECT COUNT(*) FROM t"), count,
+		    "%u: not %zu rows", code, count);
+		cr_expect(!asked || affected == count, "%u: affected: got %" G_GUINT64_FORMAT, code,
+		    affected);
+	}
+}
+
 Test(proxied_statement, whose_answer_is_lost)
 {
 	static const enum test_proxy_fault faults[] = {

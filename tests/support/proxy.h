@@ -27,7 +27,8 @@ enum test_proxy_command {
 	TEST_PROXY_QUERY = 0x03,
 	TEST_PROXY_PREPARE = 0x16,
 	TEST_PROXY_EXECUTE = 0x17,
-	TEST_PROXY_COMMIT = 0x100, /* what ends a transaction: a query, or a block executed */
+	TEST_PROXY_BULK_EXECUTE = 0xfa, /* with array binding */
+	TEST_PROXY_COMMIT = 0x100,	/* what ends a transaction: a query, or a block executed */
 };
 
 /* Listens on a Unix socket, path, and connects to another one for each client. */
