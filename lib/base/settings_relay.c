@@ -210,3 +210,25 @@ base_relay_fill(struct base_relay *relay, const struct base_relay_values *values
 		}
 	return true;
 }
+
+guint64
+base_relay_identity(const struct base_relay *relay)
+{
+	const char *const texts[] = {relay->host, relay->tls_ca, relay->tls_name, relay->tls_cert,
+	    relay->tls_key, relay->user, relay->password, relay->token_command, relay->source,
+	    relay->helo};
+	const guint numbers[] = {relay->port, relay->tls, relay->auth, relay->verifies};
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+	guint8 digest[32];
+	gsize size = sizeof(digest);
+	guint64 identity;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		const char *text = texts[i] ? texts[i] : "";
+		g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text) + 1);
+	}
+	g_checksum_update(sum, (const guchar *)numbers, sizeof(numbers));
+	g_checksum_get_digest(sum, digest, &size);
+	memcpy(&identity, digest, sizeof(identity));
+	return identity;
+}

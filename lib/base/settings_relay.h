@@ -88,6 +88,10 @@ bool base_relay_is_name(const char *name);
 bool base_relay_fill(struct base_relay *relay, const struct base_relay_values *values,
     enum base_relay_key *key_r, GError **error);
 
+/* A digest of the settings by which a relay is reached, its TLS and its login: it tells the relay
+   from another one of the same name. Knowledge about a relay holds only while this is the same. */
+guint64 base_relay_identity(const struct base_relay *relay);
+
 /* Whether a password may go to host without TLS: localhost, or an address of 127.0.0.0/8. */
 bool base_relay_is_local(const char *host);
 

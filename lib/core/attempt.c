@@ -92,21 +92,22 @@ core_attempt_tell(
 }
 
 void
-core_attempt_certificate(const char *relay, gint64 end)
+core_attempt_certificate(const struct base_relay *relay, gint64 end)
 {
 	if (end > 0)
-		core_metrics_add(METRIC_CERTIFICATES, end / 1000, relay, NULL);
+		core_metrics_certificate(relay, end);
 }
 
 void
-core_attempt_refused(const char *relay, const char *stage, const struct core_relay_refusal *refusal)
+core_attempt_refused(
+    const struct base_relay *relay, const char *stage, const struct core_relay_refusal *refusal)
 {
 	struct base_log_line line;
 
 	core_metrics_refused(relay, stage, base_clock_now() + RELAY_REST_MS);
 	if (!base_log_line_begin(&line, LEVEL_WARNING, "relay"))
 		return;
-	base_log_line_text(&line, "relay", relay);
+	base_log_line_text(&line, "relay", relay->name);
 	base_log_line_masked(&line, "reason", refusal->text, REPLY_BYTES);
 	base_log_line_end(&line);
 }

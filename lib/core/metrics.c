@@ -241,10 +241,33 @@ core_metrics_events(const struct store_event *events, guint count)
 }
 
 void
-core_metrics_refused(const char *relay, const char *stage, gint64 until)
+core_metrics_identity(const struct base_relay *relay, char identity_r[METRIC_IDENTITY_SIZE])
 {
-	core_metrics_add(METRIC_REFUSALS, 1, relay, stage, NULL);
-	core_metrics_add(METRIC_RESTS, until, relay, NULL);
+	g_snprintf(identity_r, METRIC_IDENTITY_SIZE, "%016" G_GINT64_MODIFIER "x",
+	    base_relay_identity(relay));
+}
+
+/* Sets a time of a relay. */
+static void
+set_relay(enum core_metric metric, gint64 time, const struct base_relay *relay)
+{
+	char identity[METRIC_IDENTITY_SIZE];
+
+	core_metrics_identity(relay, identity);
+	core_metrics_add(metric, time, relay->name, identity, NULL);
+}
+
+void
+core_metrics_refused(const struct base_relay *relay, const char *stage, gint64 until)
+{
+	core_metrics_add(METRIC_REFUSALS, 1, relay->name, stage, NULL);
+	set_relay(METRIC_RESTS, until, relay);
+}
+
+void
+core_metrics_certificate(const struct base_relay *relay, gint64 end)
+{
+	set_relay(METRIC_CERTIFICATES, end / 1000, relay);
 }
 
 void

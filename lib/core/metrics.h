@@ -10,6 +10,7 @@
 #include "store/event.h"
 
 struct base_id;
+struct base_relay;
 struct core;
 struct db;
 
@@ -20,8 +21,8 @@ enum core_metric {
 	METRIC_ATTEMPTS,	   /* relay, destination, result */
 	METRIC_ATTEMPT_SECONDS,	   /* relay */
 	METRIC_REFUSALS,	   /* relay, reason */
-	METRIC_RESTS,		   /* relay: the time until which it rests, epoch ms */
-	METRIC_CERTIFICATES,	   /* relay: the time at which its certificate ends, epoch s */
+	METRIC_RESTS,		   /* relay, identity: the time until which it rests, epoch ms */
+	METRIC_CERTIFICATES,	   /* relay, identity: the end of its certificate, epoch s */
 	METRIC_EVENTS,		   /* domain, status */
 	METRIC_PROVIDER_EVENTS,	   /* provider, relay, result */
 	METRIC_MESSAGES,	   /* state */
@@ -49,9 +50,18 @@ void core_metrics_request(const struct core *core, const char *method, const cha
 /* Counts events of emails that are stored. A sender's domain that is not known is read later. */
 void core_metrics_events(const struct store_event *events, guint count);
 
+#define METRIC_IDENTITY_SIZE 17 /* 16 hex digits and the NUL */
+
+/* Writes the label that stands for the identity of a relay. */
+void core_metrics_identity(const struct base_relay *relay, char identity_r[METRIC_IDENTITY_SIZE]);
+
 /* Notes that a relay has refused a session, at which stage (smtp/session.h), and until when it
    rests, epoch ms. */
-void core_metrics_refused(const char *relay, const char *stage, gint64 until);
+void core_metrics_refused(const struct base_relay *relay, const char *stage, gint64 until);
+
+/* Notes when the certificate of a relay ends, epoch ms. It is shown while the settings have this
+   relay, under this name and with the same identity (base/settings_relay.h); so is a rest. */
+void core_metrics_certificate(const struct base_relay *relay, gint64 end);
 
 /* For a child process: begins with nothing counted. */
 void core_metrics_forget(void);

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/metrics.h"
+#include "core/relay.h"
 #include "store/metric.h"
 #include "store/schema.h"
 
@@ -90,17 +91,29 @@ limited(const char *labels, guint place, GHashTable *shown)
 	return g_strjoinv(STORE_METRIC_SEPARATOR, parts);
 }
 
-static bool
-is_relay(const struct base_settings *settings, const char *name)
+/* The name of the relay of labels, if the settings have it with this identity; else NULL. Nothing
+   renews the times of another one: they are left out, so that nobody is warned of them. The caller
+   frees it. */
+static char *
+current_relay(const struct base_settings *settings, const char *labels)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
-			return true;
-	return false;
+	g_auto(GStrv) parts = g_strsplit(labels, STORE_METRIC_SEPARATOR, -1);
+	int index = g_strv_length(parts) == 2 ? core_relay_find(settings, parts[0]) : RELAY_NONE;
+	char identity[METRIC_IDENTITY_SIZE];
+
+	if (index == RELAY_NONE)
+		return NULL;
+	core_metrics_identity(base_settings_relay(settings, (guint)index), identity);
+	return strcmp(identity, parts[1]) == 0 ? g_strdup(parts[0]) : NULL;
 }
 
-/* Takes what is stored. Nothing renews the certificate of a relay that the settings no longer have:
-   it is left out, so that nobody is warned of it. */
+static bool
+is_of_relay(guint metric)
+{
+	return metric == METRIC_RESTS || metric == METRIC_CERTIFICATES;
+}
+
+/* Takes what is stored. */
 static void
 take(const struct store_metric *metric, void *context)
 {
@@ -109,7 +122,9 @@ take(const struct store_metric *metric, void *context)
 
 	if (metric->name >= METRIC_COUNTED || metric->name == 0)
 		return;
-	if (metric->name == METRIC_CERTIFICATES && !is_relay(page->core->settings, metric->labels))
+	if (is_of_relay(metric->name))
+		labels = current_relay(page->core->settings, metric->labels);
+	if (is_of_relay(metric->name) && !labels)
 		return;
 	if (metric->name == METRIC_ATTEMPTS)
 		labels = limited(metric->labels, 1, page->destinations);

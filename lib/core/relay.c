@@ -102,11 +102,13 @@ core_relay_find(const struct base_settings *settings, const char *name)
 #define REFUSAL_BYTE 2048
 
 /* The state of a relay. Times count from the boot, since nobody sets that clock; a state from an
-   earlier boot is ignored. So is a time too far ahead, which a process with --now has written. */
+   earlier boot is ignored. So is a time too far ahead, which a process with --now has written, and
+   a state that was written under other settings of the relay. */
 struct state {
 	char boot[40];	     /* the kernel's id of the boot, a UUID; "": none */
 	gint64 rests_until;  /* on rest_clock */
 	gint64 next_message; /* on base_clock_boot, in microseconds */
+	guint64 identity;    /* of the relay, as in base/settings_relay.h */
 };
 
 G_STATIC_ASSERT(sizeof(struct state) <= SESSION_BYTE);
@@ -116,7 +118,7 @@ G_STATIC_ASSERT(SESSION_BYTE + SESSIONS_MAX <= REFUSAL_BYTE);
 struct core_relay_slot {
 	int fd;
 	guint index;
-	guint rate; /* messages per second, 0 = no limit */
+	const struct base_relay *relay;
 	GPtrArray *relays;
 };
 
@@ -147,13 +149,14 @@ rest_left(const struct state *state)
 }
 
 static struct state
-read_state(int fd)
+read_state(int fd, const struct base_relay *relay)
 {
-	struct state state, fresh = {.rests_until = 0};
+	struct state state, fresh = {.identity = base_relay_identity(relay)};
 
 	read_boot(fresh.boot);
 	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state) ||
-	    memcmp(state.boot, fresh.boot, sizeof(state.boot)) != 0)
+	    memcmp(state.boot, fresh.boot, sizeof(state.boot)) != 0 ||
+	    state.identity != fresh.identity)
 		return fresh;
 	if (state.next_message > (base_clock_boot() + RELAY_REST_MS) * 1000)
 		state.next_message = 0;
@@ -215,13 +218,13 @@ core_relay_slot_take(const struct base_settings *settings, guint index, GError *
 
 	if (fd < 0)
 		return NULL;
-	struct state state = read_state(fd);
+	struct state state = read_state(fd, relay);
 	if (rest_left(&state) > 0 || !take_session(fd, relay->connections)) {
 		close(fd);
 		return NULL;
 	}
 	struct core_relay_slot *slot = g_new0(struct core_relay_slot, 1);
-	*slot = (struct core_relay_slot){fd, index, relay->rate, core_relay_list(settings)};
+	*slot = (struct core_relay_slot){fd, index, relay, core_relay_list(settings)};
 	return slot;
 }
 
@@ -233,11 +236,10 @@ core_relay_is_any_free(const struct base_settings *settings, bool even_resting, 
 
 		if (fd < 0)
 			return false;
-		struct state state = read_state(fd);
+		const struct base_relay *relay = base_settings_relay(settings, i);
+		struct state state = read_state(fd, relay);
 		bool rests = rest_left(&state) > 0;
-		bool is_free = rests
-				   ? even_resting
-				   : has_session(fd, base_settings_relay(settings, i)->connections);
+		bool is_free = rests ? even_resting : has_session(fd, relay->connections);
 		close(fd);
 		if (is_free)
 			return true;
@@ -272,7 +274,7 @@ core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refus
 {
 	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
-	struct state state = read_state(slot->fd);
+	struct state state = read_state(slot->fd, slot->relay);
 	state.rests_until = rest_clock() + RELAY_REST_MS;
 	write_state(slot->fd, &state);
 	/* If this fails, the relay only rests without a reason. */
@@ -286,11 +288,11 @@ core_relay_slot_wait(struct core_relay_slot *slot)
 {
 	gint64 now = base_clock_boot() * 1000;
 
-	if (slot->rate == 0 || !base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+	if (slot->relay->rate == 0 || !base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return 0;
-	struct state state = read_state(slot->fd);
+	struct state state = read_state(slot->fd, slot->relay);
 	gint64 turn = MAX(state.next_message, now);
-	state.next_message = turn + G_USEC_PER_SEC / slot->rate;
+	state.next_message = turn + G_USEC_PER_SEC / slot->relay->rate;
 	write_state(slot->fd, &state);
 	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 	return (turn - now) / 1000;
@@ -323,7 +325,7 @@ read_refusal(int fd)
 static void
 read_rest(int fd, struct core_relay_report *report)
 {
-	struct state state = read_state(fd);
+	struct state state = read_state(fd, report->relay);
 	gint64 left = rest_left(&state);
 
 	report->rests_until = left > 0 ? base_clock_now() + left : 0;
@@ -389,7 +391,7 @@ core_relay_choice_new(const struct base_settings *settings)
 	choice->count = base_settings_relay_count(settings);
 	choice->relays = g_new0(struct known, choice->count);
 	for (guint i = 0; i < choice->count; i++) {
-		struct core_relay_report report = {.rests_until = 0};
+		struct core_relay_report report = {.relay = base_settings_relay(settings, i)};
 		int fd = open_state(settings, i, NULL);
 
 		if (fd < 0)

@@ -317,7 +317,7 @@ rest(struct core_sender *sender, int relay, const struct smtp_session *session, 
 	g_strlcpy(refusal.text, text, sizeof(refusal.text));
 	g_strlcpy(refusal.enhanced, smtp_session_enhanced(session), sizeof(refusal.enhanced));
 	core_relay_slot_rest(sender->slot, &refusal);
-	core_attempt_refused(relay_of(sender, relay)->name, smtp_session_stage(session), &refusal);
+	core_attempt_refused(relay_of(sender, relay), smtp_session_stage(session), &refusal);
 	core_relay_choice_rest(sender->choice, (guint)relay, &refusal);
 	g_error_free(fault);
 }
@@ -361,8 +361,7 @@ attempt(struct core_sender *sender, int relay, struct smtp_message *messages, gu
 		had = smtp_session_run(session, messages, count, &fault) || is_leaving(sender);
 		announce(sender, NULL);
 	}
-	core_attempt_certificate(
-	    relay_of(sender, relay)->name, smtp_session_certificate_end(session));
+	core_attempt_certificate(relay_of(sender, relay), smtp_session_certificate_end(session));
 	if (had)
 		g_clear_error(&fault);
 	else

@@ -295,7 +295,12 @@ Test(metrics, counts_who_is_suppressed_at_acceptance)
 
 Test(metrics, tells_of_a_relay_that_rests)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(world)
+	world = world_open(NULL,
+	    "[relay a]\nhost=127.0.0.1\n[relay b]\nhost=127.0.0.1\n[relay c]\nhost=127.0.0.1\n");
+	const struct base_relay *a = base_settings_relay(world->settings, 0),
+				*b = base_settings_relay(world->settings, 1);
+	struct base_relay moved = *base_settings_relay(world->settings, 2), gone = *a;
 	static const char *const lines[] = {
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"connect\"} 1",
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"greeting\"} 1",
@@ -303,17 +308,27 @@ Test(metrics, tells_of_a_relay_that_rests)
 	    "posthouse_relay_refusals_total{relay=\"b\",reason=\"login\"} 2",
 	    "posthouse_relay_resting{relay=\"a\"} 1",
 	    "posthouse_relay_resting{relay=\"b\"} 0",
+	    "posthouse_relay_resting{relay=\"c\"} 0",
 	    NULL,
 	};
 	gint64 now = base_clock_now();
 
-	core_metrics_refused("a", "connect", now);
-	core_metrics_refused("a", "greeting", now + 60000);
-	core_metrics_refused("b", "tls", now - 1);
-	core_metrics_refused("b", "login", now - 1);
-	core_metrics_refused("b", "login", now - 1);
+	core_metrics_refused(a, "connect", now);
+	core_metrics_refused(a, "greeting", now + 60000);
+	core_metrics_refused(b, "tls", now - 1);
+	core_metrics_refused(b, "login", now - 1);
+	core_metrics_refused(b, "login", now - 1);
+	moved.port++; /* as the settings had it before */
+	core_metrics_refused(&moved, "connect", now + 60000);
+	core_metrics_certificate(&moved, now);
+	gone.name = "gone";
+	core_metrics_refused(&gone, "connect", now + 60000);
+	core_metrics_certificate(&gone, now);
 	g_autofree char *text = shown(world);
 	expect_lines(text, lines);
+	cr_expect_not(strstr(text, "posthouse_relay_certificate_end_seconds{"),
+	    "the certificate of a relay that the settings do not have");
+	cr_expect_not(strstr(text, "posthouse_relay_resting{relay=\"gone\"}"));
 }
 
 Test(metrics, tells_when_certificates_end)
@@ -335,13 +350,11 @@ Test(metrics, tells_when_certificates_end)
 	    smtp_server_port(old), smtp_server_ca(old), smtp_server_port(new));
 	AUTO(world) world = world_open(NULL, text);
 
-	core_metrics_add(METRIC_CERTIFICATES, 1, "gone", NULL);
 	posting_submit(world, "a@x.org");
 	posting_deliver(world);
 	g_autofree char *got = shown(world);
 	expect_lines(got, lines);
 	cr_expect(strstr(got, "posthouse_relay_refusals_total{relay=\"old\",reason=\"tls\"} 1\n"));
-	cr_expect_not(strstr(got, "\"gone\""), "a relay that the settings do not have");
 }
 
 Test(metrics, joins_destinations_that_are_known)

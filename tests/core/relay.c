@@ -278,6 +278,50 @@ Test(slot, reports_rest_and_sessions)
 	cr_expect_not(core_relay_slot_report(settings, 2, &report));
 }
 
+/* A rest, its reason and its pace are those of the relay that the settings had then. */
+Test(slot, forgets_the_rest_when_the_settings_of_the_relay_change)
+{
+	static const char before[] =
+	    "[relay a]\nhost=one\nport=587\ntls=required\nuser=u\npassword=p\n";
+	static const struct {
+		const char *name, *text;
+		bool want_rests;
+	} cases[] = {
+	    {"the same", before, true},
+	    {"weight",
+		"[relay a]\nhost=one\nport=587\ntls=required\nuser=u\npassword=p\nweight=2\n",
+		true},
+	    {"host", "[relay a]\nhost=two\nport=587\ntls=required\nuser=u\npassword=p\n", false},
+	    {"port", "[relay a]\nhost=one\nport=588\ntls=required\nuser=u\npassword=p\n", false},
+	    {"tls", "[relay a]\nhost=one\nport=587\ntls=implicit\nuser=u\npassword=p\n", false},
+	    {"tls_name",
+		"[relay a]\nhost=one\nport=587\ntls=required\nuser=u\npassword=p\ntls_name=x\n",
+		false},
+	    {"user", "[relay a]\nhost=one\nport=587\ntls=required\nuser=v\npassword=p\n", false},
+	    {"password", "[relay a]\nhost=one\nport=587\ntls=required\nuser=u\npassword=q\n",
+		false},
+	    {"auth",
+		"[relay a]\nhost=one\nport=587\ntls=required\nuser=u\npassword=p\nauth=login\n",
+		false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(base_settings) old = test_settings_load(dir, "slot", before);
+		struct core_relay_report report;
+
+		AUTO(core_relay_slot) slot = core_relay_slot_take(old, 0, NULL);
+		if (slot)
+			core_relay_slot_rest(slot, &no);
+		AUTO(base_settings) settings = test_settings_load(dir, "slot", cases[i].text);
+		cr_assert(core_relay_slot_report(settings, 0, &report));
+		cr_expect_eq(report.rests_until > 0, cases[i].want_rests, "%s: rests: got %d",
+		    cases[i].name, report.rests_until > 0);
+		cr_expect_str_eq(report.refusal.text, cases[i].want_rests ? no.text : "",
+		    "%s: got %s", cases[i].name, report.refusal.text);
+		cr_expect_eq(next(settings), cases[i].want_rests ? -1 : 0, "%s", cases[i].name);
+	}
+}
+
 static struct base_settings *
 load_relays(const char *text)
 {
