@@ -119,9 +119,16 @@ add(struct cli_call *call, GError **error)
 		return base_invalid(error, "PROVIDER must be ses, mailgun, postmark, sendgrid, "
 					   "brevo, resend or generic");
 	}
-	if (!relay || strcmp(relay->provider, word) != 0)
+	if (!relay)
+		return base_fail(
+		    error, PH_ERROR_NOT_FOUND, "the settings have no relay \"%s\"", name);
+	if (strcmp(relay->provider, word) != 0)
 		return base_invalid(
 		    error, "the settings have no relay \"%s\" with provider = %s", name, word);
+	if (!values[ADD_SECRET].text && provider_secret_source(provider) == PROVIDER_SECRET_GIVEN) {
+		call->status = EX_USAGE;
+		return base_invalid(error, "%s needs a secret: --secret-file FILE", word);
+	}
 	if (!read_secret(&values[ADD_SECRET], &given, error) || !core_ensure(core, error))
 		return false;
 	bool done = core_provider_add(core, provider, name, given, &added, error);

@@ -173,9 +173,9 @@ read_tag(struct fcgi_call *call, char **name_r, const char **value_r, GError **e
 		return false;
 	if (!text)
 		return true;
-	if (!*text)
-		return base_invalid(error, "tag must not be empty");
 	colon = strchr(text, ':');
+	if (!*text || colon == text)
+		return base_invalid(error, "tag must not be empty");
 	*name_r = colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text);
 	*value_r = colon ? colon + 1 : NULL;
 	return true;

@@ -20,6 +20,7 @@
 #include "store/audience.h"
 #include "store/email.h"
 #include "store/segment.h"
+#include "store/template.h"
 #include "store/topic.h"
 
 /* The first moment of a local time anywhere: UTC+14. */
@@ -124,6 +125,33 @@ check_topic(struct core *core, const struct base_id *workspace, const char *topi
 }
 
 static bool
+check_template(
+    struct core *core, const struct base_id *workspace, const char *template_id, GError **error)
+{
+	bool found = false, has_subject;
+
+	if (!template_id)
+		return true;
+	if (!store_template_find(core->db, workspace, template_id, &found, &has_subject, error))
+		return false;
+	return found || base_invalid(error, "Template not found");
+}
+
+/* Checks that the templates of the broadcast and of its variants are there. */
+static bool
+check_templates(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	const struct broadcast_variant *variants =
+	    content->variants ? (void *)content->variants->data : NULL;
+
+	for (guint i = 0; variants && i < content->variants->len; i++)
+		if (!check_template(core, workspace, variants[i].template_id, error))
+			return false;
+	return check_template(core, workspace, content->template_id, error);
+}
+
+static bool
 check_count(const struct broadcast_content *content, GError **error)
 {
 	guint count = length_of(content->audiences) + length_of(content->segments) +
@@ -161,6 +189,7 @@ check_content(struct core *core, const struct base_id *workspace,
 	return check_utm(content->utm, error) &&
 	       core_submission_tags(content->tags, &tags, error) &&
 	       broadcast_source_check(core, workspace, content, error) &&
+	       check_templates(core, workspace, content, error) &&
 	       check_topic(core, workspace, content->topic_id, error) &&
 	       broadcast_check_lists(core, workspace, content, error);
 }

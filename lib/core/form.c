@@ -453,19 +453,35 @@ submit(struct db *db, void *context, GError **error)
 		   : join(db, submission, &chooser, error);
 }
 
+/* A name for the mail, if it reads as one. A stranger may have written it, so it must not hold what
+   mail programs show as a link. The caller owns it. */
+static char *
+name_of(const struct core_form_entry *entry, const char *field)
+{
+	const char *name = g_hash_table_lookup(entry->values, field);
+
+	return name && !g_regex_match_simple("[/:@\\\\]|\\.\\S|www", name, G_REGEX_CASELESS, 0)
+		   ? g_strdup(name)
+		   : NULL;
+}
+
 /* Composes the mail in the language of the person, else of the browser. */
 static struct core_sending *
 compose(struct core *core, const struct store_form *form, const struct core_form_entry *entry,
     const struct store_opt_in *opt_in, const struct base_id *id, GError **error)
 {
-	g_autofree char *language = NULL;
+	g_autofree char *first_name = name_of(entry, "first_name");
+	g_autofree char *last_name = name_of(entry, "last_name");
+	const struct core_opt_in_mail mail = {.workspace = &form->workspace_id,
+	    .opt_in = opt_in,
+	    .to = entry->email,
+	    .id = id,
+	    .address = entry->address,
+	    .first_name = first_name,
+	    .last_name = last_name,
+	    .language = entry->language};
 
-	if (!store_person_language(core->db, &form->workspace_id, entry->address, &language, error))
-		return NULL;
-	return core_opt_in_compose(core,
-	    &(struct core_opt_in_mail){&form->workspace_id, opt_in, entry->email,
-		language ? language : entry->language, id},
-	    true, error);
+	return core_opt_in_compose(core, &mail, true, error);
 }
 
 /* Runs the transaction; another one may store the same membership meanwhile. */

@@ -73,22 +73,22 @@ free_mail(struct core_sending *mail)
 		core_request_free(&mail->request);
 }
 
-/* Composes the mail of a contact in the person's language. */
+/* Composes the mail of a contact. */
 static struct core_sending *
 compose(struct core *core, const struct store_contact *contact, const struct base_id *id,
     bool claim, GError **error)
 {
-	g_autofree char *language = NULL;
 	AUTO(store_opt_in)
 	opt_in = store_opt_in_get(core->db, &contact->workspace_id, &contact->audience_id, error);
+	const struct core_opt_in_mail mail = {.workspace = &contact->workspace_id,
+	    .opt_in = opt_in,
+	    .to = contact->email,
+	    .id = id,
+	    .address = contact->address,
+	    .first_name = contact->first_name,
+	    .last_name = contact->last_name};
 
-	if (!opt_in || !store_person_language(
-			   core->db, &contact->workspace_id, contact->address, &language, error))
-		return NULL;
-	return core_opt_in_compose(core,
-	    &(struct core_opt_in_mail){
-		&contact->workspace_id, opt_in, contact->email, language, id},
-	    claim, error);
+	return opt_in ? core_opt_in_compose(core, &mail, claim, error) : NULL;
 }
 
 /* Runs a transaction that stores the mail, which the caller gets if mail_r is given. */

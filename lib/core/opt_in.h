@@ -25,13 +25,17 @@ bool core_opt_in_check(struct core *core, const struct base_id *workspace,
 /* A mail that asks somebody to confirm. All borrowed. */
 struct core_opt_in_mail {
 	const struct base_id *workspace;
-	const struct store_opt_in *opt_in; /* of the audience */
-	const char *to;			   /* an email */
-	const char *language;		   /* BCP 47; NULL: English */
-	const struct base_id *id;	   /* of the confirmation */
+	const struct store_opt_in *opt_in;  /* of the audience */
+	const char *to;			    /* an email */
+	const struct base_id *id;	    /* of the confirmation */
+	const char *address;		    /* of the person, whose fields the mail may name; NULL:
+					       nobody's */
+	const char *first_name, *last_name; /* as given now; NULL: those of the person */
+	const char *language; /* BCP 47, where that of the person is not known; NULL: English */
 };
 
-/* Makes the mail, and checks that it can be sent. claim: an attempt is to be made at once
+/* Makes the mail, with the fields of the person as variables (core/contact_field.h), and checks
+   that it can be sent. claim: an attempt is to be made at once
    (core/submit.h). Errors of core_send_check. The caller frees it with core_request_free. */
 struct core_sending *core_opt_in_compose(
     struct core *core, const struct core_opt_in_mail *mail, bool claim, GError **error);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "core/contact_field.h"
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/opt_in.h"
@@ -15,6 +16,8 @@
 #include "json/writer.h"
 #include "mail/template.h"
 #include "store/opt_in.h"
+#include "store/people.h"
+#include "store/person.h"
 #include "store/template.h"
 #include "store/workspace.h"
 
@@ -69,15 +72,57 @@ html_of(const struct texts *texts)
 	    texts->language, texts->ask, texts->button, texts->ignore);
 }
 
+/* The fields of the person. A name that the mail has is newer than the person's. */
+static struct core_contact_texts
+fields_of(const struct core_opt_in_mail *mail, const struct store_person *person)
+{
+	struct core_contact_texts fields = {.email = mail->to,
+	    .first_name = mail->first_name,
+	    .last_name = mail->last_name,
+	    .language = mail->language};
+
+	if (!person)
+		return fields;
+	if (!fields.first_name)
+		fields.first_name = person->first_name;
+	if (!fields.last_name)
+		fields.last_name = person->last_name;
+	if (person->language)
+		fields.language = person->language;
+	fields.time_zone = person->time_zone;
+	fields.subscribed = person->is_subscribed ? "true" : "false";
+	core_contact_field_set_created(&fields, person->created);
+	return fields;
+}
+
+static void
+write_fields(struct json_writer *writer, const struct core_contact_texts *fields)
+{
+	static const char *const names[] = {
+	    "email", "first_name", "last_name", "language", "time_zone", "created", "subscribed"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		const char *text = core_contact_field(fields, names[i]);
+		g_autofree char *whole = g_strconcat(CORE_CONTACT_PREFIX, names[i], NULL);
+
+		if (!text || !*text)
+			continue;
+		json_writer_string(writer, whole, text);
+		if (core_contact_field_is_short(names[i]))
+			json_writer_string(writer, names[i], text);
+	}
+}
+
 static struct json *
-variables_of(const struct core_opt_in_mail *mail, const char *url)
+variables_of(
+    const struct core_opt_in_mail *mail, const struct core_contact_texts *fields, const char *url)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, CONFIRM_URL, url);
 	json_writer_string(writer, "audience", mail->opt_in->audience);
-	json_writer_string(writer, "email", mail->to);
+	write_fields(writer, fields);
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	return json_parse(text, strlen(text), NULL);
@@ -113,11 +158,34 @@ find_sender(struct core *core, const struct core_opt_in_mail *mail, GError **err
 	return sender;
 }
 
+/* Reads the person of the mail; *person_r is NULL where nobody is known. The caller frees it. */
+static bool
+find_person(struct core *core, const struct core_opt_in_mail *mail, struct store_person **person_r,
+    GError **error)
+{
+	GError *failure = NULL;
+
+	*person_r = mail->address
+			? store_people_get(core->db, mail->workspace, mail->address, &failure)
+			: NULL;
+	if (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_clear_error(&failure);
+		return true;
+	}
+	g_propagate_error(error, failure);
+	return false;
+}
+
 struct core_sending *
 core_opt_in_compose(
     struct core *core, const struct core_opt_in_mail *mail, bool claim, GError **error)
 {
-	const struct texts *texts = texts_of(mail->language);
+	struct store_person *known;
+	if (!find_person(core, mail, &known, error))
+		return NULL;
+	AUTO(store_person) person = known;
+	const struct core_contact_texts fields = fields_of(mail, person);
+	const struct texts *texts = texts_of(fields.language);
 	g_autofree char *html = html_of(texts);
 	g_autofree char *url = core_tracking_confirm_url(core, mail->id);
 	const char *to[] = {mail->to, NULL}, *subject;
@@ -129,7 +197,7 @@ core_opt_in_compose(
 	g_autofree char *sender = find_sender(core, mail, error);
 	if (!sender || !find_subject(core, mail, texts, &subject, error))
 		return NULL;
-	AUTO(json) variables = variables_of(mail, url);
+	AUTO(json) variables = variables_of(mail, &fields, url);
 	const struct core_submission submission = {
 	    .from = sender,
 	    .to = to,
@@ -171,7 +239,7 @@ try_mail(struct core *core, const struct base_id *workspace, const struct store_
     GError **error)
 {
 	struct base_id id = base_id_new();
-	struct core_opt_in_mail mail = {workspace, opt_in, NULL, NULL, &id};
+	struct core_opt_in_mail mail = {.workspace = workspace, .opt_in = opt_in, .id = &id};
 	g_autofree char *sender = find_sender(core, &mail, error);
 
 	if (!sender)

@@ -127,6 +127,8 @@ Test(broadcasts, name_what_is_wrong)
 	    {"{'audiences':['x']}", "audiences[0] is not an audience"},
 	    {"{'segments':['" UNKNOWN "']}", "segments[0] is not a segment"},
 	    {"{'exclude_segments':'x'}", "exclude_segments[0] is not a segment"},
+	    {"{'template_id':'nowhere'}", "Template not found"},
+	    {"{'variants':[{},{'template_id':'nowhere'}]}", "Template not found"},
 	    {"{'topic_id':'x'}", "Topic not found"},
 	    {"{'topic_id':'" UNKNOWN "'}", "Topic not found"},
 	    {"{'html':'{{> footer}}'}", "html: no template \\\"footer\\\""},

@@ -243,13 +243,14 @@ Test(opt_in, is_sent_again_once_an_hour)
 Test(opt_in, sends_an_own_template)
 {
 	audience_expect(tenant, "POST",
-	    "{'id':'own','name':'t','subject':'Join {{audience}}','html':"
+	    "{'id':'own','name':'t','subject':'Join {{audience}}, {{first_name}} "
+	    "({{contact.email}}, {{contact.last_name|-}})','html':"
 	    "'<p>Own <a href=\\u0022{{confirm_url}}\\u0022>yes</a></p>'}",
 	    200, NULL, "/v1/templates");
 	g_autofree char *audience = audience_asking("{'required':true,'template_id':'own'}");
-	g_free(audience_add(tenant, audience, "{'email':'b@example.net'}"));
+	g_free(audience_add(tenant, audience, "{'email':'b@example.net','first_name':'Bo'}"));
 	AUTO(arrival) mail = confirmation_mail(tenant, "b@example.net", 1);
-	cr_expect_str_eq(arrival_header(mail, "Subject"), "Join News");
+	cr_expect_str_eq(arrival_header(mail, "Subject"), "Join News, Bo (b@example.net, -)");
 	cr_expect(!arrival_header(mail, "List-Unsubscribe"), "it is no mailing");
 }
 
