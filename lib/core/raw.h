@@ -16,8 +16,8 @@ struct core_raw_message {
 	bool lacks_from;
 };
 
-/* The message to be stored with an email whose recipients are known: with the fields that it lacks.
-   The caller owns it. */
+/* The message to be stored with an email: with the fields that it lacks, and fit for a relay with
+   8BITMIME. INVALID when it cannot be made fit (mail/wire.h). The caller owns it. */
 GBytes *core_raw_complete(const struct core_raw_message *message, const struct store_email *email,
     const struct mail_address *from, GError **error);
 

@@ -101,8 +101,7 @@ has_address(const char *list, const char *address)
 	return false;
 }
 
-/* Adds the recipients of the command line. Those that the header does not name get a blind copy,
-   unless it has no To, which then names them. */
+/* Adds the recipients of the command line. Those that the header does not name get a blind copy. */
 static void
 add_arguments(struct making *making)
 {
@@ -110,9 +109,9 @@ add_arguments(struct making *making)
 	g_autofree char *cc = mail_raw_list(making->raw, "Cc");
 
 	for (char *const *one = making->given->recipients; one && *one; one++)
-		g_ptr_array_add(has_address(cc, *one)	       ? making->cc
-				: !to || has_address(to, *one) ? making->to
-							       : making->bcc,
+		g_ptr_array_add(has_address(cc, *one)	? making->cc
+				: has_address(to, *one) ? making->to
+							: making->bcc,
 		    *one);
 }
 

@@ -152,11 +152,8 @@ mail_part_fields(const struct mail_slice *header,
 	}
 }
 
-/* "type/subtype" in lower case; text/plain for a missing or malformed one. *charset_r and
-   boundary_r, where they are not NULL, are set to NULL without such a parameter. The caller owns
-   all. */
-static char *
-read_type(const struct mail_part *part, char **charset_r, char **boundary_r)
+char *
+mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r)
 {
 	g_autofree char *field = mail_part_field(&part->header, "Content-Type");
 	char *name = NULL, *charset = NULL, *boundary = NULL;
@@ -224,10 +221,25 @@ is_allowed(const char *charset)
 }
 
 char *
+mail_part_to_utf8(const char *text, gsize size, const char *charset)
+{
+	const char *const names[] = {charset, "windows-1252", "iso-8859-1"};
+	char *converted = NULL;
+
+	if (g_utf8_validate_len(text, size, NULL))
+		return g_strndup(text, size);
+	for (gsize i = 0; !converted && i < G_N_ELEMENTS(names); i++)
+		if (names[i] && is_allowed(names[i]))
+			converted =
+			    g_convert(text, (gssize)size, "UTF-8", names[i], NULL, NULL, NULL);
+	return converted ? converted : g_utf8_make_valid(text, (gssize)size);
+}
+
+char *
 mail_part_decode_text(const struct mail_part *part)
 {
 	g_autofree char *charset = NULL;
-	g_autofree char *type = read_type(part, &charset, NULL);
+	g_autofree char *type = mail_part_type(part, &charset, NULL);
 	gsize size, converted;
 	g_autofree char *bytes = decode_bytes(part, &size);
 	g_autofree char *text = NULL;
@@ -298,7 +310,7 @@ mail_part_walk(const struct mail_part *message,
 
 	while (more && count++ < LIMIT_PARTS) {
 		g_autofree char *boundary = NULL;
-		g_autofree char *type = read_type(&part, NULL, &boundary);
+		g_autofree char *type = mail_part_type(&part, NULL, &boundary);
 		bool is_multipart = g_str_has_prefix(type, "multipart/") && boundary;
 
 		if (is_multipart && depth < LIMIT_PART_DEPTH)

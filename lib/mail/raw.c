@@ -294,6 +294,27 @@ trim(struct mail_slice value)
 	return value;
 }
 
+/* Writes a value without its lines of blanks, which a reader may take for the end of the header. */
+static void
+write_value(GString *out, struct mail_slice value)
+{
+	const char *end = value.text + value.size;
+	struct mail_slice line;
+
+	for (bool first = true; mail_part_line(&value, &line); first = false)
+		if (first || trim(line).size > 0)
+			g_string_append_len(
+			    out, line.text, MIN((gssize)line.size + 1, end - line.text));
+}
+
+static void
+write_field(GString *out, const struct field *field)
+{
+	g_string_append_len(out, field->name.text, (gssize)field->name.size);
+	g_string_append_c(out, ':');
+	write_value(out, field->value);
+}
+
 /* Writes all addresses of this field and of the later ones of its name. */
 static void
 write_joined(GString *out, const struct mail_raw *raw, guint number)
@@ -302,8 +323,7 @@ write_joined(GString *out, const struct mail_raw *raw, guint number)
 	g_autofree char *name = g_strndup(first->name.text, first->name.size);
 	bool any = trim(first->value).size > 0;
 
-	g_string_append_len(
-	    out, first->name.text, first->value.text + first->value.size - first->name.text);
+	write_field(out, first);
 	for (guint i = number + 1; i < raw->fields->len; i++) {
 		struct mail_slice more = trim(field_at(raw, i)->value);
 
@@ -311,70 +331,66 @@ write_joined(GString *out, const struct mail_raw *raw, guint number)
 			continue;
 		g_string_truncate(out, out->len - strlen("\r\n"));
 		g_string_append(out, any ? ",\r\n\t" : "\r\n\t");
-		g_string_append_len(out, more.text, (gssize)more.size);
+		write_value(out, more);
 		g_string_append(out, "\r\n");
 		any = true;
 	}
 }
 
 enum treatment {
+	KEPT,
 	LEFT_OUT,
 	JOINED, /* addresses: all in the first field */
 	SINGLE, /* the first one stays */
 };
 
+/* By name or, with a - at the end, by the beginning of the name. */
 static const struct {
 	const char *name;
 	enum treatment treatment;
 } treated[] = {
-    {"Bcc", LEFT_OUT},
-    {"Resent-Bcc", LEFT_OUT},
-    {"Return-Path", LEFT_OUT},
+    {"Bcc", LEFT_OUT}, {"Resent-Bcc", LEFT_OUT}, {"Return-Path", LEFT_OUT},
     {"DKIM-Signature", LEFT_OUT},
     /* libesmtp does not send these two. */
-    {"Original-Recipient", LEFT_OUT},
-    {"Resent-Reply-To", LEFT_OUT},
-    {"To", JOINED},
-    {"Cc", JOINED},
-    {"Reply-To", JOINED},
-    {"From", SINGLE},
-    {"Sender", SINGLE},
-    {"Date", SINGLE},
-    {"Message-ID", SINGLE},
-    {"Disposition-Notification-To", SINGLE},
+    {"Original-Recipient", LEFT_OUT}, {"Resent-Reply-To", LEFT_OUT}, {"To", JOINED}, {"Cc", JOINED},
+    {"Reply-To", JOINED}, {"From", SINGLE}, {"Sender", SINGLE}, {"Date", SINGLE},
+    {"Message-ID", SINGLE}, {"Disposition-Notification-To", SINGLE}, {"Subject", SINGLE},
+    {"In-Reply-To", SINGLE}, {"References", SINGLE}, {"MIME-Version", SINGLE}, {"Content-", SINGLE},
+    {"List-", SINGLE}, /* RFC 2369 section 2, RFC 2919 section 3 */
 };
 
-/* The place of a field in the table; its size: it is not there. */
-static guint
-find_treated(const struct field *field)
+/* The treatment of a field. name is in lower case. */
+static enum treatment
+treatment_of(const char *name)
 {
-	guint i = 0;
+	for (guint i = 0; i < G_N_ELEMENTS(treated); i++) {
+		gsize size = strlen(treated[i].name);
 
-	while (i < G_N_ELEMENTS(treated) && !is_named(field, treated[i].name))
-		i++;
-	return i;
+		if (g_ascii_strncasecmp(name, treated[i].name, size) == 0 &&
+		    (!name[size] || treated[i].name[size - 1] == '-'))
+			return treated[i].treatment;
+	}
+	return KEPT;
 }
 
 static void
 write_header(GString *out, const struct mail_raw *raw, bool without_from)
 {
-	bool seen[G_N_ELEMENTS(treated)] = {false};
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < raw->fields->len; i++) {
 		const struct field *field = field_at(raw, i);
-		guint place = find_treated(field);
-		bool is_treated = place < G_N_ELEMENTS(treated);
+		g_autofree char *name = g_ascii_strdown(field->name.text, (gssize)field->name.size);
+		enum treatment treatment = treatment_of(name);
 
-		if (is_treated && (seen[place] || treated[place].treatment == LEFT_OUT ||
-				      (without_from && is_named(field, "From"))))
+		if (treatment == LEFT_OUT || (without_from && is_named(field, "From")))
 			continue;
-		if (is_treated)
-			seen[place] = true;
-		if (is_treated && treated[place].treatment == JOINED)
+		if (treatment != KEPT && !g_hash_table_add(seen, g_steal_pointer(&name)))
+			continue;
+		if (treatment == JOINED)
 			write_joined(out, raw, i);
 		else
-			g_string_append_len(out, field->name.text,
-			    field->value.text + field->value.size - field->name.text);
+			write_field(out, field);
 	}
 }
 

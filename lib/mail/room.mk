@@ -35,6 +35,8 @@ libmail_a_SOURCES = \
 	%D%/template_value.c %D%/template_value.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/template_outline.c %D%/template_outline.h \
-	%D%/textpart.c %D%/textpart.h
+	%D%/textpart.c %D%/textpart.h \
+	%D%/wire.c %D%/wire.h \
+	%D%/wire_field.c
 libmail_a_CFLAGS = $(AM_CFLAGS) $(GMIME_CFLAGS) $(GUMBO_CFLAGS) $(CRYPTO_CFLAGS)
 MAIL_LIBS = libmail.a $(GMIME_LIBS) $(GUMBO_LIBS) $(BASE_LIBS)

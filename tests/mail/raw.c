@@ -38,7 +38,10 @@ Test(raw, stays_as_it_is_but_for_line_ends_and_some_fields)
 	    {"mbox", "From a@x.org Sun Nov 22\nA: b\n\nFrom c\n", "", false,
 		"A: b\r\n\r\nFrom c\r\n"},
 	    {"no empty line", "A: b\nhello\nB: c\n", "", false, "A: b\r\n\r\nhello\r\nB: c\r\n"},
-	    {"blank before the colon", "A : b\n\n", "", false, "A : b\r\n\r\n"},
+	    {"blanks before the colon", "To : b\nA \t: b\n\n", "", false, "To: b\r\nA: b\r\n\r\n"},
+	    {"lines of blanks", "A: b\n \n\tc\nB:\n \t\n\t\nTo: d\n \nto: e,\n \n f\n\n \n", "",
+		false, "A: b\r\n\tc\r\nB:\r\nTo: d,\r\n\te,\r\n f\r\n\r\n \r\n"},
+	    {"a first line of blanks", "A: \n b\n\n", "", false, "A: \r\n b\r\n\r\n"},
 	    {"secrets", "BCC: a\n b\nA: b\nbcc: c\nReturn-path: <x>\nDKIM-Signature: v=1;\n b=\n\n",
 		"", false, "A: b\r\n\r\n"},
 	    {"added", "A: b\n\nx\n", "B: c\r\n", false, "A: b\r\nB: c\r\n\r\nx\r\n"},
@@ -46,6 +49,19 @@ Test(raw, stays_as_it_is_but_for_line_ends_and_some_fields)
 		"A: b\r\nFrom: a@x.org\r\n\r\n"},
 	    {"doubled", "To: a\nDate: 1\nto: b,\n c\nDATE: 2\nTo:\n\n", "", false,
 		"To: a,\r\n\tb,\r\n c\r\nDate: 1\r\n\r\n"},
+	    {"doubled, of other fields",
+		"Subject: a\nSUBJECT: b\nIn-Reply-To: <a@x>\nIn-Reply-To: <b@x>\n"
+		"References: <a@x>\nReferences: <b@x>\nMIME-Version: 1.0\nMime-Version: 1.0\n"
+		"Content-Type: text/plain\nContent-Type: text/html\n"
+		"Content-Transfer-Encoding: 7bit\nContent-transfer-encoding: 8bit\n"
+		"Content-ID: <a@x>\nContent-ID: <b@x>\nList-Id: <a.x>\nList-ID: <b.x>\n"
+		"Received: a\nReceived: b\nX-A: a\nX-A: b\nComments: a\nComments: b\n\n",
+		"", false,
+		"Subject: a\r\nIn-Reply-To: <a@x>\r\nReferences: <a@x>\r\n"
+		"MIME-Version: 1.0\r\nContent-Type: text/plain\r\n"
+		"Content-Transfer-Encoding: 7bit\r\nContent-ID: <a@x>\r\nList-Id: <a.x>\r\n"
+		"Received: a\r\nReceived: b\r\nX-A: a\r\nX-A: b\r\n"
+		"Comments: a\r\nComments: b\r\n\r\n"},
 	    {"doubled, empty at first", "To:\nTo: b\n\n", "", false, "To:\r\n\tb\r\n\r\n"},
 	};
 

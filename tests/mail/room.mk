@@ -23,7 +23,8 @@ TESTS += %D%/mail_test
 	%D%/shapes.c %D%/shapes.h \
 	%D%/template.c \
 	%D%/template_outline.c \
-	%D%/textpart.c
+	%D%/textpart.c \
+	%D%/wire.c
 %C%_mail_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)
 %C%_mail_test_LDADD = $(MAIL_LIBS) $(CRITERION_LIBS)
 
