@@ -117,8 +117,10 @@ run(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {NULL,
-	"Take a message from standard input, as sendmail(8) does: it is kept as it is, signed, and "
-	"left to the spool. A link to posthouse with the name sendmail does the same.",
+	"Take a message from standard input, as sendmail(8) does: it is kept as it is, but for "
+	"what no "
+	"mail server carries, signed, and left to the spool. A link to posthouse with the name "
+	"sendmail does the same.",
 	NEED_WORKSPACE, PARAMETERS(parameters), .run = run, .words = cli_words_plain},
 };
 

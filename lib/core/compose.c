@@ -18,6 +18,7 @@
 #include "mail/dkim.h"
 #include "mail/field.h"
 #include "mail/message.h"
+#include "mail/wire.h"
 #include "store/email.h"
 
 #define EXTRA_MAX                                                                                  \
@@ -293,8 +294,9 @@ core_compose_unsigned(
 		: core_tracking_unsubscribe_url(core, &email->id, recipient);
 	GBytes *message = NULL;
 
+	/* One that was stored long ago may not be fit yet. */
 	if (raw)
-		return g_bytes_ref(raw->data);
+		return mail_wire_fit(raw->data, true, error);
 	if (set_addresses(&composition, email, recipient, error) &&
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {
@@ -314,4 +316,25 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 	    keys ? core_compose_unsigned(core, email, recipient, error) : NULL;
 
 	return message ? sign(message, keys, error) : NULL;
+}
+
+bool
+core_compose_7bit(
+    struct core *core, const struct store_email *email, GBytes **message_r, GError **error)
+{
+	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
+	gsize size;
+
+	*message_r = NULL;
+	if (!raw)
+		return true;
+	const char *bytes = g_bytes_get_data(raw->data, &size);
+	g_autoptr(GBytes) fitted =
+	    mail_wire_is_7bit(bytes, size) ? NULL : mail_wire_fit(raw->data, false, NULL);
+	if (!fitted)
+		return true;
+	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
+	    base_settings_secret(core->settings), &email->domain_id, error);
+	*message_r = keys ? sign(fitted, keys, error) : NULL;
+	return *message_r != NULL;
 }

@@ -3,6 +3,7 @@
 #define CORE_COMPOSE_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 struct core;
 struct store_email;
@@ -18,6 +19,13 @@ struct store_email;
    cannot be composed now. The caller owns the result. */
 GBytes *core_compose(
     struct core *core, const struct store_email *email, guint recipient, GError **error);
+
+/* The message of an email in 7 bit, signed, for a relay without 8BITMIME. *message_r is NULL where
+   core_compose gives 7 bit already, as it does unless another program composed the message, and
+   where that one must not be changed (mail/wire.h). False with an error of core_compose. The caller
+   owns it. */
+bool core_compose_7bit(
+    struct core *core, const struct store_email *email, GBytes **message_r, GError **error);
 
 /* The same without the signature, so that the domain may be gone. */
 GBytes *core_compose_unsigned(

@@ -56,14 +56,15 @@ core_deliver_claim(const struct core *core)
 /* Composes in this process. The journal's mark tells which message was being composed if the
    process dies. */
 static GBytes *
-compose_here(struct core_delivery *delivery, const struct core_message *message, GError **error)
+compose_here(struct core_delivery *delivery, const struct core_message *message,
+    GBytes **seven_bit_r, GError **error)
 {
 	struct core *core = delivery->core;
 
 	if (!core_ensure(core, error))
 		return NULL;
 	core_journal_compose(core->journal, &message->entry.id, delivery->claim.token);
-	GBytes *content = core_message_compose(core, message, error);
+	GBytes *content = core_message_compose(core, message, seven_bit_r, error);
 	core_journal_idle(core->journal);
 	return content;
 }
@@ -72,10 +73,11 @@ static void
 compose(struct core_delivery *delivery, struct core_message *message)
 {
 	GError *fault = NULL;
+	GBytes *seven_bit = NULL;
 	GBytes *content = delivery->content ? g_steal_pointer(&delivery->content)
-					    : compose_here(delivery, message, &fault);
+					    : compose_here(delivery, message, &seven_bit, &fault);
 
-	core_sender_give(delivery->sender, message, content, fault);
+	core_sender_give(delivery->sender, message, content, seven_bit, fault);
 }
 
 /* Why the journal could not be written. */

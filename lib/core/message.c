@@ -82,6 +82,7 @@ core_message_free(struct core_message *message)
 	g_free(message->return_path);
 	g_clear_pointer(&message->email, store_email_free);
 	g_clear_pointer(&message->content, g_bytes_unref);
+	g_clear_pointer(&message->seven_bit, g_bytes_unref);
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
 	g_free(message->held);
@@ -334,14 +335,18 @@ core_message_suppress(struct core *core, GPtrArray *messages)
 }
 
 GBytes *
-core_message_compose(struct core *core, const struct core_message *message, GError **error)
+core_message_compose(
+    struct core *core, const struct core_message *message, GBytes **seven_bit_r, GError **error)
 {
+	*seven_bit_r = NULL;
 	FAULT_AT("compose", message->email->subject);
 	if (!store_email_read_contents(core->db, message->email, error))
 		return NULL;
 	bool own = message->email->tracking && message->entry.count == 1;
 	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
 	GBytes *content = core_compose(core, message->email, recipient, error);
+	if (content && !core_compose_7bit(core, message->email, seven_bit_r, error))
+		g_clear_pointer(&content, g_bytes_unref);
 	/* The other messages of a part have the same. */
 	if (!message->broadcast.is_set)
 		store_email_forget_contents(message->email);
@@ -368,8 +373,14 @@ compose_alone(void *context, GError **error)
 		return NULL;
 	core_message_read(core, alone->entry, 1, messages);
 	struct core_message *message = messages->pdata[0];
-	if (!message->fault)
-		return core_message_compose(core, message, error);
+	if (!message->fault) {
+		GBytes *seven_bit,
+		    *content = core_message_compose(core, message, &seven_bit, error);
+
+		if (seven_bit)
+			g_bytes_unref(content);
+		return seven_bit ? seven_bit : content;
+	}
 	g_propagate_error(error, g_steal_pointer(&message->fault));
 	return NULL;
 }

@@ -26,13 +26,15 @@ struct core_message {
 	struct smtp_message smtp;  /* its recipients are those of the entry, in that order */
 	char *return_path;
 	char envid[RETURN_PATH_ENVID_SIZE];
-	GBytes *content; /* set when composed, until the session has taken it */
-	GError *fault;	 /* why it cannot be sent, whatever the relay would say; NULL: it can */
-	gint64 finished; /* epoch ms at which the outcomes were set in smtp; 0: not yet */
-	gint64 begun;	 /* when the session took it, microseconds since boot */
-	gint64 took_us;	 /* from then to its outcomes, microseconds */
-	bool gave_up;	 /* its last retry is over: what was temporary has failed */
-	int relay;	 /* index of the relay that it goes to or went to; RELAY_NONE: none */
+	GBytes *content;   /* set when composed, until the session has taken it */
+	GBytes *seven_bit; /* the same for a relay without 8BITMIME; NULL: content is, or there is
+			      none */
+	GError *fault;	   /* why it cannot be sent, whatever the relay would say; NULL: it can */
+	gint64 finished;   /* epoch ms at which the outcomes were set in smtp; 0: not yet */
+	gint64 begun;	   /* when the session took it, microseconds since boot */
+	gint64 took_us;	   /* from then to its outcomes, microseconds */
+	bool gave_up;	   /* its last retry is over: what was temporary has failed */
+	int relay;	   /* index of the relay that it goes to or went to; RELAY_NONE: none */
 	struct core_relay_refusal refusal; /* why no relay took it; text "": none has refused it */
 	struct core_pace_wait wait; /* why it, or some of its recipients, waits for its turn */
 	bool is_held;		    /* all of it does; guarded by the sender's mutex */
@@ -70,12 +72,13 @@ void core_message_suppress(struct core *core, GPtrArray *messages);
    outbox. */
 void core_message_hold(const struct core *core, struct core_message *message, guint recipients);
 
-/* Composes and signs a message without fault; reads the email's contents. Errors of core_compose
-   and db/statement.h. The caller owns the result. */
-GBytes *core_message_compose(struct core *core, const struct core_message *message, GError **error);
+/* Composes and signs a message without fault; reads the email's contents. *seven_bit_r: of
+   core_compose_7bit. Errors of core_compose and db/statement.h. The caller owns the results. */
+GBytes *core_message_compose(
+    struct core *core, const struct core_message *message, GBytes **seven_bit_r, GError **error);
 
-/* Does the same in a child process (base_apart, whose errors are added). tick runs meanwhile, in
-   this process. */
+/* Does the same, in 7 bit where that is possible, in a child process (base_apart, whose errors are
+   added). tick runs meanwhile, in this process. */
 GBytes *core_message_compose_apart(struct core *core, const struct core_message *message,
     void (*tick)(void *context), void *context, GError **error);
 

@@ -155,13 +155,20 @@ add_fields(const struct core_sender *sender, const struct core_message *message,
 	return g_byte_array_free_to_bytes(all);
 }
 
+static gsize
+content_size(const struct core_message *message)
+{
+	return (message->content ? g_bytes_get_size(message->content) : 0) +
+	       (message->seven_bit ? g_bytes_get_size(message->seven_bit) : 0);
+}
+
 /* To be called with the mutex. */
 static void
 forget_content(struct core_sender *sender, struct core_message *message)
 {
-	if (message->content)
-		sender->ahead_bytes -= g_bytes_get_size(message->content);
+	sender->ahead_bytes -= content_size(message);
 	g_clear_pointer(&message->content, g_bytes_unref);
+	g_clear_pointer(&message->seven_bit, g_bytes_unref);
 }
 
 /* A message waits for its turn: it is not tried in this delivery. */
@@ -182,7 +189,7 @@ on_content(struct smtp_message *smtp, void *context)
 {
 	struct core_sender *sender = context;
 	struct core_message *message = smtp->context;
-	GBytes *content = NULL;
+	GBytes *content = NULL, *seven_bit = NULL;
 
 	if (!core_pacing_take(sender->pacing, message)) {
 		hold(sender, message);
@@ -200,7 +207,10 @@ on_content(struct smtp_message *smtp, void *context)
 		pause_thread(sender, 0);
 	if (go_on && message->content)
 		content = g_bytes_ref(message->content);
+	if (content && message->seven_bit)
+		seven_bit = g_bytes_ref(message->seven_bit);
 	g_mutex_unlock(&sender->mutex);
+	smtp->seven_bit = seven_bit ? add_fields(sender, message, seven_bit) : NULL;
 	return content ? add_fields(sender, message, content) : NULL;
 }
 
@@ -473,15 +483,15 @@ core_sender_next(struct core_sender *sender)
 }
 
 void
-core_sender_give(
-    struct core_sender *sender, struct core_message *message, GBytes *content, GError *fault)
+core_sender_give(struct core_sender *sender, struct core_message *message, GBytes *content,
+    GBytes *seven_bit, GError *fault)
 {
 	g_mutex_lock(&sender->mutex);
 	message->content = content;
+	message->seven_bit = seven_bit;
 	message->fault = fault;
 	sender->composed = message->place + 1;
-	if (content)
-		sender->ahead_bytes += g_bytes_get_size(content);
+	sender->ahead_bytes += content_size(message);
 	if (message->is_held)
 		forget_content(sender, message);
 	give_thread(sender);

@@ -24,9 +24,10 @@ struct core_sender *core_sender_start(struct core *core, gint64 token, gint64 le
    none is to be composed yet. */
 struct core_message *core_sender_next(struct core_sender *sender);
 
-/* Hands over the result of composing that message: its content, or the fault. Takes both. */
-void core_sender_give(
-    struct core_sender *sender, struct core_message *message, GBytes *content, GError *fault);
+/* Hands over the result of composing that message: its content, seven_bit of core_message_compose
+   or NULL, or the fault. Takes all. */
+void core_sender_give(struct core_sender *sender, struct core_message *message, GBytes *content,
+    GBytes *seven_bit, GError *fault);
 
 /* Waits up to wait_ms until a message is to be composed, or outcomes are known. Returns a message
    whose outcome is known; NULL: there is none yet, or, *over_r, the session is over, and the

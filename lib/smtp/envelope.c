@@ -81,7 +81,7 @@ line_fault(const char *line, gsize size, bool is_raw)
 {
 	if (size == 0 || line[size - 1] != '\r')
 		return "a line does not end in CR LF";
-	if (size - 1 > LINE_BYTES && !is_raw)
+	if (size - 1 > LINE_BYTES)
 		return "a line is longer than 998 bytes";
 	if (memchr(line, '\r', size - 1) || memchr(line, '\0', size - 1))
 		return "a line holds a bare CR or a NUL";

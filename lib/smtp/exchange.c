@@ -53,10 +53,13 @@ next_message(struct smtp_queue *queue, GBytes **content_r)
 	g_autoptr(GBytes) content = queue->callbacks->content(message, queue->context);
 	enter_session(queue);
 	if (!content) {
+		g_clear_pointer(&message->seven_bit, g_bytes_unref);
 		smtp_message_clear(message);
 		return NULL;
 	}
-	if (!smtp_transfer_accepts(message, content)) {
+	if (!smtp_transfer_accepts(message, content) ||
+	    (message->seven_bit && !smtp_transfer_accepts(message, message->seven_bit))) {
+		g_clear_pointer(&message->seven_bit, g_bytes_unref);
 		tell_done(queue, message);
 		return NULL;
 	}
@@ -125,6 +128,15 @@ end_data(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	smtp_wire_shut(exchange->wire);
 }
 
+/* Ends the connection in place of a message that the relay does not take; its outcome follows. */
+static void
+refuse_8bit(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
+{
+	transfer->hold = TRANSFER_8BIT;
+	exchange->reopen = true;
+	smtp_wire_shut(exchange->wire);
+}
+
 /* Gives libesmtp a message: it calls once without size_r to rewind, once for the bytes, and then,
    once or more, for the end. errno must be 0, or libesmtp takes it for an error. */
 static const char *
@@ -139,7 +151,9 @@ on_read(void **unused, int *size_r, void *arg)
 		errno = 0;
 		return NULL;
 	}
-	if (transfer->given == 0) {
+	if (!transfer->content) {
+		refuse_8bit(exchange, transfer);
+	} else if (transfer->given == 0) {
 		bytes = g_bytes_get_data(transfer->content, &size);
 		transfer->given = size;
 	} else if (!transfer->ended) {
@@ -206,7 +220,7 @@ conclude(struct smtp_exchange *exchange)
 	struct smtp_transfer *transfer = current(exchange);
 	bool is_tried = smtp_transfer_judge(transfer, is_ours(exchange, transfer));
 
-	g_clear_pointer(&transfer->content, g_bytes_unref);
+	smtp_transfer_drop(transfer);
 	smtp_gate_passed(exchange->gate);
 	exchange->wire->limit_us = exchange->relay->timeout_s * G_USEC_PER_SEC;
 	exchange->at++;

@@ -44,7 +44,9 @@ struct smtp_message {
 	struct smtp_recipient *recipients;
 	guint count;
 	const char *envid; /* at most 100 characters (RFC 3461 section 4.4), or NULL */
-	bool is_raw;	   /* another program composed it: lines may be longer, and 8 bit */
+	bool is_raw;	   /* another program composed it: it may be 8 bit */
+	GBytes *seven_bit; /* the callback content sets it where the content that it gives is 8 bit:
+			      the same in 7 bit, which the session takes; NULL: there is none */
 	void *context;	   /* the caller's */
 };
 
@@ -54,8 +56,9 @@ struct smtp_callbacks {
 	/* Gives the complete message, just before its MAIL command; for the first message just
 	   before the connection is made, so that no connection is made in vain. May block. Lines
 	   end in CR LF, have at most 998 bytes, all 7 bit, unless the message is_raw, and there are
-	   the fields Date, From and Message-Id. NULL: it is not to be sent now; it stays
-	   SMTP_NOT_TRIED, and the session goes on with the next message. */
+	   the fields Date, From and Message-Id. A relay without 8BITMIME (RFC 6152) gets seven_bit
+	   in place of 8 bit; without it, the message is SMTP_PERMANENT there. NULL: it is not to be
+	   sent now; it stays SMTP_NOT_TRIED, and the session goes on with the next message. */
 	GBytes *(*content)(struct smtp_message *message, void *context);
 	/* All but the final dot is sent. False: the dot is not sent, the connection ends, and
 	   recipients that were not refused before are SMTP_NOT_TRIED. After true, done always

@@ -64,19 +64,45 @@ ask_for_reports(struct smtp_transfer *transfer)
 	}
 }
 
+static bool
+is_8bit(GBytes *content)
+{
+	gsize size;
+	const char *bytes = g_bytes_get_data(content, &size);
+
+	for (gsize i = 0; i < size; i++)
+		if (bytes[i] & 0x80)
+			return true;
+	return false;
+}
+
+static void
+set_size(struct smtp_transfer *transfer)
+{
+	if (transfer->content)
+		smtp_size_set_estimate(transfer->esmtp, g_bytes_get_size(transfer->content));
+}
+
 struct smtp_transfer *
 smtp_transfer_new(smtp_session_t session, struct smtp_message *message, GBytes *content,
     const struct smtp_relay *relay)
 {
 	struct smtp_transfer *transfer = g_new0(struct smtp_transfer, 1);
+	GBytes *seven_bit = g_steal_pointer(&message->seven_bit);
 
 	transfer->message = message;
-	transfer->content = g_bytes_ref(content);
+	if (message->is_raw && is_8bit(content)) {
+		transfer->eight_bit = g_bytes_ref(content);
+		transfer->content = seven_bit;
+	} else {
+		transfer->content = g_bytes_ref(content);
+		g_clear_pointer(&seven_bit, g_bytes_unref);
+	}
 	transfer->esmtp = smtp_add_message(session);
 	transfer->recipients = g_new0(smtp_recipient_t, message->count);
 	smtp_message_set_application_data_release(transfer->esmtp, transfer, NULL);
 	smtp_set_reverse_path(transfer->esmtp, message->sender);
-	smtp_size_set_estimate(transfer->esmtp, g_bytes_get_size(content));
+	set_size(transfer);
 	for (guint i = 0; i < message->count; i++) {
 		if (message->recipients[i].outcome != SMTP_NOT_TRIED ||
 		    message->recipients[i].is_held)
@@ -93,29 +119,27 @@ smtp_transfer_new(smtp_session_t session, struct smtp_message *message, GBytes *
 void
 smtp_transfer_free(struct smtp_transfer *transfer)
 {
-	g_clear_pointer(&transfer->content, g_bytes_unref);
+	smtp_transfer_drop(transfer);
 	g_free(transfer->recipients);
 	g_free(transfer);
 }
 
-static bool
-is_8bit(GBytes *content)
+void
+smtp_transfer_drop(struct smtp_transfer *transfer)
 {
-	gsize size;
-	const char *bytes = g_bytes_get_data(content, &size);
-
-	for (gsize i = 0; i < size; i++)
-		if (bytes[i] & 0x80)
-			return true;
-	return false;
+	g_clear_pointer(&transfer->content, g_bytes_unref);
+	g_clear_pointer(&transfer->eight_bit, g_bytes_unref);
 }
 
 void
 smtp_transfer_declare(struct smtp_transfer *transfer)
 {
-	/* All others are 7 bit. */
-	if (transfer->message->is_raw && is_8bit(transfer->content))
-		smtp_8bitmime_set_body(transfer->esmtp, E8bitmime_8BITMIME);
+	if (!transfer->eight_bit)
+		return;
+	g_clear_pointer(&transfer->content, g_bytes_unref);
+	transfer->content = g_steal_pointer(&transfer->eight_bit);
+	set_size(transfer);
+	smtp_8bitmime_set_body(transfer->esmtp, E8bitmime_8BITMIME);
 }
 
 bool
@@ -145,6 +169,10 @@ judge_data(struct smtp_transfer *transfer, smtp_recipient_t esmtp, struct smtp_r
 	else if (transfer->hold == TRANSFER_CHANGED)
 		smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_DATA, "5.6.0",
 		    "The message cannot be sent: a header field is missing, forbidden or doubled.");
+	else if (transfer->hold == TRANSFER_8BIT)
+		smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_DATA, "5.6.3",
+		    "The message cannot be sent: it is 8 bit and signed or of a type that must not "
+		    "be changed, and the relay takes only 7 bit.");
 	else if (transfer->dot && transfer->replied && class == 2 &&
 		 smtp_recipient_check_complete(esmtp))
 		set_from(recipient, SMTP_SENT, SMTP_STAGE_DATA, status);

@@ -15,11 +15,14 @@ enum smtp_transfer_hold {
 	TRANSFER_STOPPED, /* we stopped before its final dot: no attempt */
 	TRANSFER_GONE,	  /* the relay had closed the connection before the final dot */
 	TRANSFER_CHANGED, /* libesmtp would have changed the message */
+	TRANSFER_8BIT,	  /* the message is 8 bit, and the relay takes only 7 bit */
 };
 
 struct smtp_transfer {
 	struct smtp_message *message;
-	GBytes *content; /* NULL once it is not needed any more */
+	GBytes *content;   /* to be sent; NULL: it is 8 bit and has no other form, or it is not
+			      needed any more */
+	GBytes *eight_bit; /* for a relay with 8BITMIME; NULL: content is for every relay */
 	smtp_message_t esmtp;
 	smtp_recipient_t *recipients; /* of the message, in order; NULL: not given to the relay */
 	guint shown;		      /* recipients given to the relay */
@@ -43,13 +46,17 @@ guint smtp_transfer_screen(struct smtp_message *message);
  * SMTP_PERMANENT. */
 bool smtp_transfer_accepts(struct smtp_message *message, GBytes *content);
 
-/* Adds the message to session. The caller frees the transfer after the session. */
+/* Adds the message to session, and takes its seven_bit. The caller frees the transfer after the
+   session. */
 struct smtp_transfer *smtp_transfer_new(smtp_session_t session, struct smtp_message *message,
     GBytes *content, const struct smtp_relay *relay);
 void smtp_transfer_free(struct smtp_transfer *transfer);
 
-/* Says BODY=8BITMIME (RFC 6152) if the message is not 7 bit. To be called before MAIL, and only
-   when the relay offers it: libesmtp would else end the session. */
+/* Frees the content, which is not needed any more. */
+void smtp_transfer_drop(struct smtp_transfer *transfer);
+
+/* Sends the message in 8 bit, if it is that, and says BODY=8BITMIME (RFC 6152). To be called before
+   MAIL, and only when the relay offers it: libesmtp would else end the session. */
 void smtp_transfer_declare(struct smtp_transfer *transfer);
 
 /* Whether libesmtp has sent every byte unchanged. */

@@ -159,10 +159,10 @@ static const struct {
 	"To: list@x.org\r\n" REST_CRLF "\r\nHello\r\n",
 	"a@x.org"},
     {"8 bit, odd fields and spaces", "sendmail -i a@x.org",
-	FROM
-	"to:A <a@x.org>\nSubject:  \xe4 \xc3\xa4\nX-A: \nx-a:\t b \nX-A: =?utf-8?q?=C3?=\n" REST
-	"Content-Type: text/plain; charset=iso-8859-1\n\n\xe4\xff \n \n\n\n",
-	FROM_CRLF "to:A <a@x.org>\r\nSubject:  \xe4 \xc3\xa4\r\nX-A: \r\nx-a:\t b \r\nX-A: "
+	FROM "to :A <a@x.org>\nSubject:  \xe4\n \n\tx\nSubject: y\nX-A: \nx-a:\t b \nX-A: "
+	     "=?utf-8?q?=C3?=\n" REST
+	     "Content-Type: text/plain; charset=iso-8859-1\n\n\xe4\xff \n \n\n\n",
+	FROM_CRLF "to:A <a@x.org>\r\nSubject: =?utf-8?q?=C3=A4_x?=\r\nX-A: \r\nx-a:\t b \r\nX-A: "
 		  "=?utf-8?q?=C3?=\r\n" REST_CRLF
 		  "Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xe4\xff \r\n \r\n\r\n\r\n",
 	"a@x.org"},
@@ -171,7 +171,17 @@ static const struct {
     {"nothing but Bcc", "sendmail -t", FROM REST "Bcc: a@x.org\n\nx\n",
 	FROM_CRLF REST_CRLF "To: undisclosed-recipients:;\r\n\r\nx\r\n", "a@x.org"},
     {"no To", "sendmail -f me@example.com a@x.org b@x.org", REST "\nx\n",
-	REST_CRLF "From: me@example.com\r\nTo: a@x.org, b@x.org\r\n\r\nx\r\n", "a@x.org b@x.org"},
+	REST_CRLF "From: me@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n",
+	"a@x.org b@x.org"},
+    {"no To, but Cc", "sendmail -t b@x.org", FROM "Cc: a@x.org\n" REST "\nx\n",
+	FROM_CRLF "Cc: a@x.org\r\n" REST_CRLF "To: undisclosed-recipients:;\r\n\r\nx\r\n",
+	"a@x.org b@x.org"},
+    {"names of more than ASCII in the header", "sendmail -t",
+	"From: J\xc3\xb6rg <j@example.com>\nTo: \"\xc3\x84\" <a@b\xc3\xbc"
+	"cher.example>\n" REST "\nx\n",
+	"From: =?utf-8?q?J=C3=B6rg?= <j@example.com>\r\n"
+	"To: =?utf-8?q?=C3=84?= <a@xn--bcher-kva.example>\r\n" REST_CRLF "\r\nx\r\n",
+	"a@xn--bcher-kva.example"},
     {"a name of more than ASCII", "sendmail -f me@example.com -F J\xc3\xb6rg a@x.org",
 	REST "To: a@x.org\n\nx\n",
 	REST_CRLF "To: a@x.org\r\nFrom: =?utf-8?b?SsO2cmc=?= <me@example.com>\r\n\r\nx\r\n",
@@ -217,6 +227,8 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 	static const struct smtp_script scripts[] = {
 	    {.extensions = "8BITMIME"}, {.extensions = "SIZE"}, {.extensions = NULL}};
 	const char *given = FROM "To: a@x.org\n" REST "\n\xff\n";
+	const char *seven_bit = "Content-Transfer-Encoding: quoted-printable\r\n"
+				"Content-Type: text/plain; charset=unknown-8bit\r\n\r\n=FF\r\n";
 
 	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
 		world_renew(world, &scripts[i], NULL);
@@ -230,7 +242,10 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 
 			cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL, i == 0,
 			    "%u: %s", i, mail->sender);
-			cr_expect(g_str_has_suffix(unsigned_part(mail), "\r\n\xff\r\n"));
+			cr_expect(g_str_has_suffix(unsigned_part(mail),
+				      i == 0 ? REST_CRLF "\r\n\xff\r\n" : seven_bit),
+			    "%u: %s", i, unsigned_part(mail));
+			posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
 		}
 	}
 }
@@ -244,24 +259,55 @@ Test(sendmail, adds_what_is_missing)
 	const char *got = unsigned_part(smtp_server_mail(world->relay, 0));
 	cr_expect(g_pattern_match_simple(
 		      "Subject: x\r\nDate: *, * +0000\r\nFrom: Shop <shop@example.com>\r\n"
-		      "To: a@x.org\r\nMessage-ID: <*-*@example.com>\r\n"
+		      "To: undisclosed-recipients:;\r\nMessage-ID: <*-*@example.com>\r\n"
 		      "MIME-Version: 1.0\r\n\r\ny\r\n",
 		      got),
 	    "got\n%s", got);
 }
 
-Test(sendmail, takes_long_lines_and_a_huge_header)
+/* Such a message goes to a relay with 8BITMIME alone. The session goes on after it. */
+Test(sendmail, does_not_send_signed_8_bit_to_a_relay_without_it)
+{
+	static const struct smtp_script scripts[] = {
+	    {.extensions = "8BITMIME"}, {.extensions = "SIZE"}};
+	const char *head = FROM "To: a@x.org\n" REST;
+	const char *body =
+	    "Content-Type: multipart/signed; boundary=b\n\n--b\n\n\xff\n--b\n\nx\n--b--\n";
+	g_autofree char *given = g_strconcat(head, body, NULL);
+	g_autofree char *plain = g_strconcat(head, "\nx\n", NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
+		world_renew(world, &scripts[i], NULL);
+		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
+		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
+		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
+		deliver();
+		cr_expect_eq(smtp_server_count(world->relay), i == 0 ? 3 : 2, "%u", i);
+		cr_expect_eq(
+		    test_db_number(world->db, "SELECT COUNT(*) FROM event WHERE "
+					      "status >= 9 AND smtp_response LIKE '%8 bit%'"),
+		    i, "%u", i);
+	}
+}
+
+Test(sendmail, breaks_long_lines_of_a_huge_header)
 {
 	g_autofree char *line = g_strnfill(5000, 'x');
+	g_autofree char *broken = g_strnfill(75, 'x');
 	g_autoptr(GString) given = g_string_new(FROM REST "To: a@x.org\n");
 	g_autoptr(GString) want = g_string_new(FROM_CRLF REST_CRLF "To: a@x.org\r\n");
+	g_autoptr(GString) body = g_string_new(NULL);
 
 	for (guint i = 0; i < 20000; i++) {
 		g_string_append_printf(given, "X-%u: %.100s\n", i, line);
 		g_string_append_printf(want, "X-%u: %.100s\r\n", i, line);
 	}
-	g_string_append_printf(given, "\n%s\n.%s\n", line, line);
-	g_string_append_printf(want, "\r\n%s\r\n.%s\r\n", line, line);
+	g_string_append_printf(given, "\n%s\n.%s\n", line, line + 5);
+	for (guint i = 0; i < 66; i++)
+		g_string_append_printf(body, "%s=\r\n", broken);
+	g_string_append_printf(want,
+	    "Content-Transfer-Encoding: quoted-printable\r\n\r\n%s%.50s\r\n.%.*s%.46s\r\n",
+	    body->str, broken, (int)body->len - 1, body->str + 1, broken);
 	expect_run("huge", "sendmail -i a@x.org", given->str, given->len, 0, NULL);
 	deliver();
 	cr_assert_eq(smtp_server_count(world->relay), 1);

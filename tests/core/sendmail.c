@@ -103,8 +103,9 @@ Test(sendmail, tells_blind_recipients_from_others)
 	    {"named", FROM "To: B <B@x.org>\nCc: c@x.org\n\n", "b@x.org", "c@x.org", NULL},
 	    {"not named", FROM "To: bb@x.org, b@x.org.uk\nCc: c@x.org\n\n", "", "c@x.org",
 		"b@x.org"},
-	    {"no To", FROM "\n", "b@x.org, c@x.org", NULL, NULL},
-	    {"a Reply-To that is none", FROM "Reply-To: x\n\n", "b@x.org, c@x.org", NULL, NULL},
+	    {"no To", FROM "\n", "", NULL, "b@x.org, c@x.org"},
+	    {"Cc alone", FROM "Cc: C@x.org\n\n", "", "c@x.org", "b@x.org"},
+	    {"a Reply-To that is none", FROM "Reply-To: x\n\n", "", NULL, "b@x.org, c@x.org"},
 	};
 	AUTO(world) world = world_open(NULL, NULL);
 	char *recipients[] = {(char *)"b@x.org", (char *)"c@x.org", NULL};

@@ -132,5 +132,6 @@ Test(envelope, finds_what_a_message_must_not_hold)
 	}
 	cr_expect_null(fault_of_line(998, false), "998 bytes: got %s", fault_of_line(998, false));
 	cr_expect_str_eq(fault_of_line(999, false), "a line is longer than 998 bytes");
-	cr_expect_null(fault_of_line(999, true));
+	cr_expect_null(fault_of_line(998, true));
+	cr_expect_str_eq(fault_of_line(999, true), "a line is longer than 998 bytes");
 }
