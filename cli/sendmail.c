@@ -2,6 +2,7 @@
 /* posthouse sendmail: takes a message on standard input, as sendmail(8) does. */
 #include <errno.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -77,6 +78,22 @@ static const struct cli_parameter parameters[] = {
     [NAME] = {"-F", "the name of that sender", "NAME", PARAMETER_ANY},
 };
 
+/* Chooses the workspace, unless --workspace names one. */
+static bool
+choose_workspace(struct cli_call *call, const struct core_sendmail *given, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!call->workspace)
+		call->workspace = core_sendmail_workspace(call->core, given, &failure);
+	if (call->workspace)
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
+		call->status = EX_USAGE;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 static bool
 store(
     struct cli_call *call, const struct core_sendmail *given, struct base_id *id_r, GError **error)
@@ -108,7 +125,7 @@ run(struct cli_call *call, GError **error)
 	    .sender = values[SENDER].text,
 	    .name = values[NAME].text,
 	};
-	if (!store(call, &given, &id, error))
+	if (!choose_workspace(call, &given, error) || !store(call, &given, &id, error))
 		return false;
 	if (call->json)
 		cli_output_thing(call->output, FIELDS(cli_id("id", &id)));
@@ -121,7 +138,8 @@ static const struct cli_command commands[] = {
 	"what no "
 	"mail server carries, signed, and left to the spool. A link to posthouse with the name "
 	"sendmail does the same.",
-	NEED_WORKSPACE, PARAMETERS(parameters), .run = run, .words = cli_words_plain},
+	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(parameters), .run = run,
+	.words = cli_words_plain},
 };
 
 const struct cli_noun cli_noun_sendmail = {"sendmail", commands, G_N_ELEMENTS(commands)};

@@ -62,6 +62,15 @@ read_default_sender(
 						"workspace has no default sender");
 }
 
+/* The From of the message; NULL where it has none that counts. */
+static char *
+read_from(const struct mail_raw *raw)
+{
+	g_autofree char *from = mail_raw_list(raw, "From");
+
+	return from && !is_local(from) ? g_steal_pointer(&from) : NULL;
+}
+
 static bool
 choose_sender(
     struct making *making, struct core *core, const struct base_id *workspace, GError **error)
@@ -69,11 +78,10 @@ choose_sender(
 	const struct core_sendmail *given = making->given;
 	g_autofree char *name = g_utf8_make_valid(given->name ? given->name : "", -1);
 
-	making->from = mail_raw_list(making->raw, "From");
-	making->lacks_from = !making->from || is_local(making->from);
+	making->from = read_from(making->raw);
+	making->lacks_from = !making->from;
 	if (!making->lacks_from)
 		return true;
-	g_clear_pointer(&making->from, g_free);
 	if (!given->sender || !*given->sender)
 		return read_default_sender(core, workspace, &making->from, error);
 	const struct mail_address sender = {name, (char *)given->sender};
@@ -165,6 +173,30 @@ submit(struct making *making, struct core *core, const struct base_id *workspace
 	};
 
 	return core_send_check(core, workspace, &submission, NULL, error);
+}
+
+struct store_workspace *
+core_sendmail_workspace(struct core *core, const struct core_sendmail *given, GError **error)
+{
+	g_autoptr(GError) several = NULL, other = NULL;
+	struct store_workspace *workspace = store_workspace_find(core->db, NULL, &several);
+	AUTO(mail_raw)
+	raw = g_error_matches(several, PH_ERROR, PH_ERROR_INVALID) && given->size <= LIMIT_RAW_BYTES
+		  ? mail_raw_read(given->data, given->size, NULL)
+		  : NULL;
+	g_autofree char *from = raw ? read_from(raw) : NULL;
+	const char *text = from ? from : given->sender;
+	AUTO(mail_address) sender = raw && text ? mail_address_parse(text, NULL) : NULL;
+
+	if (sender)
+		workspace =
+		    store_workspace_of_domain(core->db, mail_address_domain(sender), &other);
+	if (!workspace)
+		g_propagate_error(
+		    error, other && !g_error_matches(other, PH_ERROR, PH_ERROR_NOT_FOUND)
+			       ? g_steal_pointer(&other)
+			       : g_steal_pointer(&several));
+	return workspace;
 }
 
 struct core_sending *

@@ -9,6 +9,7 @@
 struct base_id;
 struct core;
 struct core_sending;
+struct store_workspace;
 
 /* A message, and what the command line says of it. Texts are any bytes, NULL where not given. */
 struct core_sendmail {
@@ -20,6 +21,12 @@ struct core_sendmail {
 				    workspace's default sender */
 	const char *name;	 /* of that sender */
 };
+
+/* The workspace of a message where none is named: the only one, or of several the one to which the
+   registered domain of its sender belongs, if that is one. Errors of store_workspace_find with the
+   name NULL: INVALID where that does not tell which. The caller frees it. */
+struct store_workspace *core_sendmail_workspace(
+    struct core *core, const struct core_sendmail *given, GError **error);
 
 /* Checks a message, which may be freed then; makes a request to store it, which is not attempted at
    once. Its recipients are transactional mail's, and are not tracked. A From without a domain, as

@@ -2,19 +2,25 @@
 /* Creates, finds and lists workspaces. */
 #include "store/workspace.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 
 #define COLUMNS "id, name, default_sender, created"
-/* The columns of COLUMNS. */
+/* The columns of COLUMNS and OF_DOMAIN. */
 enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
 
-enum { CREATE, FIND, ONLY, GET, CHANGE, LIST, SENDER, SET_SENDER };
+/* System-wide: OF_DOMAIN. An operator gives a message, and its sender tells the workspace. */
+enum { CREATE, FIND, ONLY, OF_DOMAIN, GET, CHANGE, LIST, SENDER, SET_SENDER };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
     [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
+    /* The domains have no index of their names alone. */
+    [OF_DOMAIN] = "SELECT STRAIGHT_JOIN w.id, w.name, w.default_sender, w.created"
+		  " FROM workspace w JOIN domain d ON d.workspace_id = w.id AND d.name = ? LIMIT 2",
     [GET] = "SELECT " COLUMNS " FROM workspace WHERE id = ?",
     [CHANGE] = "UPDATE workspace SET name = COALESCE(?, name),"
 	       " default_sender = COALESCE(?, default_sender) WHERE id = ?",
@@ -78,6 +84,28 @@ store_workspace_find(struct db *db, const char *name, GError **error)
 		return NULL;
 	}
 	return g_steal_pointer(&workspace);
+}
+
+struct store_workspace *
+store_workspace_of_domain(struct db *db, const char *name, GError **error)
+{
+	for (const char *suffix = name; suffix && strchr(suffix, '.');
+	     suffix = strchr(suffix, '.') + 1) {
+		AUTO(db_rows) rows =
+		    db_select(db, sql[OF_DOMAIN], DB_VALUES(db_text(suffix)), error);
+
+		if (!rows)
+			return NULL;
+		if (!db_rows_next(rows))
+			continue;
+		AUTO(store_workspace) workspace = read_row(rows);
+		if (!db_rows_next(rows))
+			return g_steal_pointer(&workspace);
+		break;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "there is no one workspace that has a domain for %s", name);
+	return NULL;
 }
 
 struct store_workspace *

@@ -28,6 +28,10 @@ bool store_workspace_create(struct db *db, const char *name, const char *default
    NULL and there are several. The caller frees it. */
 struct store_workspace *store_workspace_find(struct db *db, const char *name, GError **error);
 
+/* The only workspace that has the nearest registered domain: this one, in lower-case A-labels, or a
+   parent of it. NOT_FOUND also when several have it. The caller frees it. */
+struct store_workspace *store_workspace_of_domain(struct db *db, const char *name, GError **error);
+
 /* The workspace with this id. NOT_FOUND. The caller frees it. */
 struct store_workspace *store_workspace_get(
     struct db *db, const struct base_id *id, GError **error);

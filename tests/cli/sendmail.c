@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "store/workspace.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
@@ -383,6 +384,75 @@ Test(sendmail, refuses_with_the_status_of_the_reason)
 	g_free(config);
 	config = g_strdup("/nowhere/posthouse.conf");
 	expect_run("settings", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 78, "nowhere");
+}
+
+static gint64
+count_emails_of(const char *workspace)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM email e JOIN workspace w ON "
+					       "w.id = e.workspace_id WHERE w.name = '%s'",
+	    workspace);
+
+	return test_db_number(world->db, sql);
+}
+
+static void
+add_domain(const char *name, const char *workspace)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT "
+	    "RANDOM_BYTES(16), id, '%s', 3, 1, 0 FROM workspace WHERE name = '%s'",
+	    name, workspace);
+
+	test_db_plain(world->db, sql);
+}
+
+/* example.com belongs to the first workspace alone, second.example to the second, both.example to
+   both; a part of example.com that is registered belongs to the second. */
+Test(sendmail, chooses_the_workspace_by_the_domain_of_from)
+{
+	static const struct {
+		const char *name, *line, *given;
+		int want;
+		bool second;
+	} cases[] = {
+	    {"the first", "sendmail a@x.org", "From: a@example.com\n\n", 0, false},
+	    {"a name, another case", "sendmail a@x.org", "From: A <a@EXAMPLE.com>\n\n", 0, false},
+	    {"a sub-domain", "sendmail a@x.org", "From: a@a.b.example.com\n\n", 0, false},
+	    {"a registered sub-domain", "sendmail a@x.org", "From: a@news.example.com\n\n", 0,
+		true},
+	    {"its sub-domain", "sendmail a@x.org", "From: a@a.news.example.com\n\n", 0, true},
+	    {"the second", "sendmail a@x.org", "From: a@second.example\n\n", 0, true},
+	    {"-f", "sendmail -f a@second.example a@x.org", "A: b\n\n", 0, true},
+	    {"-f and a local From", "sendmail -f a@second.example a@x.org", "From: root\n\n", 0,
+		true},
+	    {"a From that counts", "sendmail -f a@second.example a@x.org",
+		"From: a@example.com\n\n", 0, false},
+	    {"both have it", "sendmail a@x.org", "From: a@both.example\n\n", 64, false},
+	    {"none has it", "sendmail a@x.org", "From: a@nobody.example\n\n", 64, false},
+	    {"no From", "sendmail a@x.org", "A: b\n\n", 64, false},
+	    {"two Froms", "sendmail a@x.org", "From: a@example.com, b@example.com\n\n", 64, false},
+	    {"no header", "sendmail a@x.org", "Hello\n", 64, false},
+	    {"named", "sendmail a@x.org --workspace second", "From: a@both.example\n\n", 0, true},
+	};
+	struct base_id id;
+
+	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
+	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
+	add_domain("second.example", "second");
+	add_domain("news.example.com", "second");
+	add_domain("both.example", "first");
+	add_domain("both.example", "second");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		gint64 first = count_emails_of("first"), second = count_emails_of("second");
+
+		expect_run(cases[i].name, cases[i].line, cases[i].given, strlen(cases[i].given),
+		    cases[i].want, "there are several workspaces: say which with --workspace");
+		cr_expect_eq(count_emails_of("first") - first,
+		    cases[i].want == 0 && !cases[i].second, "%s", cases[i].name);
+		cr_expect_eq(count_emails_of("second") - second,
+		    cases[i].want == 0 && cases[i].second, "%s", cases[i].name);
+	}
 }
 
 static void

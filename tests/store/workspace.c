@@ -38,6 +38,34 @@ Test(workspace, needs_no_name_where_it_is_alone)
 	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_NOT_FOUND);
 }
 
+Test(workspace, is_found_by_the_nearest_domain)
+{
+	static const struct {
+		const char *name, *want; /* NULL: none, or several */
+	} cases[] = {{"one.example", "one"}, {"a.b.one.example", "one"}, {"a.one.example", "other"},
+	    {"b.a.one.example", "other"}, {"both.example", NULL}, {"a.both.example", NULL},
+	    {"example", NULL}, {"nobody.example", NULL}, {"", NULL}};
+	static const char *const rows[][2] = {{"one.example", "one"}, {"a.one.example", "other"},
+	    {"both.example", "one"}, {"both.example", "other"}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *sql = g_strdup_printf(
+		    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT "
+		    "RANDOM_BYTES(16), id, '%s', 3, 1, 0 FROM workspace WHERE name = '%s'",
+		    rows[i][0], rows[i][1]);
+		test_db_plain(place->db, sql);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+		AUTO(store_workspace)
+		found = store_workspace_of_domain(place->db, cases[i].name, &error);
+
+		cr_expect_eq(g_strcmp0(found ? found->name : NULL, cases[i].want), 0, "%s: got %s",
+		    cases[i].name, found ? found->name : "none");
+		cr_expect(found || g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
+	}
+}
+
 Test(workspace, is_listed_oldest_first)
 {
 	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(place->db, &error));
