@@ -11,6 +11,7 @@
 #include "mail/field.h"
 
 #define BOUNDARY 990   /* so long that its lines fit; RFC 2046 section 5.1.1 allows 70 */
+#define TYPE 100
 #define QUOTED_LINE 76 /* RFC 2045 sections 6.7 and 6.8 */
 
 /* A message that is being written anew. Its parts are read in their order, each line once to find
@@ -372,6 +373,15 @@ write_leaf(
 	return true;
 }
 
+/* Whether a type can stand in an error. */
+static bool
+is_word(const char *type)
+{
+	gsize size = strlen(type);
+
+	return size <= TYPE && strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789+-./") == size;
+}
+
 static bool
 fit_leaf(struct fitting *fitting, const struct entity *entity)
 {
@@ -386,9 +396,9 @@ fit_leaf(struct fitting *fitting, const struct entity *entity)
 	if (!fits &&
 	    (is_identity(entity->encoding) || entity->encoding == GMIME_CONTENT_ENCODING_UUENCODE))
 		return base_invalid(fitting->error,
-		    "a part of type %.100s has lines of more than %d bytes or 8-bit characters, "
+		    "a part of type %s has lines of more than %d bytes or 8-bit characters, "
 		    "and cannot be encoded",
-		    entity->type, MAIL_LINE_LENGTH_MAX);
+		    is_word(entity->type) ? entity->type : "message", MAIL_LINE_LENGTH_MAX);
 	if (!write_header(fitting, entity, NULL))
 		return false;
 	append(fitting->out, &entity->gap);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages that other programs give to sendmail: mail/raw.h of any bytes. */
+/* Messages that other programs give to sendmail: mail/raw.h and mail/wire.h of any bytes. */
 #include "mail/raw.h"
+#include "mail/wire.h"
 
 #include <string.h>
 
@@ -54,6 +55,30 @@ check_composed(const struct mail_raw *raw, bool from_is_added)
 	g_assert(!from_is_added || !mail_raw_has(again, "From"));
 }
 
+/* No line is too long, only the body is 8 bit, and what fits is left as it is. */
+static void
+check_fitted(GBytes *message, bool eight_bit)
+{
+	GError *error = NULL;
+	g_autoptr(GBytes) fitted = mail_wire_fit(message, eight_bit, &error);
+	gsize size, line = 0;
+
+	if (!fitted) {
+		fuzz_check_error(error);
+		return;
+	}
+	const char *text = g_bytes_get_data(fitted, &size);
+	for (gsize i = 0; i < size; i++) {
+		line = text[i] == '\n' ? 0 : line + 1;
+		g_assert_cmpuint(line, <=, 999);
+		g_assert(eight_bit || !(text[i] & 0x80));
+	}
+	const char *body = g_strstr_len(text, (gssize)size, "\r\n\r\n");
+	g_assert(body && mail_wire_is_7bit(text, (gsize)(body - text)));
+	g_autoptr(GBytes) again = mail_wire_fit(fitted, eight_bit, NULL);
+	g_assert(again && g_bytes_equal(again, fitted));
+}
+
 static void
 check_lists(const struct mail_raw *raw)
 {
@@ -87,6 +112,9 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	check_body(text);
 	g_free(html);
 	g_free(text);
+	g_autoptr(GBytes) composed = mail_raw_compose(raw, ADDED, false);
+	check_fitted(composed, true);
+	check_fitted(composed, false);
 	check_composed(raw, false);
 	check_composed(raw, true);
 	return 0;
