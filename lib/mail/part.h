@@ -54,8 +54,8 @@ void mail_part_walk(const struct mail_part *message,
     void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context);
 
 /* "type/subtype" of a message or part in lower case; text/plain for a missing or malformed one.
-   *charset_r and *boundary_r, where they are not NULL, are set to NULL without such a parameter. The
-   caller owns all. */
+   *charset_r and *boundary_r, where they are not NULL, are set to NULL without such a parameter.
+   The caller owns all. */
 char *mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r);
 
 /* Text in UTF-8: as it is where it is that; else converted from charset, if that is one of those

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that another program has composed, as sendmail(8) takes them. They stay as they are but
-   for their line ends and a few fields, and what mail/wire.h does. They may be hostile, as those of mail/part.h. */
+   for their line ends and a few fields, and what mail/wire.h does. They may be hostile, as those of
+   mail/part.h. */
 #ifndef MAIL_RAW_H
 #define MAIL_RAW_H
 
@@ -38,7 +39,8 @@ bool mail_raw_has(const struct mail_raw *raw, const char *name);
 /* The message to be signed and sent: without Bcc, Resent-Bcc, Return-Path and DKIM-Signature, and
    with the fields of added, complete lines with CRLF, behind its own. Fields that a message must
    not have twice (RFC 5322 section 3.6, Content-* and List-*) become one: addresses are joined, of
-   other fields the first stays. Blanks in front of a colon and lines of blanks go. from_is_added: added has a From, in place of its own. The caller owns it. */
+   other fields the first stays. Blanks in front of a colon and lines of blanks go. from_is_added:
+   added has a From, in place of its own. The caller owns it. */
 GBytes *mail_raw_compose(const struct mail_raw *raw, const char *added, bool from_is_added);
 
 #endif

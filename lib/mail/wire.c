@@ -10,7 +10,7 @@
 #include "mail/encoding.h"
 #include "mail/field.h"
 
-#define BOUNDARY 990   /* so long that its lines fit; RFC 2046 section 5.1.1 allows 70 */
+#define BOUNDARY 990 /* so long that its lines fit; RFC 2046 section 5.1.1 allows 70 */
 #define TYPE 100
 #define QUOTED_LINE 76 /* RFC 2045 sections 6.7 and 6.8 */
 
