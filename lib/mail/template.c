@@ -122,7 +122,7 @@ tell_name(const struct mail_template_tag *tag, void *context)
 	const char *name = tag->path.name;
 
 	if (tag->kind == TAG_COMMENT || tag->kind == TAG_PARTIAL || tag->kind == TAG_CLOSE ||
-	    tag->path.root > PATH_ROOT)
+	    tag->kind == TAG_TEXT || tag->path.root > PATH_ROOT)
 		return true;
 	names->name(name, names->context);
 	if (g_str_has_prefix(name, "this"))

@@ -6,6 +6,9 @@
  * whatever is no tag stays as it is: a tag that is not well-formed, a block that is not closed, and
  * {{> id}} of a template that is not joined.
  *
+ * A backslash in front of a tag makes it text: \{{name}} is {{name}}, and \\{{name}} a backslash
+ * and the value. Plain templates have no such backslash.
+ *
  * Plain templates have references to variables alone:
  *
  *   {{name}}  {{ name }}     the value

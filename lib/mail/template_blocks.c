@@ -154,6 +154,7 @@ take(struct reading *reading, const struct mail_template_tag *tag)
 	case TAG_VALUE:
 	case TAG_COMMENT:
 	case TAG_PARTIAL:
+	case TAG_TEXT:
 		break;
 	}
 	return NULL;
@@ -162,16 +163,15 @@ take(struct reading *reading, const struct mail_template_tag *tag)
 static bool
 read_strictly(struct reading *reading, GError **error)
 {
-	const char *p = reading->source;
+	const char *from = reading->source, *p;
 	struct mail_template_tag tag;
 
-	while ((p = mail_template_tag_braces(p, reading->scanner.end))) {
-		const char *fault = mail_template_tag_read(&reading->scanner, p, &tag);
+	for (; (p = mail_template_tag_braces(from, reading->scanner.end)); from = tag.end) {
+		const char *fault = mail_template_tag_take(&reading->scanner, from, p, &tag);
 		if (!fault)
 			fault = take(reading, &tag);
 		if (fault)
 			return mail_template_blocks_fault(reading->source, p, fault, error);
-		p = tag.end;
 	}
 	const struct open *open = innermost(reading);
 	return !open || mail_template_blocks_fault(reading->source,

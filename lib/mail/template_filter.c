@@ -18,6 +18,7 @@ bool
 mail_template_filter_named(const char *name, enum mail_template_filter_kind *kind_r)
 {
 	static const char *const names[] = {[FILTER_UPPER] = "upper",
+	    [FILTER_URL] = "url",
 	    [FILTER_DEFAULT] = "default",
 	    [FILTER_NUMBER] = "number",
 	    [FILTER_DATE] = "date"};
@@ -277,10 +278,18 @@ append_number(const struct mail_template_filter *filter, const char *text, GStri
 	return true;
 }
 
+/* Whether a text that is a time names a day alone: it has no time of day. */
+static bool
+is_day(const char *text)
+{
+	return !strpbrk(text, "Tt :");
+}
+
 static bool
 append_date(const struct mail_template_filter *filter, GTimeZone *zone,
     const struct mail_template_value *value, GString *out)
 {
+	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
 	gint64 time = 0;
 
 	if (value->kind == VALUE_TEXT && !base_clock_parse(value->text, &time))
@@ -291,6 +300,9 @@ append_date(const struct mail_template_filter *filter, GTimeZone *zone,
 		if (*end)
 			return false;
 	}
+	/* A day is the same day in every zone. */
+	if (value->kind == VALUE_TEXT && is_day(value->text))
+		zone = utc;
 	return mail_template_date_append(
 	    filter->text, filter->size, filter->language, zone, time, out);
 }
@@ -311,6 +323,11 @@ mail_template_filter_append(const struct mail_template_filter *filter, GTimeZone
 	if (filter->kind == FILTER_UPPER) {
 		g_autofree char *upper = g_utf8_strup(text, -1);
 		g_string_append(out, upper);
+		return;
+	}
+	if (filter->kind == FILTER_URL) {
+		g_autofree char *encoded = g_uri_escape_string(text, NULL, FALSE);
+		g_string_append(out, encoded);
 		return;
 	}
 	if (filter->kind == FILTER_NUMBER && is_scalar && append_number(filter, text, out))

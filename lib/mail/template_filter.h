@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For template*.c: the filters upper, default, number and date. */
+/* For template*.c: the filters upper, url, default, number and date. */
 #ifndef MAIL_TEMPLATE_FILTER_H
 #define MAIL_TEMPLATE_FILTER_H
 
@@ -9,7 +9,13 @@
 #include "base/limits.h"
 #include "mail/template_date.h"
 
-enum mail_template_filter_kind { FILTER_UPPER, FILTER_DEFAULT, FILTER_NUMBER, FILTER_DATE };
+enum mail_template_filter_kind {
+	FILTER_UPPER,
+	FILTER_URL,
+	FILTER_DEFAULT,
+	FILTER_NUMBER,
+	FILTER_DATE
+};
 
 struct mail_template_filter {
 	enum mail_template_filter_kind kind;

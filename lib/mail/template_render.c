@@ -414,6 +414,11 @@ run(struct renderer *r, const struct mail_template_tag *tag)
 	case TAG_PARTIAL:
 		include_partial(r, tag);
 		break;
+	case TAG_TEXT:
+		append_text(r, tag->start, SPACE_NONE);
+		g_string_append_len(r->out, tag->fallback, (gssize)tag->fallback_size);
+		r->p = tag->end;
+		break;
 	case TAG_VALUE:
 	case TAG_FILTER:
 		if (r->part < r->layouts && mail_template_tag_is_body(tag)) {

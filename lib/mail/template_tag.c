@@ -353,6 +353,35 @@ read_partial(struct mail_template_scanner *scanner, const char *p, struct mail_t
 	return read_close(scanner, p, tag);
 }
 
+/* Whether the braces at p are closed on their line, with no others between. */
+static bool
+is_closed(const char *p, const char *end)
+{
+	for (p += 2; p < end && *p != '\n' && *p != '\r'; p++)
+		if (is_two_braces(p, end))
+			return *p == '}';
+	return false;
+}
+
+/* Takes the backslash in front of the braces at p, if there is one behind from. is_tag: the braces
+   begin a tag. */
+static bool
+read_backslash(const struct mail_template_scanner *scanner, const char *from, const char *p,
+    bool is_tag, struct mail_template_tag *tag)
+{
+	bool is_one = p > from && p[-1] == '\\' && !scanner->plain;
+	bool is_two = is_one && p - 1 > from && p[-2] == '\\';
+
+	if (!is_one || !(is_tag || (!is_two && is_closed(p, scanner->end))))
+		return false;
+	*tag = (struct mail_template_tag){.kind = TAG_TEXT,
+	    .start = p - 1,
+	    .end = is_two ? p : p + 2,
+	    .fallback = p,
+	    .fallback_size = is_two ? 0 : 2};
+	return true;
+}
+
 const char *
 mail_template_tag_read(
     struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
@@ -397,12 +426,23 @@ mail_template_tag_braces(const char *p, const char *end)
 	return NULL;
 }
 
+const char *
+mail_template_tag_take(struct mail_template_scanner *scanner, const char *from, const char *p,
+    struct mail_template_tag *tag)
+{
+	const char *fault = mail_template_tag_read(scanner, p, tag);
+
+	return read_backslash(scanner, from, p, !fault, tag) ? NULL : fault;
+}
+
 bool
 mail_template_tag_find(
     struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag)
 {
+	const char *from = p;
+
 	while ((p = mail_template_tag_braces(p, scanner->end))) {
-		if (!mail_template_tag_read(scanner, p, tag))
+		if (!mail_template_tag_take(scanner, from, p, tag))
 			return true;
 		p++;
 	}

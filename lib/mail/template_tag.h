@@ -20,6 +20,8 @@ enum mail_template_tag_kind {
 	TAG_ELSE, /* outside blocks a reference to the variable of this name */
 	TAG_ELSE_IF,
 	TAG_CLOSE,
+	TAG_TEXT, /* the "\{{" of "\{{path}}", which is the text "{{", or the second backslash of
+		     "\\{{path}}", which is none; the text is the fallback */
 };
 
 enum mail_template_root {
@@ -62,6 +64,13 @@ struct mail_template_scanner {
    of a pass over a source. */
 const char *mail_template_tag_read(
     struct mail_template_scanner *scanner, const char *p, struct mail_template_tag *tag);
+
+/* The same, but a backslash in front of the braces and not before from is read with them, as
+   Handlebars has it: "\{{" is the text "{{", and of "\\{{path}}" the second backslash falls away.
+   "\{{" counts where a tag begins, or where "}}" follows on its line. Plain sources have no such
+   backslash. */
+const char *mail_template_tag_take(struct mail_template_scanner *scanner, const char *from,
+    const char *p, struct mail_template_tag *tag);
 
 /* The next "{{" from p on, or NULL. */
 const char *mail_template_tag_braces(const char *p, const char *end);

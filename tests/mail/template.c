@@ -204,7 +204,16 @@ Test(template, checks_what_is_stored)
 	    {"{{! x }}{{!-- {{x}} --}}{{~ x ~}}{{~#if x~}}{{~/if~}}{{> a-B_9}}", NULL},
 	    {"{{upper x}}{{default x \"{{}}\"}}{{number x}}{{number x 6 language='de'}}", NULL},
 	    {"{{date x '%e %B' zone=\"Europe/Berlin\" language=\"fr\"}}", NULL},
-	    {"{{upper}} {{date}} {{else}} {{this}} {{date|x}}", NULL},
+	    {"{{upper}} {{date}} {{else}} {{this}} {{date|x}} {{url}} {{url|x}}", NULL},
+	    {"{{url x}} {{{url x}}}", NULL},
+	    {"{{url x y}}", "line 1: a filter has an argument that it does not take"},
+	    {"\\{{name}} \\{{{name}}} \\\\{{name}}", NULL},
+	    {"\\{{#with a b}} \\{{&x}} \\{{/x}}", NULL},
+	    {"\\{{#if a}}", NULL},
+	    {"a\n\\\\{{#if a}}", "line 2: \"{{#if\" is not closed by \"{{/if}}\""},
+	    {"\\\\{{&x}}", "line 1: \"{{\" is not followed by the name of a variable"},
+	    {"\\{{ & \n}}", "line 1: \"{{\" is not followed by the name of a variable"},
+	    {"\\{{ & {{x}}", "line 1: \"{{\" is not followed by the name of a variable"},
 	    {"a\n{{#if a}}\nb", "line 2: \"{{#if\" is not closed by \"{{/if}}\""},
 	    {"{{#each a}}{{#if b}}{{/each}}", "line 1: \"{{/each}}\" closes no \"{{#each\""},
 	    {"{{/unless}}", "line 1: \"{{/unless}}\" closes no \"{{#unless\""},
@@ -271,6 +280,8 @@ Test(template, tells_what_is_in_it)
 	    {"{{x}} {{~y}}", true, false},
 	    {"{{@index}}", true, false},
 	    {"{{upper x}}", true, false},
+	    {"\\{{x}}", true, false},
+	    {"\\{{x", false, true},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -299,6 +310,13 @@ Test(template, leaves_what_is_no_block_as_it_is)
 	    {"{{date name \"%Q\"}}", "{{date name \"%Q\"}}"},
 	    {"{{date name \"%Y\" zone=\"No/Where\"}}", "{{date name \"%Y\" zone=\"No/Where\"}}"},
 	    {"{{upper name}} {{default none \"<\"}} {{{default none '<'}}}", "ZOË &lt; <"},
+	    {"\\{{name}} \\\\{{upper name}} \\\\\\{{upper name}}", "{{name}} \\ZOË \\\\ZOË"},
+	    {"\\{{{name}}}\\{{a b}}{{upper name}}\\{{! x }}", "{{{name}}}{{a b}}ZOË{{! x }}"},
+	    {"\\{{ a \\\\{{ b }} \\{{", "\\{{ a \\ \\{{"},
+	    {"\\{{ a\n}} \\\\{{&a}}", "\\{{ a\n}} \\\\{{&a}}"},
+	    {"\\{{#if name}}{{#if name}}\\{{else}}{{/if}}\\{{/if}}", "{{#if name}}{{else}}{{/if}}"},
+	    {"x \n\\\\{{~upper name~}}\n \\{{~name~}} y", "x \n\\ZOË{{~name~}} y"},
+	    {"{{url name}} {{{url name}}}", "Zo%C3%AB Zo%C3%AB"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -356,6 +374,8 @@ Test(template, knows_whether_a_variable_is_referred_to)
 	    {"{{@root.url}}", true},
 	    {"{{upper url}}", true},
 	    {"{{! url }}{{> url}}", false},
+	    {"\\{{url}}", false},
+	    {"\\\\{{url}}", true},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -372,6 +392,9 @@ Test(template, is_linear_on_hostile_input, .timeout = 900)
 	    "{{a",
 	    "{{{a|",
 	    "{{{a|x}}",
+	    "\\{{",
+	    "\\{{&",
+	    "\\\\{{a}}",
 	    "{{ ",
 	    "{{" NAME_100 "n",
 	    "{{a|\n",

@@ -42,7 +42,7 @@ const look = (rows: number) =>
 		'.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', background: 'var(--accent-soft)' },
 	});
 
-const variableMarks = new MatchDecorator({ regexp: /\{\{[^{}]*\}\}/g, decoration: Decoration.mark({ class: 'cm-variable' }) });
+const variableMarks = new MatchDecorator({ regexp: /(?<!(?<!\\)\\)\{\{[^{}]*\}\}/g, decoration: Decoration.mark({ class: 'cm-variable' }) });
 const markedVariables = ViewPlugin.define<{ marks: DecorationSet; update: (update: Parameters<typeof variableMarks.updateDeco>[0]) => void }>(
 	(view) => ({
 		marks: variableMarks.createDeco(view),

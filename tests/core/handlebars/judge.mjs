@@ -63,7 +63,7 @@ function gap(random) {
 	for (let i = random.below(4); i > 0; i--)
 		text += random.chance(60) ? random.of(spaces) : random.of(words);
 	// Braces beside a tag are another matter.
-	return text.replace(/^[{}]|[{}]$/g, '-');
+	return text.replace(/^[{}]|[{}]$/g, '-') + (random.chance(4) ? '\\\\' : '');
 }
 
 function path(random) {
@@ -117,6 +117,8 @@ function block(random, depth, partials) {
 }
 
 function item(random, depth, partials) {
+	if (random.chance(4))
+		return `\\${tag(random, random.of(['a', '#if a', '/if', 'else', '> p', '{a}', '! a', 'a b', '&a']))}`;
 	switch (random.below(depth > 0 ? 8 : 5)) {
 	case 0:
 		return random.chance(50) ? tag(random, '! no }} here'.replace(' }}', ''))
