@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/dmarc.h"
 #include "core/dns_check.h"
 #include "core/keyring.h"
 #include "core/relay.h"
@@ -72,8 +73,9 @@ judge_record(struct cli_faults *faults, const struct store_domain *domain,
 		    "DNS gives no answer for %s", record->name);
 	else if (record->state == ZONE_WRONG && record->purpose == ZONE_SPF)
 		cli_faults_add(faults, STATE_WARN, publish,
-		    "the SPF record of %s does not pass what [service] spf says: %s", record->name,
-		    found);
+		    "the SPF record of %s does not pass what [service] spf says: %s%s%s%s",
+		    record->name, found, record->fault ? " (" : "",
+		    record->fault ? record->fault : "", record->fault ? ")" : "");
 	else if (record->state == ZONE_WRONG && (record->required || record->purpose == ZONE_DMARC))
 		cli_faults_add(faults, STATE_WARN, publish, "the %s record of %s is wrong: %s",
 		    core_zone_type(record), record->name, found);
@@ -82,47 +84,43 @@ judge_record(struct cli_faults *faults, const struct store_domain *domain,
 		    core_zone_type(record), record->name);
 }
 
-/* Whether a DMARC record asks that the domains of SPF be the same, not only related. */
+/* A domain with the policy that holds for it. */
+struct alignment {
+	const char *domain;
+	const char *organization; /* by DNS */
+	const char *dmarc;
+};
+
+/* Notes when SPF with a host of the return path cannot align with the sender's domain (RFC 9989
+   section 4.4). DKIM signs with that domain, so it always aligns. */
 static bool
-is_strict(const char *dmarc)
+judge_host(struct cli_doctor *doctor, struct cli_faults *faults, const struct alignment *alignment,
+    const char *host, GError **error)
 {
-	g_auto(GStrv) tags = g_strsplit(dmarc, ";", -1);
-
-	for (char **tag = tags; *tag; tag++) {
-		g_auto(GStrv) words = g_strsplit(*tag, "=", 2);
-
-		if (words[0] && words[1] && strcmp(g_strstrip(words[0]), "aspf") == 0 &&
-		    g_ascii_strcasecmp(g_strstrip(words[1]), "s") == 0)
-			return true;
+	if (core_dmarc_says(alignment->dmarc, "aspf", "s")) {
+		if (strcmp(host, alignment->domain) != 0)
+			cli_faults_add(faults, STATE_WARN,
+			    "Take aspf=s out of the DMARC record, or rely on DKIM alone.",
+			    "SPF does not align with DMARC, which says aspf=s: the return path is "
+			    "at %s",
+			    host);
+		return true;
 	}
-	return false;
-}
-
-/* Notes when SPF with a host of the return path cannot align with the sender's domain (RFC 7489
-   section 3.1.2). DKIM signs with that domain, so it always aligns. */
-static void
-judge_alignment(struct cli_faults *faults, const char *domain, const char *dmarc, const char *host)
-{
-	if (is_strict(dmarc) && strcmp(host, domain) != 0)
-		cli_faults_add(faults, STATE_WARN,
-		    "Take aspf=s out of the DMARC record, or rely on DKIM alone.",
-		    "SPF does not align with DMARC, which says aspf=s: the return path is at %s",
-		    host);
-	else if (strcmp(core_zone_apex(host), core_zone_apex(domain)) != 0)
+	g_autofree char *organization = core_dns_check_organization(doctor->settings, host, error);
+	if (organization && strcmp(organization, alignment->organization) != 0)
 		cli_faults_add(faults, STATE_WARN,
 		    "Take return_path out of the settings, or rely on DKIM alone.",
 		    "SPF does not align with DMARC: the return path is at %s", host);
+	return organization;
 }
 
 /* Judges each host that the relays of the domain put into the return path. */
-static void
-judge_return_paths(const struct cli_doctor *doctor, struct cli_faults *faults,
-    const struct store_domain *domain, const struct core_zone_record *dmarc)
+static bool
+judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct store_domain *domain, const struct alignment *alignment, GError **error)
 {
 	g_autoptr(GHashTable) hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-	if (dmarc->state != ZONE_FOUND || !dmarc->found)
-		return;
 	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
 		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
 		const char *at = strrchr(relay->return_path, '@');
@@ -131,9 +129,48 @@ judge_return_paths(const struct cli_doctor *doctor, struct cli_faults *faults,
 			continue;
 		char *host =
 		    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
-		if (g_hash_table_add(hosts, host))
-			judge_alignment(faults, domain->name, dmarc->found, host);
+		if (g_hash_table_add(hosts, host) &&
+		    !judge_host(doctor, faults, alignment, host, error))
+			return false;
 	}
+	return true;
+}
+
+/* Notes when a sub-domain sends though its mail cannot align: it is signed with the domain that is
+   registered. */
+static bool
+judge_senders(struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct store_server_domain *domain, const char *dmarc, GError **error)
+{
+	g_autofree char *sender = NULL;
+
+	if (!core_dmarc_says(dmarc, "adkim", "s"))
+		return true;
+	if (!store_server_lower_sender(doctor->db, domain, &sender, error))
+		return false;
+	if (sender)
+		cli_faults_add(faults, STATE_WARN,
+		    "Register each sub-domain that sends as a domain of its own, or take adkim=s "
+		    "out of the DMARC record.",
+		    "DKIM does not align with DMARC, which says adkim=s: a sub-domain sends, %s",
+		    sender);
+	return true;
+}
+
+/* Judges whether mail of the domain aligns with its policy, if it has one. */
+static bool
+judge_alignment(struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct store_server_domain *row, const struct store_domain *domain,
+    const struct core_zone_record *dmarc, GError **error)
+{
+	if (dmarc->state != ZONE_FOUND || !dmarc->found)
+		return true;
+	g_autofree char *organization =
+	    core_dns_check_organization(doctor->settings, domain->name, error);
+	const struct alignment alignment = {domain->name, organization, dmarc->found};
+
+	return organization && judge_return_paths(doctor, faults, domain, &alignment, error) &&
+	       judge_senders(doctor, faults, row, dmarc->found, error);
 }
 
 static void
@@ -157,7 +194,11 @@ check_domain(struct cli_doctor *doctor, const struct store_server_domain *row, c
 		if (record->purpose != ZONE_DMARC)
 			continue;
 		has_policy = record->state == ZONE_FOUND;
-		judge_return_paths(doctor, &faults, domain, record);
+		if (!judge_alignment(doctor, &faults, row, domain, record, &error)) {
+			cli_faults_tell(&faults, doctor, check);
+			cli_check_failed(doctor, check, error);
+			return;
+		}
 	}
 	if (!cli_faults_tell(&faults, doctor, check))
 		cli_check_ok(doctor, check, "DNS has its records%s",

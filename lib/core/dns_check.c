@@ -10,6 +10,8 @@
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
+#include "core/dmarc.h"
+#include "core/spf.h"
 #include "core/zone.h"
 #include "core/zone_match.h"
 #include "dns/question.h"
@@ -87,21 +89,16 @@ core_dns_check_apply(
 /* One check of a domain. */
 struct dns_check {
 	struct store_domain *domain;
-	GPtrArray *records; /* of struct core_zone_record */
-	GPtrArray
-	    *questions; /* of struct dns_question: one for each record, then those of the enum */
+	const char *name;		  /* the domain's */
+	GPtrArray *records;		  /* of struct core_zone_record */
+	GPtrArray *questions;		  /* of struct dns_question: one for each record */
+	struct dns_question *zone;	  /* for its SOA */
+	GPtrArray *tree;		  /* of struct dns_question: core/dmarc.h */
+	struct core_spf_lookups *lookups; /* that its SPF record needs */
+	bool has_spf;			  /* spf is known: it has one SPF record */
+	enum core_spf_state spf;
+	const char *spf_fault; /* why it fails; NULL otherwise */
 };
-
-/* The questions that follow those of the records. */
-enum { QUESTION_ZONE, QUESTION_POLICY };
-
-static struct dns_question *
-other_question(const struct dns_check *dns, guint which)
-{
-	guint at = dns->records->len + which;
-
-	return at < dns->questions->len ? dns->questions->pdata[at] : NULL;
-}
 
 static void
 free_question(void *question)
@@ -109,25 +106,29 @@ free_question(void *question)
 	dns_question_free(question);
 }
 
-/* Makes the questions about the records of a domain. The caller owns the array. */
-static GPtrArray *
-make_questions(const struct store_domain *domain, const GPtrArray *records)
+/* Makes the questions about the records of a domain. */
+static void
+make_questions(struct dns_check *dns)
 {
-	GPtrArray *questions = g_ptr_array_new_with_free_func(free_question);
-	const char *apex = core_zone_apex(domain->name);
+	dns->questions = g_ptr_array_new_with_free_func(free_question);
+	for (guint i = 0; i < dns->records->len; i++) {
+		const struct core_zone_record *record = dns->records->pdata[i];
 
-	for (guint i = 0; i < records->len; i++) {
-		const struct core_zone_record *record = records->pdata[i];
-
-		g_ptr_array_add(questions,
+		g_ptr_array_add(dns->questions,
 		    dns_question_new(record->name, record->purpose == ZONE_MX ? DNS_MX : DNS_TXT));
 	}
-	g_ptr_array_add(questions, dns_question_new(domain->name, DNS_SOA));
-	if (strcmp(apex, domain->name) != 0) {
-		g_autofree char *policy = g_strconcat("_dmarc.", apex, NULL);
-		g_ptr_array_add(questions, dns_question_new(policy, DNS_TXT));
-	}
-	return questions;
+	dns->zone = dns_question_new(dns->name, DNS_SOA);
+	dns->tree = core_dmarc_tree(dns->name);
+	dns->lookups = core_spf_lookups_new();
+}
+
+static void
+clear_questions(struct dns_check *dns)
+{
+	g_ptr_array_unref(dns->questions);
+	dns_question_free(dns->zone);
+	g_ptr_array_unref(dns->tree);
+	core_spf_lookups_free(dns->lookups);
 }
 
 /* Makes the questions for a domain that was read with its keys, and takes the domain. */
@@ -137,8 +138,9 @@ dns_check_new(struct store_domain *domain, const struct base_settings *settings)
 	struct dns_check *dns = g_new0(struct dns_check, 1);
 
 	dns->domain = domain;
+	dns->name = domain->name;
 	dns->records = core_zone_records(domain, settings);
-	dns->questions = make_questions(domain, dns->records);
+	make_questions(dns);
 	return dns;
 }
 
@@ -146,40 +148,92 @@ static void
 dns_check_free(struct dns_check *dns)
 {
 	g_ptr_array_unref(dns->records);
-	g_ptr_array_unref(dns->questions);
+	clear_questions(dns);
 	store_domain_free(dns->domain);
 	g_free(dns);
+}
+
+/* Whether the record was last seen with the text that DNS has now. */
+static bool
+is_as_before(const struct core_zone_record *record, const char *found)
+{
+	return record->state != ZONE_UNKNOWN && g_strcmp0(record->found, found) == 0;
+}
+
+/* The state of an SPF record that is right by itself, from the records that it includes. While DNS
+   has not answered for all of these, the same text keeps its state. */
+static enum core_zone_state
+judge_spf(const struct dns_check *dns, const struct core_zone_record *record,
+    enum core_zone_state state, const char *found)
+{
+	bool is_sure = dns->spf == SPF_PASSES || dns->spf == SPF_FAILS;
+
+	if (!dns->has_spf)
+		return state;
+	if (!is_sure && is_as_before(record, found))
+		return record->state;
+	return dns->spf == SPF_FAILS	 ? ZONE_WRONG
+	       : dns->spf == SPF_UNKNOWN ? ZONE_UNKNOWN
+					 : ZONE_FOUND;
+}
+
+static bool
+is_within(const char *name, const char *zone)
+{
+	gsize size = strlen(name), behind = strlen(zone);
+
+	return size >= behind && g_ascii_strcasecmp(name + size - behind, zone) == 0 &&
+	       (size == behind || name[size - behind - 1] == '.');
+}
+
+/* Whether DNS has not answered for a parent of name that may have a record of its own. */
+static bool
+is_tree_unsure(const char *name, const GPtrArray *tree)
+{
+	const char *apex = core_zone_apex(name);
+
+	for (guint i = 1; i < tree->len; i++) {
+		const struct dns_question *question = tree->pdata[i];
+
+		if (question->outcome == DNS_NO_ANSWER && is_within(question->name, apex))
+			return true;
+	}
+	return false;
+}
+
+/* The state of a DMARC record that is missing: the policy of the organizational domain also holds
+   below it (RFC 9989 section 4.10.1). */
+static enum core_zone_state
+find_inherited(const struct dns_check *dns, char **found_r)
+{
+	const char *policy = core_dmarc_inherited(dns->name, dns->tree);
+
+	if (!policy)
+		return is_tree_unsure(dns->name, dns->tree) ? ZONE_UNKNOWN : ZONE_MISSING;
+	g_free(*found_r);
+	*found_r = g_strdup(policy);
+	return ZONE_FOUND;
 }
 
 /* Sets a record's state from the answer. If there is no answer (ZONE_UNKNOWN), the record stays as
  * it is. */
 static enum core_zone_state
-match(struct core_zone_record *record, const struct dns_question *question)
+match(const struct dns_check *dns, struct core_zone_record *record,
+    const struct dns_question *question)
 {
 	g_autofree char *found = NULL;
 	enum core_zone_state state = core_zone_match(record, question, &found);
 
+	if (record->purpose == ZONE_SPF)
+		state = judge_spf(dns, record, state, found);
+	else if (record->purpose == ZONE_DMARC && state == ZONE_MISSING)
+		state = find_inherited(dns, &found);
 	if (state != ZONE_UNKNOWN) {
 		record->state = state;
 		g_free(record->found);
 		record->found = g_steal_pointer(&found);
 	}
 	return state;
-}
-
-/* The DMARC policy of the organizational domain also holds below it (RFC 7489 section 6.6.3). */
-static void
-match_inherited(const struct dns_check *dns, struct core_zone_record *record)
-{
-	const struct dns_question *question = other_question(dns, QUESTION_POLICY);
-	g_autofree char *found = NULL;
-
-	if (record->purpose == ZONE_DMARC && record->state == ZONE_MISSING && question &&
-	    core_zone_match(record, question, &found) == ZONE_FOUND) {
-		record->state = ZONE_FOUND;
-		g_free(record->found);
-		record->found = g_steal_pointer(&found);
-	}
 }
 
 /* Notes whether DNS shows the record's key. */
@@ -256,21 +310,12 @@ decide(struct dns_check *dns, const enum core_zone_state *states)
 	return result;
 }
 
-static bool
-is_within(const char *name, const char *zone)
-{
-	gsize size = strlen(name), behind = strlen(zone);
-
-	return size >= behind && g_ascii_strcasecmp(name + size - behind, zone) == 0 &&
-	       (size == behind || name[size - behind - 1] == '.');
-}
-
 /* Stores the SOA of the domain's zone. For a domain that does not exist DNS gives the SOA of the
    public suffix above it, which is ignored. */
 static void
 see_zone(struct dns_check *dns)
 {
-	const struct dns_question *question = other_question(dns, QUESTION_ZONE);
+	const struct dns_question *question = dns->zone;
 	const char *name = dns->domain->name;
 	struct store_domain_check *check = &dns->domain->check;
 
@@ -300,8 +345,7 @@ judge(struct dns_check *dns, gint64 now)
 	for (guint i = 0; i < dns->records->len; i++) {
 		struct core_zone_record *record = dns->records->pdata[i];
 
-		states[i] = match(record, dns->questions->pdata[i]);
-		match_inherited(dns, record);
+		states[i] = match(dns, record, dns->questions->pdata[i]);
 		see_key(dns, record, states[i]);
 	}
 	if (shows_new_key(dns))
@@ -331,18 +375,56 @@ free_check(void *dns)
 	dns_check_free(dns);
 }
 
+/* Judges the SPF record of a domain as far as its look-ups are known, and adds those that are
+   lacking to questions. */
+static void
+look_into_spf(struct dns_check *dns, GPtrArray *questions)
+{
+	for (guint i = 0; i < dns->records->len; i++) {
+		const struct core_zone_record *record = dns->records->pdata[i];
+		guint count;
+
+		if (record->purpose != ZONE_SPF)
+			continue;
+		const char *text = core_spf_record(dns->questions->pdata[i], &count);
+		dns->has_spf = text;
+		if (text)
+			dns->spf = core_spf_judge(
+			    text, record->value, record->name, dns->lookups, &dns->spf_fault);
+		g_ptr_array_extend(questions, dns->lookups->wanted, NULL, NULL);
+		g_ptr_array_set_size(dns->lookups->wanted, 0);
+	}
+}
+
+static void
+add_questions(const struct dns_check *dns, GPtrArray *questions)
+{
+	g_ptr_array_extend(questions, dns->questions, NULL, NULL);
+	g_ptr_array_add(questions, dns->zone);
+	g_ptr_array_extend(questions, dns->tree, NULL, NULL);
+}
+
+/* Asks the questions of checks: first those that each has, then round by round those that its SPF
+   record leads to. All together take at most LIMIT_DNS_MS; what has no answer then is unknown. */
 static bool
-ask(struct core *core, const GPtrArray *checks, GError **error)
+ask(const struct base_settings *settings, const GPtrArray *checks, GError **error)
 {
 	g_autoptr(GPtrArray) questions = g_ptr_array_new();
+	gint64 end = base_clock_boot() + LIMIT_DNS_MS, left = LIMIT_DNS_MS;
 
-	for (guint i = 0; i < checks->len; i++) {
-		const struct dns_check *dns = checks->pdata[i];
-
-		g_ptr_array_extend(questions, dns->questions, NULL, NULL);
+	for (guint i = 0; i < checks->len; i++)
+		add_questions(checks->pdata[i], questions);
+	while (questions->len > 0) {
+		if (left > 0 && !dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
+				    (struct dns_question *const *)questions->pdata, questions->len,
+				    (guint)left, error))
+			return false;
+		g_ptr_array_set_size(questions, 0);
+		for (guint i = 0; i < checks->len; i++)
+			look_into_spf(checks->pdata[i], questions);
+		left = end - base_clock_boot();
 	}
-	return dns_ask(base_settings_list(core->settings, SETTING_DNS_SERVERS),
-	    (struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS, error);
+	return true;
 }
 
 static bool
@@ -419,8 +501,8 @@ core_dns_check_due(
 	for (guint i = 0; i < *count_r; i++)
 		if (!add(core, &claims[i].workspace_id, &claims[i].domain_id, checks, error))
 			return false;
-	return checks->len == 0 ||
-	       (ask(core, checks, error) && record_each(core, checks, token, trouble_r, error));
+	return checks->len == 0 || (ask(core->settings, checks, error) &&
+				       record_each(core, checks, token, trouble_r, error));
 }
 
 bool
@@ -435,27 +517,43 @@ core_dns_check_domain(
 	    !add(core, workspace, id, checks, error))
 		return false;
 	return checks->len == 0 ||
-	       (ask(core, checks, error) && record(core, checks->pdata[0], token, error));
+	       (ask(core->settings, checks, error) && record(core, checks->pdata[0], token, error));
 }
 
 bool
 core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
     const GPtrArray *records, GError **error)
 {
-	g_autoptr(GPtrArray) questions = make_questions(domain, records);
-	struct dns_check dns = {NULL, (GPtrArray *)records, questions};
+	struct dns_check dns = {.name = domain->name, .records = (GPtrArray *)records};
+	g_autoptr(GPtrArray) checks = g_ptr_array_new();
 
-	if (!dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
-		(struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS,
-		error))
-		return false;
-	for (guint i = 0; i < records->len; i++) {
+	make_questions(&dns);
+	g_ptr_array_add(checks, &dns);
+	bool asked = ask(settings, checks, error);
+	for (guint i = 0; asked && i < records->len; i++) {
 		struct core_zone_record *record = records->pdata[i];
 
 		record->state = ZONE_UNKNOWN;
 		g_clear_pointer(&record->found, g_free);
-		match(record, questions->pdata[i]);
-		match_inherited(&dns, record);
+		record->fault = NULL;
+		match(&dns, record, dns.questions->pdata[i]);
+		if (record->purpose == ZONE_SPF)
+			record->fault = dns.spf_fault;
 	}
-	return true;
+	clear_questions(&dns);
+	return asked;
+}
+
+char *
+core_dns_check_organization(const struct base_settings *settings, const char *name, GError **error)
+{
+	g_autoptr(GPtrArray) tree = core_dmarc_tree(name);
+
+	if (!dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
+		(struct dns_question *const *)tree->pdata, tree->len, LIMIT_DNS_MS, error))
+		return NULL;
+	const struct dns_question *own = tree->pdata[0];
+	if (own->outcome == DNS_NO_ANSWER || is_tree_unsure(name, tree))
+		return g_strdup(core_zone_apex(name));
+	return g_strdup(core_dmarc_organization(name, tree));
 }

@@ -38,6 +38,11 @@ bool core_dns_check_domain(
 bool core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
     const GPtrArray *records, GError **error);
 
+/* The organizational domain of a name by DNS (RFC 9989), within LIMIT_DNS_MS; by the public suffix
+   list where DNS has not answered. The caller owns it. FAILED when no DNS server can be asked. */
+char *core_dns_check_organization(
+    const struct base_settings *settings, const char *name, GError **error);
+
 /* The result of one check. */
 enum core_dns_result {
 	DNS_RESULT_GOOD,    /* every required record is there */

@@ -23,6 +23,7 @@ libcore_a_SOURCES = \
 	%D%/deliver.c %D%/deliver.h \
 	%D%/derive.c %D%/derive.h \
 	%D%/destination.c %D%/destination.h \
+	%D%/dmarc.c %D%/dmarc.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \
 	%D%/domain_view.c %D%/domain_view.h \
@@ -65,6 +66,7 @@ libcore_a_SOURCES = \
 	%D%/sendmail.c %D%/sendmail.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/sign_in.c %D%/sign_in.h \
+	%D%/spf.c %D%/spf.h \
 	%D%/spam.c %D%/spam.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/submit.c %D%/submit.h \

@@ -43,6 +43,8 @@ struct core_zone_record {
 	char *value;			    /* of TXT the text, unsplit; of MX the host */
 	enum core_zone_state state;
 	char *found; /* the answer of DNS, a line for each record; NULL: none, or not known */
+	const char
+	    *fault; /* why an SPF record that was looked up just now fails; NULL: not known */
 };
 
 /* "TXT" or "MX". */

@@ -2,135 +2,28 @@
 /* Compares DNS answers with the records that a sending domain needs, by their meaning. */
 #include "core/zone_match.h"
 
-#include <arpa/inet.h>
 #include <glib.h>
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/dmarc.h"
+#include "core/spf.h"
 #include "core/zone.h"
 #include "dns/question.h"
 #include "store/domain_key.h"
 
-#define RECORD "v=spf1"
-
 bool
 core_zone_is_spf(const char *text)
 {
-	gsize size = strlen(RECORD);
-
-	return g_ascii_strncasecmp(text, RECORD, size) == 0 &&
-	       (text[size] == ' ' || text[size] == '\0');
-}
-
-static bool
-is_all(const char *term)
-{
-	if (*term && strchr("+-~?", *term))
-		term++;
-	return g_ascii_strcasecmp(term, "all") == 0;
-}
-
-/* A mechanism in its normal spelling: without "+", in lower case, without a final dot, and with the
-   name if it gives none. */
-static char *
-normalize(const char *term, const char *name)
-{
-	g_autofree char *text = g_ascii_strdown(term + (*term == '+'), -1);
-
-	if (g_str_has_suffix(text, "."))
-		text[strlen(text) - 1] = '\0';
-	gsize word = strcspn(text, ":/");
-	bool of_name = text[word] != ':' && ((word == 1 && text[0] == 'a') ||
-						(word == 2 && strncmp(text, "mx", 2) == 0));
-	if (!of_name)
-		return g_steal_pointer(&text);
-	g_autofree char *lower = g_ascii_strdown(name, -1);
-	return g_strdup_printf("%.*s:%s%s", (int)word, text, lower, text + word);
-}
-
-struct network {
-	guint8 bytes[16];
-	guint size; /* 4 or 16; 0: none */
-	guint bits;
-};
-
-/* The network of an ip4: or ip6: mechanism; size 0 for any other. */
-static struct network
-network_of(const char *mechanism)
-{
-	static const struct network none = {.size = 0};
-	bool four = g_str_has_prefix(mechanism, "ip4:");
-	struct network network = {.size = four ? 4 : 16, .bits = four ? 32 : 128};
-	guint64 bits;
-
-	if (!four && !g_str_has_prefix(mechanism, "ip6:"))
-		return none;
-	g_auto(GStrv) parts = g_strsplit(mechanism + strlen("ip4:"), "/", 2);
-	if (!parts[0] || inet_pton(four ? AF_INET : AF_INET6, parts[0], network.bytes) != 1)
-		return none;
-	if (parts[1] && !g_ascii_string_to_unsigned(parts[1], 10, 0, network.bits, &bits, NULL))
-		return none;
-	if (parts[1])
-		network.bits = (guint)bits;
-	return network;
-}
-
-/* Whether all of inner lies in outer. */
-static bool
-contains(const struct network *outer, const struct network *inner)
-{
-	guint whole = outer->bits / 8, rest = outer->bits % 8;
-
-	return outer->size == inner->size && outer->bits <= inner->bits &&
-	       memcmp(outer->bytes, inner->bytes, whole) == 0 &&
-	       (rest == 0 || (outer->bytes[whole] ^ inner->bytes[whole]) >> (8 - rest) == 0);
-}
-
-static bool
-covers(const char *theirs, const char *ours)
-{
-	struct network outer = network_of(theirs), inner = network_of(ours);
-
-	return outer.size > 0 && inner.size > 0 ? contains(&outer, &inner)
-						: strcmp(theirs, ours) == 0;
-}
-
-static bool
-has(char **terms, const char *ours)
-{
-	/* Receivers ignore the terms behind "all". */
-	for (; *terms && !is_all(*terms); terms++)
-		if (**terms && covers(*terms, ours))
-			return true;
-	return false;
-}
-
-/* The terms behind the version, in their normal spelling. */
-static char **
-terms_of(const char *text, const char *name)
-{
-	char **terms = g_strsplit(text + strlen(RECORD), " ", -1);
-
-	for (char **term = terms; *term; term++) {
-		char *normal = normalize(*term, name);
-
-		g_free(*term);
-		*term = normal;
-	}
-	return terms;
+	return core_spf_is_record(text);
 }
 
 bool
 core_zone_spf_allows(const char *text, const char *ours, const char *name)
 {
-	g_auto(GStrv) theirs = terms_of(text, name);
-	g_auto(GStrv) wanted = terms_of(ours, name);
+	const char *fault;
 
-	for (char **term = wanted; *term; term++)
-		if (**term && !is_all(*term) && !has(theirs, *term))
-			return false;
-	return true;
+	return core_spf_judge(text, ours, name, NULL, &fault) == SPF_PASSES;
 }
 
 #define SPACE " \t\r\n"
@@ -173,6 +66,15 @@ lists(GHashTable *tags, const char *tag, const char *const *entries)
 	return false;
 }
 
+/* Whether the key is only tried out: a receiver treats what it signs as if it were not signed. */
+static bool
+is_testing(GHashTable *tags)
+{
+	static const char *const testing[] = {"y", NULL};
+
+	return g_hash_table_contains(tags, "t") && lists(tags, "t", testing);
+}
+
 static bool
 equal_without_space(const char *a, const char *b)
 {
@@ -202,29 +104,7 @@ is_key(const char *text, const struct store_domain_key *key)
 	return (!version || strcmp(version, "DKIM1") == 0) &&
 	       strcmp(type ? type : "rsa", want_type) == 0 && public &&
 	       equal_without_space(public, key->public) && lists(tags, "h", hashes) &&
-	       lists(tags, "s", services);
-}
-
-static bool
-is_dmarc(const char *text)
-{
-	static const char version[] = "v=DMARC1";
-	const char *rest = text + strlen(version);
-
-	return g_str_has_prefix(text, version) && (*rest == ';' || strchr(SPACE, *rest));
-}
-
-static bool
-has_policy(const char *text)
-{
-	static const char *const policies[] = {"none", "quarantine", "reject", NULL};
-	g_autoptr(GHashTable) tags = tags_of(text);
-	const char *policy = tags ? g_hash_table_lookup(tags, "p") : NULL;
-
-	if (!policy)
-		return tags && g_hash_table_contains(tags, "rua");
-	g_autofree char *lower = g_ascii_strdown(policy, -1);
-	return g_strv_contains(policies, lower);
+	       lists(tags, "s", services) && !is_testing(tags);
 }
 
 static void
@@ -233,19 +113,19 @@ add_line(GString *lines, const char *text)
 	g_string_append_printf(lines, "%s%s", lines->len > 0 ? "\n" : "", text);
 }
 
+/* Of several texts a receiver takes any, or none (RFC 6376 section 3.6.2.2). */
 static enum core_zone_state
 match_key(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {
+	bool found = answers->len == 1;
+
 	for (guint i = 0; i < answers->len; i++) {
 		const struct dns_answer *answer = answers->pdata[i];
 
-		if (is_key(answer->text, record->key)) {
-			g_string_assign(lines, answer->text);
-			return ZONE_FOUND;
-		}
+		found = found && is_key(answer->text, record->key);
 		add_line(lines, answer->text);
 	}
-	return ZONE_WRONG;
+	return found ? ZONE_FOUND : ZONE_WRONG;
 }
 
 static bool
@@ -283,14 +163,14 @@ match_policy(const struct core_zone_record *record, const GPtrArray *answers, GS
 	for (guint i = 0; i < answers->len; i++) {
 		const char *text = ((const struct dns_answer *)answers->pdata[i])->text;
 
-		if (!(spf ? core_zone_is_spf(text) : is_dmarc(text)))
+		if (!(spf ? core_zone_is_spf(text) : core_dmarc_is_record(text)))
 			continue;
 		add_line(lines, text);
 		good = spf ? core_zone_spf_allows(text, record->value, record->name)
-			   : has_policy(text);
+			   : core_dmarc_has_policy(text);
 		count++;
 	}
-	/* Two records count as none: RFC 7208 section 4.5, RFC 7489 section 6.6.3. */
+	/* Two records count as none: RFC 7208 section 4.5, RFC 9989 section 4.7. */
 	return count == 0 ? ZONE_MISSING : count == 1 && good ? ZONE_FOUND : ZONE_WRONG;
 }
 

@@ -11,12 +11,13 @@
 struct dns_question;
 
 /* Compares an answer with a record by meaning, as a receiving server reads it:
-   DKIM (RFC 6376 section 3.6.1): one of the texts has our key. Tags may come in any order, with any
-   white space, and v and k may be left out. A text that forbids our use (other hashes, other
-   services) is wrong.
+   DKIM (RFC 6376 section 3.6.1): there is one text, and it has our key. Tags may come in any order,
+   with any white space, and v and k may be left out. A text that forbids our use (other hashes,
+   other services), or says that the key is only tried out (t=y), is wrong.
    MX: our host is among the most preferred.
-   SPF: there is one SPF record among the texts, and it allows all that ours allows.
-   DMARC (RFC 7489 section 6.6.3): there is one policy, of any content.
+   SPF: there is one SPF record among the texts, and by itself it allows all that ours allows
+   (core_spf_judge tells more, with the records that it includes).
+   DMARC: there is one policy, of any content (core/dmarc.h).
    *found_r is the answer, a line for each relevant record, at most ZONE_FOUND_MAX bytes; NULL for
    none. The caller owns it. */
 #define ZONE_FOUND_MAX 4096
@@ -26,8 +27,7 @@ enum core_zone_state core_zone_match(
 /* Whether text is an SPF record at all (RFC 7208 section 4.5). */
 bool core_zone_is_spf(const char *text);
 
-/* Whether the SPF record text of name allows all that our record allows: each of our mechanisms
-   stands in front of its "all", or, for an address, a network that contains it. */
+/* Whether the SPF record text of name, by itself, allows all that our record allows. */
 bool core_zone_spf_allows(const char *text, const char *ours, const char *name);
 
 #endif

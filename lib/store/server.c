@@ -8,7 +8,7 @@
 #include "db/statement.h"
 #include "store/domain.h"
 
-enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER };
+enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER, LOWER_SENDER };
 /* System-wide: COUNT, DOMAINS, ROUTES, USER. The operator asks for all workspaces. */
 static const char *const sql[] = {
     [READ] = "SELECT @@version, @@default_storage_engine,"
@@ -29,6 +29,10 @@ static const char *const sql[] = {
 	       " UNION ALL"
 	       " (SELECT name, relays FROM domain WHERE relays IS NOT NULL ORDER BY id)",
     [USER] = "SELECT workspace_id, id FROM user WHERE removed IS NULL ORDER BY id LIMIT 1",
+    [LOWER_SENDER] = "SELECT e.sender FROM (SELECT sender, domain_id FROM email FORCE INDEX"
+		     " (workspace) WHERE workspace_id = ? ORDER BY id DESC LIMIT 10000) e"
+		     " WHERE e.domain_id = ? AND (e.sender LIKE CONCAT('%@%.', ?)"
+		     " OR e.sender LIKE CONCAT('%@%.', ?, '>')) LIMIT 1",
 };
 
 /* The columns of READ. */
@@ -67,6 +71,9 @@ enum { ROUTES_WHOSE, ROUTES_NAMES };
 
 /* The columns of USER. */
 enum { USER_WORKSPACE, USER_ID };
+
+/* The column of LOWER_SENDER. */
+enum { LOWER_SENDER_TEXT };
 
 void
 store_server_free(struct store_server *server)
@@ -283,5 +290,23 @@ store_server_user(struct db *db, struct base_id *workspace_r, struct base_id *us
 		db_rows_id(rows, USER_WORKSPACE, workspace_r);
 		db_rows_id(rows, USER_ID, user_r);
 	}
+	return true;
+}
+
+bool
+store_server_lower_sender(
+    struct db *db, const struct store_server_domain *domain, char **sender_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LOWER_SENDER],
+	    DB_VALUES(db_id(&domain->workspace_id), db_id(&domain->id), db_text(domain->name),
+		db_text(domain->name)),
+	    error);
+
+	*sender_r = NULL;
+	if (!rows)
+		return false;
+	if (db_rows_next(rows))
+		*sender_r = g_strdup(db_rows_text(rows, LOWER_SENDER_TEXT));
 	return true;
 }

@@ -74,6 +74,11 @@ struct store_server_domain {
 /* All domains, oldest first, as an array of struct store_server_domain. The caller owns it. */
 GPtrArray *store_server_domains(struct db *db, GError **error);
 
+/* A sender below the domain's name, such as "Shop <a@mail.example.com>" for example.com, among the
+   workspace's newest 10000 emails; NULL when there is none. The caller owns it. */
+bool store_server_lower_sender(
+    struct db *db, const struct store_server_domain *domain, char **sender_r, GError **error);
+
 /* A domain or a workspace with a route. */
 struct store_server_route {
 	char *whose; /* its name */

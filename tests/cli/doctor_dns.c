@@ -124,6 +124,22 @@ Test(doctor_dns, compares_the_records_of_a_domain)
 		MX SPF "_dmarc IN TXT \"v=DMARC1; p=reject; aspf=s; adkim=s\"\n", 1,
 		"warn  *: SPF does not align with DMARC, which says aspf=s: the return path is at "
 		"send.example.org *\n"},
+	    {"SPF with an error", false,
+		MX DMARC "send IN TXT \"v=spf1 include:relay.example -al\"\n", 1,
+		"warn  *: the SPF record of send.example.org does not pass what [service] spf "
+		"says: v=spf1 include:relay.example -al (it has a syntax error) Publish *\n"},
+	    {"SPF that refuses all", false,
+		MX DMARC "send IN TXT \"v=spf1 -ip4:0.0.0.0/0 include:relay.example\"\n", 1,
+		"warn  *: the SPF record of send.example.org does not pass *(it lacks *\n"},
+	    {"a policy with blanks", false, MX SPF "_dmarc IN TXT \"v = DMARC1; p=none\"\n", 0,
+		"ok    domain example.org: DNS has its records, and a DMARC policy\n"},
+	    {"a return path that is an organization of its own", false,
+		MX SPF DMARC "_dmarc.send IN TXT \"v=DMARC1; p=none; psd=n\"\n", 1,
+		"warn  *: SPF does not align with DMARC: the return path is at send.example.org "
+		"*\n"},
+	    {"strict DKIM, and no sub-domain sends", false,
+		MX SPF "_dmarc IN TXT \"v=DMARC1; p=reject; adkim=s\"\n", 0,
+		"ok    domain example.org: DNS has its records, and a DMARC policy\n"},
 	    {"nothing", true, "", 1,
 		"warn  domain example.org: *_domainkey.example.org is missing; the MX *; the TXT "
 		"record of send.example.org is missing Publish*\n"},
@@ -143,6 +159,39 @@ Test(doctor_dns, compares_the_records_of_a_domain)
 	    "[dns]*\n");
 	g_free(program_line(config, "domain trust " ZONE));
 	expect("trusted", (const char *[]){"doctor", "--only", "domain", NULL}, 0, "");
+}
+
+/* Mail of a sub-domain is signed with the domain that is registered. */
+Test(doctor_dns, warns_of_a_sub_domain_that_sends_under_a_strict_policy)
+{
+	static const struct {
+		const char *sender, *policy;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"Shop <a@example.org>", "adkim=s", 0, "ok    *\n"},
+	    {"a@xexample.org", "adkim=s", 0, "ok    *\n"},
+	    {"Shop <a@mail.example.org>", "adkim=r", 0, "ok    *\n"},
+	    {"Shop <a@mail.example.org>", "adkim=s", 1,
+		"warn  domain example.org: DKIM does not align with DMARC, which says adkim=s: a "
+		"sub-domain sends, Shop <a@mail.example.org> Register each *\n"},
+	    {"a@b.mail.example.org", "ADKIM = S", 1,
+		"warn  *a sub-domain sends, a@b.mail.example.org Register each *\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *records = g_strdup_printf(
+		    MX SPF "_dmarc IN TXT \"v=DMARC1; p=none; %s\"\n%s", cases[i].policy, dkim);
+
+		g_free(test_mariadb_sql(NULL,
+		    "REPLACE INTO test_%d.email (id, workspace_id, domain_id, type, sender,"
+		    " to_list, subject, created) SELECT REPEAT('x', 16), workspace_id, id, 1,"
+		    " '%s', '', '', 1 FROM test_%d.domain",
+		    (int)getpid(), cases[i].sender, (int)getpid()));
+		test_nsd_set(nsd, ZONE, records);
+		expect(cases[i].sender, (const char *[]){"doctor", "--only", "domain", NULL},
+		    cases[i].status, cases[i].want);
+	}
 }
 
 Test(doctor_dns, aligns_a_fixed_return_path)

@@ -162,6 +162,13 @@ Test(dns_check, checks_seldom_enough)
 	cr_expect(count >= 74 && count <= 76, "%u checks", count);
 }
 
+/* An include of s1 takes nine look-ups. */
+#define NINE                                                                                       \
+	"s1 IN TXT \"v=spf1 a:s3.example.org a:s3.example.org a:s3.example.org a:s3.example.org"   \
+	" include:s2.example.org -all\"\n"                                                         \
+	"s2 IN TXT \"v=spf1 a:s3.example.org a:s3.example.org a:s3.example.org ?all\"\n"           \
+	"s3 IN A 192.0.2.1\n"
+
 /* In the order of the records: RSA, Ed25519, MX, SPF, DMARC. */
 static const struct zone_case {
 	const char *name;
@@ -181,8 +188,11 @@ static const struct zone_case {
 	"PENDING INVALID_VALUE wrong found found found found"},
     {"DKIM as others write it", "IN TXT \"v=DKIM1; k=rsa", "{s}._domainkey IN TXT \"p=\" {p}\n",
 	"SUCCESS - found found found found found"},
-    {"DKIM beside other texts", NULL, "{s}._domainkey IN TXT \"hello\"\n",
-	"SUCCESS - found found found found found"},
+    {"DKIM beside another text", NULL, "{s}._domainkey IN TXT \"hello\"\n",
+	"PENDING INVALID_VALUE wrong found found found found"},
+    {"DKIM that is tried out", "IN TXT \"v=DKIM1; k=rsa",
+	"{s}._domainkey IN TXT \"v=DKIM1; t=y; p=\" {p}\n",
+	"PENDING INVALID_VALUE wrong found found found found"},
     {"DKIM by an alias", "IN TXT \"v=DKIM1; k=rsa",
 	"{s}._domainkey IN CNAME there\nthere IN TXT \"k=rsa; p=\" {p}\n",
 	"SUCCESS - found found found found found"},
@@ -197,6 +207,38 @@ static const struct zone_case {
 	"SUCCESS - found found found found found"},
     {"SPF without us", "v=spf1", "send IN TXT \"v=spf1 a mx -all\"\n",
 	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF with a syntax error", "v=spf1",
+	"send IN TXT \"v=spf1 include:relay.example ip4:192.0.2.300 -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF that refuses all before us", "v=spf1",
+	"send IN TXT \"v=spf1 -ip4:0.0.0.0/0 include:relay.example -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF with ten look-ups", "v=spf1",
+	"send IN TXT \"v=spf1 include:s1.example.org include:relay.example -all\"\n" NINE,
+	"SUCCESS - found found found found found"},
+    {"SPF with eleven look-ups", "v=spf1",
+	"send IN TXT \"v=spf1 include:s1.example.org a include:relay.example -all\"\n" NINE,
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF with many look-ups behind us", "v=spf1",
+	"send IN TXT \"v=spf1 include:relay.example include:s1.example.org mx a ptr\"\n" NINE,
+	"SUCCESS - found found found found found"},
+    {"SPF that includes us elsewhere", "v=spf1",
+	"send IN TXT \"v=spf1 redirect=s3.example.org\"\n"
+	"s3 IN TXT \"v=spf1 include:s4.example.org -all\"\n"
+	"s4 IN TXT \"v=spf1 mx include:relay.example -all\"\n",
+	"SUCCESS - found found found found found"},
+    {"SPF that includes a name without SPF", "v=spf1",
+	"send IN TXT \"v=spf1 include:s3.example.org include:relay.example -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF that includes itself", "v=spf1",
+	"send IN TXT \"v=spf1 include:send.example.org include:relay.example -all\"\n",
+	"PENDING INVALID_VALUE found found found wrong found"},
+    {"SPF that includes a name that nobody answers for", "v=spf1",
+	"send IN TXT \"v=spf1 include:not.served include:relay.example -all\"\n",
+	"SUCCESS - found found found found found"},
+    {"SPF without us, and an include without an answer", "v=spf1",
+	"send IN TXT \"v=spf1 include:not.served -all\"\n",
+	"NOT_STARTED DNS_SERVER_ERROR found found found - found"},
     {"SPF twice", NULL, "send IN TXT \"v=spf1 a -all\"\n",
 	"PENDING INVALID_VALUE found found found wrong found"},
     {"neither MX nor SPF", "send.", "", "PENDING HOST_NOT_FOUND found found missing missing found"},
@@ -204,7 +246,7 @@ static const struct zone_case {
 	"NOT_STARTED DNS_SERVER_ERROR found found - - found"},
     {"nobody to ask for one, another wrong", "send.",
 	"send IN CNAME send.not.served.\n{s}._domainkey IN TXT \"p=\"\n",
-	"NOT_STARTED DNS_SERVER_ERROR found found - - found"},
+	"PENDING INVALID_VALUE wrong found - - found"},
 };
 
 /* Fills in {s} and {p}. */
@@ -248,6 +290,12 @@ Test(dns_check, sees_what_a_sub_domain_has)
 	scene_expect(scene, "an inherited policy", "SUCCESS - found found found found found");
 	const struct core_zone_record *policy = scene->records->pdata[4];
 	cr_expect_str_eq(policy->found, "v=DMARC1; p=reject");
+	scene_publish(scene, "_dmarc",
+	    "_dmarc IN TXT \"v=DMARC1; p=reject\"\n_dmarc.b IN TXT \"v=DMARC1; p=none; psd=n\"\n");
+	scene_check(scene);
+	scene_expect(scene, "a nearer policy", "SUCCESS - found found found found found");
+	policy = scene->records->pdata[4];
+	cr_expect_str_eq(policy->found, "v=DMARC1; p=none; psd=n");
 	scene_publish(scene, "_dmarc",
 	    "_dmarc IN TXT \"v=DMARC1; p=reject\"\n_dmarc.a.b IN TXT \"v=DMARC1\"\n");
 	scene_check(scene);
@@ -349,6 +397,27 @@ Test(dns_check, fails_a_domain_that_is_never_right)
 	scene_check_due(scene, SOME_TIME + 73 * HOUR);
 	scene_expect(
 	    scene, "after 73 h", "FAILED HOST_NOT_FOUND missing missing missing missing missing");
+}
+
+/* An SPF record that was wrong by what it includes stays so while DNS does not answer for that. */
+Test(dns_check, keeps_a_wrong_record_wrong_in_silence)
+{
+	static const char wrong[] =
+	    "send IN TXT \"v=spf1 include:s.example.org include:relay.example -all\"\n";
+	AUTO(scene) scene = scene_open("example.org", false);
+	g_autofree char *silent = g_strconcat(wrong, "s IN CNAME not.served.\n", NULL);
+
+	scene_publish(scene, "v=spf1", wrong);
+	scene_check(scene);
+	scene_expect(scene, "wrong", "PENDING INVALID_VALUE found found found wrong found");
+	scene_publish(scene, "v=spf1", silent);
+	scene_check(scene);
+	scene_expect(scene, "silent", "PENDING INVALID_VALUE found found found wrong found");
+	scene_publish(scene, "v=spf1",
+	    "send IN TXT \"v=spf1 include:s.example.org include:relay.example ~all\"\n"
+	    "s IN CNAME not.served.\n");
+	scene_check(scene);
+	scene_expect(scene, "another text", "SUCCESS - found found found found found");
 }
 
 /* A record keeps its state while DNS does not answer. */

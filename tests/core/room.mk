@@ -13,6 +13,7 @@ TESTS += %D%/core_test
 	%D%/deliver.c \
 	%D%/derive.c \
 	%D%/destination.c \
+	%D%/dmarc.c \
 	%D%/dns_check.c \
 	%D%/domain.c \
 	%D%/draft.c \
@@ -47,6 +48,7 @@ TESTS += %D%/core_test
 	%D%/send.c \
 	%D%/sender.c \
 	%D%/sendmail.c \
+	%D%/spf.c \
 	%D%/submission.c \
 	%D%/submission_attach.c \
 	%D%/submission_extras.c \
