@@ -12,12 +12,16 @@
 #define MAX_DEPTH 8
 
 #define RULE "----------"
+#define SPACES " \t\n\r\f"
+#define CLOSING ".,;:!?)]" /* no space stands in front of these */
+#define OPENING "(["	   /* nor behind these */
 #define NO_LINK -2
 #define LINK_WITHOUT_TEXT -1
 
 struct list {
 	bool ordered;
 	gint64 next;
+	int step;
 };
 
 struct mail_flow {
@@ -29,6 +33,7 @@ struct mail_flow {
 	/* due before the next text */
 	guint breaks;
 	bool space;
+	bool gap; /* a space, if need be */
 	gunichar joiner;
 	bool mark; /* of an item */
 	bool cell;
@@ -39,11 +44,14 @@ struct mail_flow {
 	guint lists;
 	struct list list[MAX_DEPTH];
 	struct list loose; /* used for an item outside a list, or in one that is too deep */
-	gint64 number;	   /* of the item; 0 = a dash */
-	bool row_text;	   /* the row has text */
-	gssize link;	   /* offset in text at which the link's text begins */
-	bool picture;	   /* the link shows a picture without alternative text */
+	bool is_numbered;  /* the item has a number, else a dash */
+	gint64 number;
+	bool row_text; /* the row has text */
+	gssize link;   /* offset in text at which the link's text begins */
+	bool picture;  /* the link shows a picture without alternative text */
 	char *url;
+	bool is_relative;	/* the url is */
+	char *base;		/* NULL: none */
 	mail_flow_link watcher; /* NULL: none */
 	void *watched;
 };
@@ -58,19 +66,6 @@ mail_flow_new(gsize most)
 	flow->most = most > 0 ? most - 1 : 0;
 	flow->link = NO_LINK;
 	return flow;
-}
-
-char *
-mail_flow_finish(struct mail_flow *flow)
-{
-	mail_flow_link_close(flow);
-	if (flow->size > 0)
-		flow->text[flow->size++] = '\n';
-	flow->text[flow->size] = '\0';
-	char *text = g_realloc(flow->text, flow->size + 1);
-	g_free(flow->url);
-	g_free(flow);
-	return text;
 }
 
 void
@@ -116,6 +111,30 @@ put_char(struct mail_flow *flow, gunichar c)
 	put_sized(flow, text, (gsize)g_unichar_to_utf8(c, text));
 }
 
+/* Writes the joiner that is due behind the last character. */
+static void
+put_joiner(struct mail_flow *flow)
+{
+	if (flow->joiner)
+		put_char(flow, flow->joiner);
+	flow->joiner = 0;
+}
+
+char *
+mail_flow_finish(struct mail_flow *flow)
+{
+	mail_flow_link_close(flow);
+	put_joiner(flow);
+	if (flow->size > 0)
+		flow->text[flow->size++] = '\n';
+	flow->text[flow->size] = '\0';
+	char *text = g_realloc(flow->text, flow->size + 1);
+	g_free(flow->url);
+	g_free(flow->base);
+	g_free(flow);
+	return text;
+}
+
 static void
 put_times(struct mail_flow *flow, const char *text, guint times)
 {
@@ -138,26 +157,41 @@ begin_line(struct mail_flow *flow)
 	put_times(flow, "  ", flow->mark && lists > 0 ? lists - 1 : lists);
 	g_snprintf(number, sizeof(number), "%" G_GINT64_FORMAT ". ", flow->number);
 	if (flow->mark)
-		put(flow, flow->number != 0 ? number : "- ");
+		put(flow, flow->is_numbered ? number : "- ");
 }
 
-/* Writes the pending breaks, marks and space before text. */
-static void
-begin_text(struct mail_flow *flow)
+static bool
+is_one_of(gunichar c, const char *marks)
 {
-	if (flow->breaks > 0 || flow->size == 0)
+	return c > 0 && c < 0x7f && strchr(marks, (int)c);
+}
+
+/* Whether a gap in front of this character is a space. */
+static bool
+is_gap(const struct mail_flow *flow, gunichar next)
+{
+	return flow->gap && !is_one_of(next, CLOSING) &&
+	       !is_one_of((guchar)flow->text[flow->size - 1], OPENING " ");
+}
+
+/* Writes the pending breaks, marks and space before text, which begins with this character. */
+static void
+begin_text(struct mail_flow *flow, gunichar next)
+{
+	bool is_new = flow->breaks > 0 || flow->size == 0;
+
+	put_joiner(flow);
+	if (is_new)
 		begin_line(flow);
 	else if (flow->cell)
 		put(flow, " | ");
-	else if (flow->space)
+	else if (flow->space || is_gap(flow, next))
 		put(flow, " ");
-	else if (flow->joiner)
-		put_char(flow, flow->joiner);
 	flow->breaks = 0;
 	flow->mark = false;
 	flow->cell = false;
 	flow->space = false;
-	flow->joiner = 0;
+	flow->gap = false;
 	flow->row_text = true;
 	flow->pre_start = false;
 	if (flow->link == LINK_WITHOUT_TEXT)
@@ -177,7 +211,7 @@ is_space(gunichar c)
 static bool
 is_invisible(gunichar c)
 {
-	return g_unichar_iscntrl(c) || c == 0xad || c == 0x34f || c == 0x180e || c == 0x200b ||
+	return g_unichar_iscntrl(c) || c == 0xad || c == 0x34f || c == 0x200b ||
 	       (c >= 0x2060 && c <= 0x2064) || c == 0xfeff || c == 0xfffd;
 }
 
@@ -190,9 +224,15 @@ write_space(struct mail_flow *flow, gunichar c)
 		flow->breaks += !flow->pre_start;
 		flow->pre_start = false;
 	} else if (c != '\r') {
-		begin_text(flow);
+		begin_text(flow, ' ');
 		put(flow, c == '\t' ? "\t" : " ");
 	}
+}
+
+static bool
+is_joiner(gunichar c)
+{
+	return c == 0x200c || c == 0x200d;
 }
 
 static void
@@ -200,10 +240,12 @@ write_char(struct mail_flow *flow, gunichar c)
 {
 	if (is_space(c)) {
 		write_space(flow, c);
-	} else if (c == 0x200c || c == 0x200d) {
-		flow->joiner = c;
+	} else if (is_joiner(c)) {
+		if (flow->size > 0 && flow->breaks == 0 && !flow->space && !flow->cell &&
+		    flow->text[flow->size - 1] != ' ')
+			flow->joiner = c;
 	} else if (!is_invisible(c)) {
-		begin_text(flow);
+		begin_text(flow, c);
 		put_char(flow, c);
 	}
 }
@@ -218,7 +260,7 @@ mail_flow_text(struct mail_flow *flow, const char *text, gsize size)
 		while (text < end && (*text > ' ' && *text < 0x7f))
 			text++;
 		if (text > run) {
-			begin_text(flow);
+			begin_text(flow, (guchar)*run);
 			put_sized(flow, run, (gsize)(text - run));
 			continue;
 		}
@@ -240,12 +282,25 @@ mail_flow_keeps(const char *text)
 
 	mail_flow_text(flow, text, size);
 	g_autofree char *kept = mail_flow_finish(flow);
-	if (strlen(kept) != size + 1 || strncmp(kept, text, size) != 0)
+	if (size == 0 || strlen(kept) != size + 1 || strncmp(kept, text, size) != 0)
 		return false;
 	for (const char *p = text; *p; p = g_utf8_next_char(p))
 		if (!mail_html_keeps(g_utf8_get_char(p)))
 			return false;
-	return true;
+	/* Of two joiners in a row one stays. */
+	return !is_joiner(g_utf8_get_char(g_utf8_prev_char(text + size)));
+}
+
+void
+mail_flow_gap(struct mail_flow *flow)
+{
+	flow->gap = flow->pre == 0;
+}
+
+bool
+mail_flow_bridges_gap(const char *text)
+{
+	return *text && (strchr(CLOSING, *text) || strchr(OPENING, text[strlen(text) - 1]));
 }
 
 void
@@ -273,7 +328,7 @@ void
 mail_flow_rule(struct mail_flow *flow)
 {
 	mail_flow_break(flow, 2);
-	begin_text(flow);
+	begin_text(flow, ' ');
 	put(flow, RULE);
 	mail_flow_break(flow, 2);
 }
@@ -321,11 +376,11 @@ innermost(struct mail_flow *flow)
 }
 
 void
-mail_flow_list_open(struct mail_flow *flow, bool ordered, gint64 start)
+mail_flow_list_open(struct mail_flow *flow, bool ordered, gint64 start, int step)
 {
 	mail_flow_break(flow, 2);
 	flow->lists++;
-	*innermost(flow) = (struct list){.ordered = ordered, .next = start};
+	*innermost(flow) = (struct list){.ordered = ordered, .next = start, .step = step};
 }
 
 void
@@ -339,13 +394,15 @@ mail_flow_list_close(struct mail_flow *flow)
 }
 
 void
-mail_flow_item_open(struct mail_flow *flow)
+mail_flow_item_open(struct mail_flow *flow, const gint64 *value)
 {
 	struct list *list = innermost(flow);
 
 	mail_flow_break(flow, 1);
 	flow->mark = true;
-	flow->number = list->ordered ? list->next++ : 0;
+	flow->is_numbered = list->ordered;
+	flow->number = value ? *value : list->next;
+	list->next = flow->number + list->step;
 }
 
 void
@@ -369,11 +426,27 @@ mail_flow_cell(struct mail_flow *flow)
 	flow->cell = flow->row_text;
 }
 
+/* The url of the link that is closed, resolved if it is relative. Takes it off the flow. */
+static char *
+take_url(struct mail_flow *flow)
+{
+	g_autofree char *url = g_steal_pointer(&flow->url);
+	g_autofree char *whole = url && flow->base && flow->is_relative
+				     ? g_uri_resolve_relative(flow->base, url,
+					   G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED, NULL)
+				     : NULL;
+
+	return whole && strlen(whole) <= LIMIT_SHOWN_LINK_BYTES && g_utf8_validate(whole, -1, NULL)
+		   ? g_steal_pointer(&whole)
+		   : g_steal_pointer(&url);
+}
+
 void
-mail_flow_link_open(struct mail_flow *flow, const char *url)
+mail_flow_link_open(struct mail_flow *flow, const char *href)
 {
 	mail_flow_link_close(flow);
-	flow->url = g_strdup(url);
+	flow->url = href ? mail_flow_url(href) : NULL;
+	flow->is_relative = href && !g_uri_peek_scheme(href + strspn(href, SPACES));
 	flow->picture = false;
 	flow->link = LINK_WITHOUT_TEXT;
 }
@@ -382,11 +455,13 @@ void
 mail_flow_link_close(struct mail_flow *flow)
 {
 	gssize link = flow->link;
-	g_autofree char *url = g_steal_pointer(&flow->url);
 
 	flow->link = NO_LINK;
-	if (!url || (link < 0 && !flow->picture))
+	if (!flow->url || (link < 0 && !flow->picture)) {
+		g_clear_pointer(&flow->url, g_free);
 		return;
+	}
+	g_autofree char *url = take_url(flow);
 	const char *text = link >= 0 ? flow->text + link : NULL;
 	bool is_said = text && mail_flow_says_url(text, url);
 	if (flow->watcher)
@@ -394,6 +469,7 @@ mail_flow_link_close(struct mail_flow *flow)
 	if (!text) {
 		mail_flow_text(flow, url, strlen(url));
 	} else if (!is_said) {
+		put_joiner(flow);
 		put(flow, " (");
 		put(flow, url);
 		put(flow, ")");
@@ -401,13 +477,26 @@ mail_flow_link_close(struct mail_flow *flow)
 }
 
 void
+mail_flow_base(struct mail_flow *flow, const char *href)
+{
+	g_autofree char *url = mail_flow_url(href);
+
+	if (!flow->base && url &&
+	    (g_ascii_strncasecmp(url, "http://", strlen("http://")) == 0 ||
+		g_ascii_strncasecmp(url, "https://", strlen("https://")) == 0))
+		flow->base = g_steal_pointer(&url);
+}
+
+void
 mail_flow_picture(struct mail_flow *flow, const char *alt)
 {
 	flow->picture = true;
+	if (!*alt)
+		return;
+	mail_flow_gap(flow);
 	mail_flow_text(flow, alt, strlen(alt));
+	mail_flow_gap(flow);
 }
-
-#define SPACES " \t\n\r\f"
 
 /* The scheme of a NULL-terminated list that the href begins with; NULL for none. */
 static const char *
@@ -417,6 +506,23 @@ find_scheme(const char *href, const char *const *schemes)
 		if (g_ascii_strncasecmp(href, *schemes, strlen(*schemes)) == 0)
 			return *schemes;
 	return NULL;
+}
+
+/* The text of an address or a number that is percent-encoded. The caller owns it. NULL when that is
+   no text of one line. */
+static char *
+decode(const char *text)
+{
+	g_autofree char *decoded = g_uri_unescape_string(text, NULL);
+
+	if (!decoded || !g_utf8_validate(decoded, -1, NULL))
+		return NULL;
+	for (const char *p = decoded; *p; p = g_utf8_next_char(p)) {
+		gunichar c = g_utf8_get_char(p);
+		if (c != ' ' && (is_space(c) || is_invisible(c)))
+			return NULL;
+	}
+	return g_steal_pointer(&decoded);
 }
 
 char *
@@ -439,11 +545,14 @@ mail_flow_url(const char *href)
 	if (size > LIMIT_SHOWN_LINK_BYTES)
 		size = 0;
 	for (gsize i = 0; i < size; i++) {
-		if (href[i] == ' ')
+		if (href[i] == ' ' && !scheme)
 			g_string_append(url, "%20");
 		else if (!g_ascii_iscntrl(href[i]))
 			g_string_append_c(url, href[i]);
 	}
+	g_autofree char *decoded = scheme ? decode(url->str) : NULL;
+	if (decoded)
+		g_string_assign(url, decoded);
 	bool said = url->len > 0 && !find_scheme(url->str, unsaid) &&
 		    g_utf8_validate(url->str, (gssize)url->len, NULL);
 	return g_string_free(url, !said);

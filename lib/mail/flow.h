@@ -12,7 +12,7 @@
 struct mail_flow;
 
 /* A flow for a text of at most so many bytes, which are allocated here; later calls allocate
-   nothing. */
+   nothing but a link's URL. */
 struct mail_flow *mail_flow_new(gsize most);
 
 /* The text, ending with one line break; "" if nothing was written; cut between two characters
@@ -23,13 +23,20 @@ char *mail_flow_finish(struct mail_flow *flow);
 bool mail_flow_is_full(const struct mail_flow *flow);
 
 /* Writes text, UTF-8. White space, no-break and other spaces collapse; control characters,
-   invisible characters (soft hyphens, zero-width spaces) and U+FFFD are left out; joiners stay
-   between two visible characters. */
+   invisible characters (soft hyphens, zero-width spaces) and U+FFFD are left out; a joiner stays
+   behind a visible character. */
 void mail_flow_text(struct mail_flow *flow, const char *text, gsize size);
 
 /* The next text begins at least so many lines further down: 1, on a new line; 2, after a blank
    line. A list has no blank lines, and there is no break beside an item's mark. */
 void mail_flow_break(struct mail_flow *flow, guint lines);
+
+/* The next text does not join the one before: a space stands between them, unless the next one
+   begins with a mark that ends a sentence or closes brackets, or the last one opens brackets. */
+void mail_flow_gap(struct mail_flow *flow);
+
+/* Whether a text begins or ends with such a mark. */
+bool mail_flow_bridges_gap(const char *text);
 
 /* Adds one line break, but no second blank line. */
 void mail_flow_newline(struct mail_flow *flow);
@@ -50,10 +57,12 @@ void mail_flow_pre_close(struct mail_flow *flow);
 void mail_flow_quote_open(struct mail_flow *flow);
 void mail_flow_quote_close(struct mail_flow *flow);
 
-/* Items are marked "- ", or with numbers from start on, and indented by the depth of lists. */
-void mail_flow_list_open(struct mail_flow *flow, bool ordered, gint64 start);
+/* Items are marked "- ", or with numbers from start on, up or down by step, and indented by the
+   depth of lists. value: the number of this item, from which the next ones go on; NULL: the next
+   one. */
+void mail_flow_list_open(struct mail_flow *flow, bool ordered, gint64 start, int step);
 void mail_flow_list_close(struct mail_flow *flow);
-void mail_flow_item_open(struct mail_flow *flow);
+void mail_flow_item_open(struct mail_flow *flow, const gint64 *value);
 void mail_flow_item_close(struct mail_flow *flow);
 
 /* Begin a row of a table, and a cell of it. " | " stands between two cells with text. */
@@ -65,18 +74,22 @@ void mail_flow_cell(struct mail_flow *flow);
 typedef void (*mail_flow_link)(const char *text, const char *url, bool is_said, void *context);
 void mail_flow_watch(struct mail_flow *flow, mail_flow_link link, void *context);
 
-/* The close writes " (url)" behind the text of the link, unless that text says the same. url
-   NULL: the link leads nowhere. */
-void mail_flow_link_open(struct mail_flow *flow, const char *url);
+/* The address that relative links are relative to, as it is written: a URL with http or https, or
+   it is ignored. The first one counts. */
+void mail_flow_base(struct mail_flow *flow, const char *href);
+
+/* The close writes " (url)" behind the text of the link, unless that text says the same. href: as
+   it is written; NULL: the link leads nowhere. */
+void mail_flow_link_open(struct mail_flow *flow, const char *href);
 void mail_flow_link_close(struct mail_flow *flow);
 
 /* Writes a picture's alternative text. A link that shows only a picture without one is written
    as its url. */
 void mail_flow_picture(struct mail_flow *flow, const char *alt);
 
-/* The url that plain text shows for an href: on one line, without the scheme of mailto, tel and
-   sms. NULL for an href that means nothing outside the html (empty, "#...", javascript and the
-   like), has more than LIMIT_SHOWN_LINK_BYTES, or is not UTF-8, which a character reference can
+/* The url that plain text shows for an href: on one line, of mailto, tel and sms without the scheme
+   and decoded. NULL for an href that means nothing outside the html (empty, "#...", javascript and
+   the like), has more than LIMIT_SHOWN_LINK_BYTES, or is not UTF-8, which a character reference can
    cause. The caller owns the result. */
 char *mail_flow_url(const char *href);
 

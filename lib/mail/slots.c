@@ -93,6 +93,9 @@ is_safe(const GumboAttribute *attribute)
 static void
 see_attributes(struct finding *finding, const GumboElement *element)
 {
+	/* A value may be a relative link or not. */
+	if (element->tag == GUMBO_TAG_BASE)
+		finding->is_safe = false;
 	for (guint i = 0; i < element->attributes.length; i++) {
 		const GumboAttribute *attribute = element->attributes.data[i];
 

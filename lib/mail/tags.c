@@ -236,11 +236,14 @@ keep_attribute(struct mail_tags *tags, struct piece name, struct piece value)
 	    {"href", &tags->tag.href},
 	    {"alt", &tags->tag.alt},
 	    {"start", &tags->tag.start},
+	    {"value", &tags->tag.value},
 	    {"style", &tags->tag.style},
 	};
 
 	if (is_named(name, "hidden"))
 		tags->tag.hidden = true;
+	if (is_named(name, "reversed"))
+		tags->tag.reversed = true;
 	for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++) {
 		if (*wanted[i].value || !is_named(name, wanted[i].name))
 			continue;

@@ -14,8 +14,10 @@ struct mail_tag {
 	const char *href;
 	const char *alt;
 	const char *start;
+	const char *value;
 	const char *style;
 	bool hidden;
+	bool reversed;
 };
 
 enum mail_token { MAIL_TOKEN_END, MAIL_TOKEN_TEXT, MAIL_TOKEN_OPEN, MAIL_TOKEN_CLOSE };

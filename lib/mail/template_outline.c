@@ -67,12 +67,14 @@ mail_template_outline_free(struct mail_template_outline *outline)
 }
 
 /* Whether html and text show a value alike: html joins white space and leaves invisible characters
-   out, and where nothing is shown a line may vanish. */
+   out, and where nothing is shown a line may vanish, or a space in front of a punctuation mark. */
 static bool
 is_plain(const char *value)
 {
 	const char *p = value;
 
+	if (mail_flow_bridges_gap(value))
+		return false;
 	while (g_ascii_isgraph(*p) || (*p == ' ' && p > value && g_ascii_isgraph(p[1])))
 		p++;
 	return (!*p && p > value) || mail_flow_keeps(value);

@@ -24,6 +24,8 @@ enum kind {
 	CELL,
 	LINK,
 	IMAGE,
+	AREA,
+	BASE,
 	BREAK,
 	RULE,
 	SKIPPED,
@@ -32,8 +34,10 @@ enum kind {
 static const guint8 kinds[GUMBO_TAG_LAST] = {
     [GUMBO_TAG_A] = LINK,
     [GUMBO_TAG_ADDRESS] = LINE,
+    [GUMBO_TAG_AREA] = AREA,
     [GUMBO_TAG_ARTICLE] = LINE,
     [GUMBO_TAG_ASIDE] = LINE,
+    [GUMBO_TAG_BASE] = BASE,
     [GUMBO_TAG_BLOCKQUOTE] = QUOTE,
     [GUMBO_TAG_BODY] = LINE,
     [GUMBO_TAG_BR] = BREAK,
@@ -87,53 +91,176 @@ static const guint8 kinds[GUMBO_TAG_LAST] = {
     [GUMBO_TAG_XMP] = PRE,
 };
 
-/* Whether the style says display:none. */
-static bool
-hides(const char *style)
-{
-	const char *p = style;
+/* The ways in which a style shows an element, as far as its text is concerned. */
+enum display {
+	DISPLAY_INLINE,
+	DISPLAY_APART, /* beside others, but not joined to them */
+	DISPLAY_BLOCK,
+	DISPLAY_NONE,
+};
 
-	while ((p = strcasestr(p, "display"))) {
-		p += strlen("display");
-		const char *value = p + strspn(p, SPACES);
-		if (*value != ':')
-			continue;
-		value += 1 + strspn(value + 1, SPACES);
-		if (g_ascii_strncasecmp(value, "none", strlen("none")) == 0)
-			return true;
+/* A declaration of a style. */
+struct declaration {
+	char name[16], value[16]; /* cut off; in lower case */
+};
+
+static void
+copy_word(char word_r[16], const char *text, gsize size)
+{
+	gsize length = 0;
+
+	for (; length < size && length < 15 && !strchr(SPACES "!;:", text[length]); length++)
+		word_r[length] = g_ascii_tolower(text[length]);
+	word_r[length] = '\0';
+}
+
+/* Reads the next declaration of a style at *p: its name and the first word of its value. */
+static bool
+next_declaration(const char **p, struct declaration *declaration_r)
+{
+	const char *name = *p + strspn(*p, SPACES ";");
+	gsize size = strcspn(name, ";");
+	const char *colon = memchr(name, ':', size);
+
+	*p = name + size;
+	copy_word(declaration_r->name, name, size);
+	declaration_r->value[0] = '\0';
+	if (colon) {
+		const char *value = colon + 1 + strspn(colon + 1, SPACES);
+		copy_word(declaration_r->value, value, (gsize)(MAX(*p, value) - value));
 	}
-	return false;
+	return size > 0;
+}
+
+/* Whether a length is zero: "0", "0px", "0.0em". */
+static bool
+is_zero(const char *value)
+{
+	const char *unit = value + strspn(value, "0.");
+
+	return *value == '0' && !unit[strspn(unit, "abcdefghijklmnopqrstuvwxyz%")];
+}
+
+static enum display
+display_of(const struct declaration *declaration, enum display before)
+{
+	static const char *const blocks[] = {
+	    "block", "flex", "grid", "table", "list-item", "flow-root", NULL};
+	static const char *const apart[] = {
+	    "inline-block", "inline-flex", "inline-grid", "inline-table", "table-cell", NULL};
+	const char *value = declaration->value;
+
+	return strcmp(value, "none") == 0	? DISPLAY_NONE
+	       : g_strv_contains(blocks, value) ? DISPLAY_BLOCK
+	       : g_strv_contains(apart, value)	? DISPLAY_APART
+	       : strcmp(value, "inline") == 0	? DISPLAY_INLINE
+						: before;
+}
+
+/* How an element of this tag is shown by its style. Preheaders are hidden by max-height and, in one
+   mail reader, by mso-hide; of links it hides there those that are drawn otherwise. */
+static enum display
+read_display(const struct mail_tag *tag)
+{
+	enum display display = DISPLAY_INLINE;
+	struct declaration declaration;
+	const char *p = tag->style;
+
+	while (p && display != DISPLAY_NONE && next_declaration(&p, &declaration)) {
+		const char *name = declaration.name, *value = declaration.value;
+
+		if (strcmp(name, "display") == 0)
+			display = display_of(&declaration, display);
+		else if ((strcmp(name, "max-height") == 0 && is_zero(value)) ||
+			 (strcmp(name, "mso-hide") == 0 && strcmp(value, "all") == 0 &&
+			     kinds[tag->name] != LINK))
+			display = DISPLAY_NONE;
+	}
+	return display;
 }
 
 /* Whether the element of this tag is left out with its content: scripts and the like, and
-   elements hidden by an attribute or display:none. */
+   elements hidden by an attribute or a style. */
 static bool
 is_left_out(const struct mail_tag *tag)
 {
-	return kinds[tag->name] == SKIPPED || tag->hidden || (tag->style && hides(tag->style));
+	return kinds[tag->name] == SKIPPED || tag->hidden ||
+	       (tag->style && read_display(tag) == DISPLAY_NONE);
+}
+
+/* How the style of an element that is shown parts it from its neighbours. Other kinds have breaks
+   of their own. */
+static enum display
+parting_of(const struct mail_tag *tag)
+{
+	enum kind kind = kinds[tag->name];
+
+	return tag->style && (kind == INLINE || kind == LINK || kind == IMAGE) ? read_display(tag)
+									       : DISPLAY_INLINE;
 }
 
 static void
-open_list(struct mail_flow *flow, const struct mail_tag *tag)
+part(struct mail_flow *flow, enum display display)
 {
-	gint64 start = tag->start ? g_ascii_strtoll(tag->start, NULL, 10) : 1;
+	if (display == DISPLAY_BLOCK)
+		mail_flow_break(flow, 1);
+	else if (display == DISPLAY_APART)
+		mail_flow_gap(flow);
+}
 
-	mail_flow_list_open(
-	    flow, tag->name == GUMBO_TAG_OL, start > 0 && start < G_MAXINT32 ? start : 1);
+/* Reads an integer as html does, which ignores what follows it. False when there is none. */
+static bool
+read_integer(const char *text, gint64 *value_r)
+{
+	const char *digits = text ? text + strspn(text, SPACES) : "";
+
+	if (!g_ascii_isdigit(digits[*digits == '-' || *digits == '+']))
+		return false;
+	*value_r = g_ascii_strtoll(digits, NULL, 10);
+	return ABS(*value_r) < G_MAXINT32;
+}
+
+/* items: their number, where the list counts down from it. */
+static void
+open_list(struct mail_flow *flow, const struct mail_tag *tag, gint64 items)
+{
+	bool is_ordered = tag->name == GUMBO_TAG_OL;
+	gint64 start;
+
+	if (!read_integer(tag->start, &start))
+		start = items > 0 ? items : 1;
+	mail_flow_list_open(flow, is_ordered, start,
+	    is_ordered && tag->reversed && (tag->start || items > 0) ? -1 : 1);
 }
 
 static void
-open_link(struct mail_flow *flow, const char *href)
+open_item(struct mail_flow *flow, const char *text)
 {
-	g_autofree char *url = href ? mail_flow_url(href) : NULL;
+	gint64 value;
+	bool has_value = read_integer(text, &value);
 
-	mail_flow_link_open(flow, url);
+	mail_flow_item_open(flow, has_value ? &value : NULL);
 }
 
-/* Writes the plain text at the start of an element; close_tag that at its end. */
+/* An area of a picture is a link of its own. */
 static void
-open_tag(struct mail_flow *flow, const struct mail_tag *tag)
+write_area(struct mail_flow *flow, const struct mail_tag *tag)
 {
+	if (!tag->href)
+		return;
+	mail_flow_break(flow, 1);
+	mail_flow_link_open(flow, tag->href);
+	mail_flow_picture(flow, tag->alt ? tag->alt : "");
+	mail_flow_link_close(flow);
+	mail_flow_break(flow, 1);
+}
+
+/* Writes the plain text at the start of an element; close_tag that at its end. items: as
+   open_list has it. */
+static void
+open_tag(struct mail_flow *flow, const struct mail_tag *tag, gint64 items)
+{
+	part(flow, parting_of(tag));
 	switch (kinds[tag->name]) {
 	case LINE:
 		mail_flow_break(flow, 1);
@@ -148,10 +275,10 @@ open_tag(struct mail_flow *flow, const struct mail_tag *tag)
 		mail_flow_pre_open(flow);
 		break;
 	case LIST:
-		open_list(flow, tag);
+		open_list(flow, tag, items);
 		break;
 	case ITEM:
-		mail_flow_item_open(flow);
+		open_item(flow, tag->value);
 		break;
 	case ROW:
 		mail_flow_row(flow);
@@ -160,10 +287,17 @@ open_tag(struct mail_flow *flow, const struct mail_tag *tag)
 		mail_flow_cell(flow);
 		break;
 	case LINK:
-		open_link(flow, tag->href);
+		mail_flow_link_open(flow, tag->href);
 		break;
 	case IMAGE:
 		mail_flow_picture(flow, tag->alt ? tag->alt : "");
+		break;
+	case AREA:
+		write_area(flow, tag);
+		break;
+	case BASE:
+		if (tag->href)
+			mail_flow_base(flow, tag->href);
 		break;
 	case BREAK:
 		mail_flow_newline(flow);
@@ -177,7 +311,7 @@ open_tag(struct mail_flow *flow, const struct mail_tag *tag)
 }
 
 static void
-close_tag(struct mail_flow *flow, GumboTag name)
+close_tag(struct mail_flow *flow, GumboTag name, enum display parting)
 {
 	switch (kinds[name]) {
 	case LINE:
@@ -205,6 +339,7 @@ close_tag(struct mail_flow *flow, GumboTag name)
 	default:
 		break;
 	}
+	part(flow, parting);
 }
 
 static const char *
@@ -215,22 +350,67 @@ attribute(const GumboElement *element, const char *name)
 	return found ? found->value : NULL;
 }
 
-/* Opens the element, unless it is one to skip. */
-static bool
-enter(struct mail_flow *flow, const GumboElement *element)
+static struct mail_tag
+tag_of(const GumboElement *element)
 {
-	struct mail_tag tag = {
+	return (struct mail_tag){
 	    .name = element->tag,
 	    .href = attribute(element, "href"),
 	    .alt = attribute(element, "alt"),
 	    .start = attribute(element, "start"),
+	    .value = attribute(element, "value"),
 	    .style = attribute(element, "style"),
 	    .hidden = attribute(element, "hidden") != NULL,
+	    .reversed = attribute(element, "reversed") != NULL,
 	};
+}
 
-	if (element->tag == GUMBO_TAG_HEAD || is_left_out(&tag))
+/* The number of items of a list that counts down; else 0. */
+static gint64
+count_items(const GumboElement *element, const struct mail_tag *tag)
+{
+	gint64 count = 0;
+
+	if (tag->name != GUMBO_TAG_OL || !tag->reversed)
+		return 0;
+	for (guint i = 0; i < element->children.length; i++) {
+		const GumboNode *child = element->children.data[i];
+		if (child->type != GUMBO_NODE_ELEMENT || child->v.element.tag != GUMBO_TAG_LI)
+			continue;
+		struct mail_tag item = tag_of(&child->v.element);
+		count += !is_left_out(&item);
+	}
+	return count;
+}
+
+/* Nothing of a head is shown, but the base of the links counts. */
+static void
+read_head(struct mail_flow *flow, const GumboElement *head)
+{
+	for (guint i = 0; i < head->children.length; i++) {
+		const GumboNode *child = head->children.data[i];
+		if (child->type != GUMBO_NODE_ELEMENT || child->v.element.tag != GUMBO_TAG_BASE)
+			continue;
+		struct mail_tag tag = tag_of(&child->v.element);
+		if (!is_left_out(&tag))
+			open_tag(flow, &tag, 0);
+	}
+}
+
+/* Opens the element, unless it is one to skip. */
+static bool
+enter(struct mail_flow *flow, const GumboElement *element, enum display *parting_r)
+{
+	struct mail_tag tag = tag_of(element);
+
+	if (is_left_out(&tag))
 		return false;
-	open_tag(flow, &tag);
+	if (element->tag == GUMBO_TAG_HEAD) {
+		read_head(flow, element);
+		return false;
+	}
+	open_tag(flow, &tag, count_items(element, &tag));
+	*parting_r = parting_of(&tag);
 	return true;
 }
 
@@ -238,6 +418,7 @@ enter(struct mail_flow *flow, const GumboElement *element)
 struct step {
 	const GumboNode *node;
 	guint next; /* the next child to visit */
+	enum display parting;
 };
 
 /* Visits the tree with a stack of its own, since the tree may be deep. */
@@ -252,14 +433,14 @@ walk(struct mail_flow *flow, const GumboNode *root)
 		struct step *top = &g_array_index(path, struct step, path->len - 1);
 		const GumboElement *element = &top->node->v.element;
 		if (top->next == element->children.length) {
-			close_tag(flow, element->tag);
+			close_tag(flow, element->tag, top->parting);
 			g_array_set_size(path, path->len - 1);
 			continue;
 		}
 		const GumboNode *child = element->children.data[top->next++];
 		if (child->type == GUMBO_NODE_ELEMENT) {
 			step.node = child;
-			if (enter(flow, &child->v.element))
+			if (enter(flow, &child->v.element, &step.parting))
 				g_array_append_val(path, step);
 		} else if (child->type == GUMBO_NODE_TEXT || child->type == GUMBO_NODE_CDATA ||
 			   child->type == GUMBO_NODE_WHITESPACE) {
@@ -294,10 +475,45 @@ struct skipping {
 	gsize depth; /* of nested elements of this name; 0: nothing is left out */
 };
 
+/* The open elements whose styles part them from their neighbours, without the deepest ones. */
+struct partings {
+	guint count;
+	struct parted {
+		GumboTag name;
+		enum display parting;
+		gsize depth; /* of nested elements of this name */
+	} open[MAIL_NESTING_DEPTH];
+};
+
+static void
+open_parted(struct mail_flow *flow, const struct mail_tag *tag, struct partings *partings)
+{
+	struct parted *top = partings->count > 0 ? &partings->open[partings->count - 1] : NULL;
+	enum display parting = parting_of(tag);
+
+	open_tag(flow, tag, 0);
+	if (is_void(tag->name))
+		part(flow, parting);
+	else if (parting != DISPLAY_INLINE && partings->count < MAIL_NESTING_DEPTH)
+		partings->open[partings->count++] = (struct parted){tag->name, parting, 1};
+	else if (top && top->name == tag->name)
+		top->depth++;
+}
+
+static void
+close_parted(struct mail_flow *flow, GumboTag name, struct partings *partings)
+{
+	struct parted *top = partings->count > 0 ? &partings->open[partings->count - 1] : NULL;
+	bool is_end = top && top->name == name && --top->depth == 0;
+
+	close_tag(flow, name, is_end ? top->parting : DISPLAY_INLINE);
+	partings->count -= is_end;
+}
+
 /* Writes a token that is not the end. */
 static void
 write_token(struct mail_flow *flow, enum mail_token token, const struct mail_tags *tags,
-    struct skipping *skipping)
+    struct skipping *skipping, struct partings *partings)
 {
 	const struct mail_tag *tag = &tags->tag;
 
@@ -307,9 +523,9 @@ write_token(struct mail_flow *flow, enum mail_token token, const struct mail_tag
 	} else if (token == MAIL_TOKEN_TEXT) {
 		mail_flow_text(flow, tags->text->str, tags->text->len);
 	} else if (token == MAIL_TOKEN_CLOSE) {
-		close_tag(flow, tag->name);
+		close_parted(flow, tag->name, partings);
 	} else if (!is_left_out(tag)) {
-		open_tag(flow, tag);
+		open_parted(flow, tag, partings);
 	} else if (!is_void(tag->name)) {
 		*skipping = (struct skipping){tag->name, 1};
 	}
@@ -320,12 +536,13 @@ static void
 read_tags(struct mail_flow *flow, const char *source, gsize size)
 {
 	struct skipping skipping = {GUMBO_TAG_LAST, 0};
+	struct partings partings = {.count = 0};
 	struct mail_tags tags;
 	enum mail_token token;
 
 	mail_tags_init(&tags, source, size);
 	while (!mail_flow_is_full(flow) && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END)
-		write_token(flow, token, &tags, &skipping);
+		write_token(flow, token, &tags, &skipping, &partings);
 	mail_tags_clear(&tags);
 }
 
@@ -346,11 +563,19 @@ has_kept_characters(const char *source, gsize size)
 	return true;
 }
 
+/* Whether a list counts down: its first number is that of its items, which only the tree knows. */
+static bool
+counts_down(enum mail_token token, const struct mail_tag *tag)
+{
+	return token == MAIL_TOKEN_OPEN && tag->name == GUMBO_TAG_OL && tag->reversed;
+}
+
 /* Reads tag by tag what has a tree as it is written. False where that is not sure. */
 static bool
 read_nested(struct mail_flow *flow, const char *source, gsize size)
 {
 	struct skipping skipping = {GUMBO_TAG_LAST, 0};
+	struct partings partings = {.count = 0};
 	struct mail_nesting nesting = {.depth = 0};
 	struct mail_tags tags;
 	enum mail_token token;
@@ -358,9 +583,10 @@ read_nested(struct mail_flow *flow, const char *source, gsize size)
 
 	mail_tags_init(&tags, source, size);
 	while (nested && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {
-		nested = mail_nesting_take(&nesting, token, &tags) && !mail_flow_is_full(flow);
+		nested = mail_nesting_take(&nesting, token, &tags) && !mail_flow_is_full(flow) &&
+			 !counts_down(token, &tags.tag);
 		if (nested)
-			write_token(flow, token, &tags, &skipping);
+			write_token(flow, token, &tags, &skipping, &partings);
 	}
 	nested = nested && !tags.doubtful && mail_nesting_is_closed(&nesting) &&
 		 !mail_flow_is_full(flow);

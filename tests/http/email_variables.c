@@ -63,10 +63,10 @@ static const struct {
     {"a value in a URL", "{{url a}}", "'a':'Ä b&c=d/e?~-._+<\\\"'",
 	"%C3%84%20b%26c%3Dd%2Fe%3F~-._%2B%3C%22"},
     {"a day in any zone",
-	"{{date a \\\"%e %b %H:%M\\\" zone=\\\"America/New_York\\\"}} "
+	"[{{date a \\\"%e %b %H:%M\\\" zone=\\\"America/New_York\\\"}} "
 	"{{date a \\\"%e %b\\\" zone=\\\"Asia/Tokyo\\\"}} "
 	"{{date b \\\"%e %b\\\" zone=\\\"America/New_York\\\"}}",
-	"'a':'2026-12-01','b':'2026-12-01T00:00Z'", "1 Dec 00:00 1 Dec 30 Nov"},
+	"'a':'2026-12-01','b':'2026-12-01T00:00Z'", "[1 Dec 00:00 1 Dec 30 Nov"},
     {"comments", "{{! x }}a{{!-- {{a}} --}}", "'a':'x'", "a"},
     {"old names", "{{else}}{{this}}{{date}}{{upper|x}}", "'this':'t','date':'d','else':'e'",
 	"etdx"},

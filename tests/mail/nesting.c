@@ -187,7 +187,14 @@ static const struct piece pieces[] = {{"<p>", "</p>"}, {"<div>", "</div>"},
     {"<!--[if mso]><table><![endif]-->", NULL}, {"<style>p{}</style>", NULL},
     {"<style><!-- p --></style>", NULL}, {"<script>if (a<b) '</p>'</script>", NULL},
     {"<title>t</title>", NULL}, {"<meta charset=utf-8>", NULL}, {"<link rel=x>", NULL},
-    {"<td", NULL}, {"\">", NULL}, {"<!--", NULL}, {"-->", NULL}};
+    {"<td", NULL}, {"\">", NULL}, {"<!--", NULL}, {"-->", NULL},
+    {"<span style=\"display: block\">", "</span>"},
+    {"<a href=y style=\"display:inline-block\">", "</a>"},
+    {"<b style=\"display:inline-block;color:red\">", "</b>"},
+    {"<div style=\"max-height:0\">", "</div>"}, {"<span style=\"mso-hide:all\">", "</span>"},
+    {"<ol reversed>", "</ol>"}, {"<ol reversed start=9>", "</ol>"}, {"<li value=\"4\">", "</li>"},
+    {"<base href=\"https://y.org/b/\">", NULL}, {"<img alt=\"(\" style=\"display:block\">", NULL},
+    {"<area href=\"/a\" alt=\"b\">", NULL}, {"&zwj;", NULL}, {"(.)", NULL}};
 
 /* Writes pieces within each other; now and then one is not closed, or where it may not be. */
 static void

@@ -47,7 +47,14 @@ static const struct textpart_case cases[] = {
      "f",
 	"abcdef\n"},
     {"x" NBSP ZWNJ NBSP ZWNJ NBSP "<p>y", "x\n\ny\n"},
-    {ZWNJ ZWNJ "a" ZWNJ " " ZWNJ "b" ZWNJ, "a b\n"},
+    {ZWNJ ZWNJ "a" ZWNJ " " ZWNJ "b" ZWNJ, "a" ZWNJ " b" ZWNJ "\n"},
+    {"<p>a" ZWNJ ZWNJ "</p>" ZWNJ "<p>b" ZWNJ "<br>c</p>", "a" ZWNJ "\n\nb" ZWNJ "\nc\n"},
+    {"<table><tr><td>a" ZWNJ "</td><td>" ZWNJ "b</td></tr></table>", "a" ZWNJ " | b\n"},
+    {"<pre>a" ZWNJ " " ZWNJ "b</pre>", "a" ZWNJ " b\n"},
+    {"<a href=\"x\">a" ZWNJ "</a>b", "a" ZWNJ " (x)b\n"},
+    {"<a href=\"x\">x" ZWNJ "</a> b", "x" ZWNJ " b\n"},
+    {"a\xe2\x80\x8d b", "a\xe2\x80\x8d b\n"},
+    {"\xe1\xa0\xa0\xe1\xa0\x8e\xe1\xa0\xa1", "\xe1\xa0\xa0\xe1\xa0\x8e\xe1\xa0\xa1\n"},
     {"می" ZWNJ "خواهم", "می" ZWNJ "خواهم\n"},
     {"👩\xe2\x80\x8d👧", "👩\xe2\x80\x8d👧\n"},
     {"a\x01\x1b[0m\x7f\xc2\x9b"
@@ -82,7 +89,14 @@ static const struct textpart_case cases[] = {
     {"a<ul><li>b</li></ul>c", "a\n\n- b\n\nc\n"},
     {"<ol><li>a</li><li>b</li></ol>", "1. a\n2. b\n"},
     {"<ol start=\"9\"><li>a</li><li>b</li></ol>", "9. a\n10. b\n"},
-    {"<ol start=\"-5\"><li>a</li></ol>", "1. a\n"},
+    {"<ol start=\"-1\"><li>a</li><li>b</li><li>c</li></ol>", "-1. a\n0. b\n1. c\n"},
+    {"<ol start=\" +7th\"><li>a</li></ol>", "7. a\n"},
+    {"<ol start=\"x\"><li>a</li></ol><ul start=\"3\"><li>b</li></ul>", "1. a\n\n- b\n"},
+    {"<ol><li>a</li><li value=\"7\">b</li><li>c</li><li value=\"x\">d</li></ol>",
+	"1. a\n7. b\n8. c\n9. d\n"},
+    {"<ul><li value=\"7\">a</li></ul>", "- a\n"},
+    {"<ol start=\"5\" reversed><li>a</li><li>b</li><li value=\"2\">c</li><li>d</li></ol>",
+	"5. a\n4. b\n2. c\n1. d\n"},
     {"<ol start=\"99999999999999999999\"><li>a</li></ol>", "1. a\n"},
     {"<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c\n"},
     {"<ol><li>a<ol><li>b</li></ol></li><li>c</li></ol>", "1. a\n  1. b\n2. c\n"},
@@ -117,6 +131,36 @@ static const struct textpart_case cases[] = {
     {"<a href=\"https://x.org\"><img src=\"y\" alt=\"z\"></a>", "z (https://x.org)\n"},
     {"<a href=\"x\">a</a><a href=\"y\">b</a>", "a (x)b (y)\n"},
     {"a<img src=\"x\" alt=\" b  c \">d<img src=\"y\">", "a b c d\n"},
+    {"<a href=\"mailto:a%2Bb@b.co\">a+b@b.co</a> <a href=\"tel:%2B49%2030\">call</a>",
+	"a+b@b.co call (+49 30)\n"},
+    {"<head><base href=\"https://x.org/a/b\"></head><a href=\"c?d=1\">e</a>",
+	"e (https://x.org/a/c?d=1)\n"},
+    {"<base target=\"_blank\"><base href=\"https://x.org\"><base href=\"https://y.org\">"
+     "<a href=\"/c\">e</a> <a href=\"//z.org/f\">g</a> <a href=\"https://h.org/\">i</a> "
+     "<a href=\"#j\">j</a> <a href=\"mailto:a@b.co\">k</a> <a href=\"../l m\">l</a>",
+	"e (https://x.org/c) g (https://z.org/f) i (https://h.org/) j k (a@b.co) l "
+	"(https://x.org/l%20m)\n"},
+    {"<base href=\"https://x.org/a/\"><a href=\"b\">x.org/a/b</a> <a href=\"b\"><img "
+     "src=\"c\"></a>",
+	"x.org/a/b https://x.org/a/b\n"},
+    {"<base href=\"/x\"><base href=\"javascript:x\"><a href=\"b\">c</a>", "c (b)\n"},
+    {"<map><area href=\"x\" alt=\"a b\"><area href=\"y\"><area alt=\"c\"></map>d",
+	"a b (x)\ny\nd\n"},
+    {"<img src=\"x\" alt=\"Big sale\"><img src=\"y\" alt=\"50 %\"><img src=\"z\" alt=\"\">",
+	"Big sale 50 %\n"},
+    {"<a href=\"x\"><img alt=\"a\"></a><a href=\"y\"><img alt=\"b\"></a>", "a (x) b (y)\n"},
+    {"(<img alt=\"a\">), <img alt=\"b\">.", "(a), b.\n"},
+    /* styles that part */
+    {"<span style=\"display:block\">a</span><span style=\"display:block\">b</span>c", "a\nb\nc\n"},
+    {"<a href=\"x\" style=\"color:red;Display : BLOCK\">a</a>b", "a (x)\nb\n"},
+    {"<b style=\"display:inline-block\">a</b><b style=\"display:inline-block\">b</b>c", "a b c\n"},
+    {"a<b style=\"display:inline-block\">b</b>, c(<b style=\"display:inline-block\">d</b>)",
+	"a b, c(d)\n"},
+    {"<img alt=\"a\" style=\"display:block\"><img alt=\"b\" style=\"display:block\">", "a\nb\n"},
+    {"<b style=\"display:block\">a<b>b</b>c<i>d</i></b>e", "abcd\ne\n"},
+    {"<b style=\"display:block\"><b style=\"display:block\">a</b>b</b>c", "a\nb\nc\n"},
+    {"<b style=\"display:inline\">a</b>b<b style=\"display:x;color:block\">c</b>d", "abcd\n"},
+    {"<b style=\"display:block;display:inline\">a</b>b", "ab\n"},
     /* left out */
     {"a<script>b</script>c<style>d</style>e", "ace\n"},
     {"<script>if (a<b) '</p>'</script>x", "x\n"},
@@ -130,6 +174,14 @@ static const struct textpart_case cases[] = {
     {"<div style=\"display:none\">a</div>b", "b\n"},
     {"<span style='color:red; DISPLAY : None !important'>a</span>b", "b\n"},
     {"<div style=\"display:block\">a</div>b", "a\nb\n"},
+    {"<div style=\"max-height:0;overflow:hidden\">a</div>b", "b\n"},
+    {"<div style=\"Max-Height : 0px !important\">a</div>b", "b\n"},
+    {"<div style=\"max-height:0.0em\">a</div>b", "b\n"},
+    {"<div style=\"max-height:0.5em\">a</div><div style=\"max-height:10px\">b</div>", "a\nb\n"},
+    {"<div style=\"max-height:\">a</div><div style=\"line-max-height:0\">b</div>", "a\nb\n"},
+    {"<span style=\"color:#fff;mso-hide:all\">a</span>b", "b\n"},
+    {"<a href=\"x\" style=\"mso-hide:all\">a</a>b", "a (x)b\n"},
+    {"<div style=\"mso-hide:none;;:;display\">a</div>", "a\n"},
     {"<img style=\"display:none\" alt=\"a\">b", "b\n"},
     {"<ol><li hidden>a</li><li>b</li></ol>", "1. b\n"},
     /* what is not quite html */
@@ -147,6 +199,10 @@ static const struct textpart_case cases[] = {
 
 /* Only the tree gives these results. */
 static const struct textpart_case tree_cases[] = {
+    {"<ol reversed><li>a</li><li>b<ol reversed><li>x</li></ol></li><li hidden>c</li></ol>",
+	"2. a\n1. b\n  1. x\n"},
+    {"<ol reversed><li>a<li>b</ol>", "2. a\n1. b\n"},
+    {"<ol reversed></ol><ol><li>a</li></ol>", "1. a\n"},
     {"<p hidden>a<p>b", "b\n"},
     {"<ul><li hidden>a<li>b</ul>", "- b\n"},
     {"&CounterClockwiseContourIntegral;", "∳\n"},
@@ -236,7 +292,9 @@ Test(textpart, is_bounded_on_hostile_input, .timeout = 900)
 {
 	static const char *const patterns[] = {"<div>", "<", "<a ", "<a x='\"", "<!",
 	    "<script></scrip", "&#1", "&aaaaaaaa", "&zwnj;", "<ul><li>x", "<pre> \n", "<a href=x>y",
-	    "a\xe2\x80\x8c", "\xc3\xbc", "<tr><td>x", "<hr>", "<p hidden>", "<p style=\"display"};
+	    "a\xe2\x80\x8c", "\xc3\xbc", "<tr><td>x", "<hr>", "<p hidden>", "<p style=\"display",
+	    "<b style=display:block>a", "<ol reversed>", "<p style=\"a:b;a:b;",
+	    "<base href=http://x.org/a><a href=y>z"};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
 		GString *html = g_string_sized_new(LIMIT_HTML_BYTES + 100);

@@ -63,7 +63,7 @@ function gap(random) {
 	for (let i = random.below(4); i > 0; i--)
 		text += random.chance(60) ? random.of(spaces) : random.of(words);
 	// Braces beside a tag are another matter.
-	return text.replace(/^[{}]|[{}]$/g, '-') + (random.chance(4) ? '\\\\' : '');
+	return text.replace(/^[{}]|[{}]$/g, '-');
 }
 
 function path(random) {
@@ -117,7 +117,13 @@ function block(random, depth, partials) {
 }
 
 function item(random, depth, partials) {
-	if (random.chance(4))
+	const backslashes = random.chance(4) ? '\\\\' : '';
+
+	return backslashes + tagged(random, depth, partials, !backslashes);
+}
+
+function tagged(random, depth, partials, canEscape) {
+	if (canEscape && random.chance(4))
 		return `\\${tag(random, random.of(['a', '#if a', '/if', 'else', '> p', '{a}', '! a', 'a b', '&a']))}`;
 	switch (random.below(depth > 0 ? 8 : 5)) {
 	case 0:
