@@ -324,12 +324,6 @@ core_spf_lookups_free(struct core_spf_lookups *lookups)
 	g_free(lookups);
 }
 
-void
-core_spf_lookups_add(struct core_spf_lookups *lookups, struct dns_question *question)
-{
-	g_hash_table_insert(lookups->known, lookup_key(question->type, question->name), question);
-}
-
 /* A walk through a record and those that it includes. */
 struct walk {
 	struct core_spf_lookups *lookups;
@@ -356,7 +350,7 @@ ask(struct walk *walk, enum dns_type type, const char *name)
 	if (!known) {
 		struct dns_question *question = dns_question_new(name, type);
 
-		core_spf_lookups_add(lookups, question);
+		g_hash_table_insert(lookups->known, g_steal_pointer(&key), question);
 		g_ptr_array_add(lookups->wanted, question);
 		return NULL;
 	}

@@ -29,9 +29,6 @@ struct core_spf_lookups *core_spf_lookups_new(void);
 void core_spf_lookups_free(struct core_spf_lookups *lookups);
 DEFINE_AUTO(core_spf_lookups, core_spf_lookups_free)
 
-/* Adds a question with its outcome, and takes it. */
-void core_spf_lookups_add(struct core_spf_lookups *lookups, struct dns_question *question);
-
 enum core_spf_state {
 	SPF_PASSES,
 	SPF_SEEMS_TO_PASS, /* it names all that it has to, but a DNS answer that counts is lacking

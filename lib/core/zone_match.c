@@ -12,18 +12,13 @@
 #include "dns/question.h"
 #include "store/domain_key.h"
 
-bool
-core_zone_is_spf(const char *text)
-{
-	return core_spf_is_record(text);
-}
-
-bool
-core_zone_spf_allows(const char *text, const char *ours, const char *name)
+/* Whether the SPF record text allows all that ours allows, by itself. */
+static bool
+allows(const struct core_zone_record *record, const char *text)
 {
 	const char *fault;
 
-	return core_spf_judge(text, ours, name, NULL, &fault) == SPF_PASSES;
+	return core_spf_judge(text, record->value, record->name, NULL, &fault) == SPF_PASSES;
 }
 
 #define SPACE " \t\r\n"
@@ -163,11 +158,10 @@ match_policy(const struct core_zone_record *record, const GPtrArray *answers, GS
 	for (guint i = 0; i < answers->len; i++) {
 		const char *text = ((const struct dns_answer *)answers->pdata[i])->text;
 
-		if (!(spf ? core_zone_is_spf(text) : core_dmarc_is_record(text)))
+		if (!(spf ? core_spf_is_record(text) : core_dmarc_is_record(text)))
 			continue;
 		add_line(lines, text);
-		good = spf ? core_zone_spf_allows(text, record->value, record->name)
-			   : core_dmarc_has_policy(text);
+		good = spf ? allows(record, text) : core_dmarc_has_policy(text);
 		count++;
 	}
 	/* Two records count as none: RFC 7208 section 4.5, RFC 9989 section 4.7. */

@@ -4,7 +4,6 @@
 #define CORE_ZONE_MATCH_H
 
 #include <glib.h>
-#include <stdbool.h>
 
 #include "core/zone.h"
 
@@ -23,11 +22,5 @@ struct dns_question;
 #define ZONE_FOUND_MAX 4096
 enum core_zone_state core_zone_match(
     const struct core_zone_record *record, const struct dns_question *answered, char **found_r);
-
-/* Whether text is an SPF record at all (RFC 7208 section 4.5). */
-bool core_zone_is_spf(const char *text);
-
-/* Whether the SPF record text of name, by itself, allows all that our record allows. */
-bool core_zone_spf_allows(const char *text, const char *ours, const char *name);
 
 #endif
