@@ -242,6 +242,32 @@ Test(spf, asks_no_more_than_receivers_would)
 	cr_expect(asked <= 2 * SPF_LOOKUPS + 2, "asked %u", asked);
 }
 
+/* Whatever stands in DNS: a judgement ends, and says why a record fails. */
+Test(spf, takes_any_text)
+{
+	static const char *const pieces[] = {"include:", "redirect=", "exp=", "a", "mx", "ptr",
+	    "all", "exists:", "ip4:", "ip6:", "192.0.2.1", "2001:db8::1", "/24", "//64", "/", ":",
+	    "=", "-", "~", "?", "+", " ", " ", " ", "%{i}", "%{", "%", "five.example",
+	    "loop.example", "us.example", "deep.example", "r.example", "x.silent", ".", "\\195",
+	    "\t", "0", R, R, R, "a ", "mx ", "include:us.example ", "ip4:192.0.2.1 ", "-all "};
+	g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+	guint passed = 0;
+
+	for (guint round = 0; round < 20000; round++) {
+		g_autoptr(GString) text = g_string_new("v=spf1 ");
+		const char *fault;
+		guint asked;
+
+		for (gint32 count = g_rand_int_range(rand, 0, 20); count > 0; count--)
+			g_string_append(
+			    text, pieces[g_rand_int_range(rand, 0, (gint32)G_N_ELEMENTS(pieces))]);
+		enum core_spf_state state = judge(text->str, OURS, &asked, &fault);
+		cr_assert_eq(state == SPF_FAILS, fault != NULL, "%s", text->str);
+		passed += state == SPF_PASSES;
+	}
+	cr_expect_gt(passed, 100, "%u", passed);
+}
+
 Test(spf, has_a_limit_of_size)
 {
 	static const gsize sizes[] = {SPF_BYTES, SPF_BYTES + 1};
