@@ -12,6 +12,7 @@
 #include "core/template.h"
 #include "core/template_link.h"
 #include "core/template_render.h"
+#include "core/variables.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/workspace.h"
@@ -61,7 +62,7 @@ read_variables(const char *given, GError **error)
 		    "--variables must have at most %d properties", LIMIT_VARIABLES);
 		return NULL;
 	}
-	return g_steal_pointer(&variables);
+	return core_variables_check(variables, error) ? g_steal_pointer(&variables) : NULL;
 }
 
 static GBytes *

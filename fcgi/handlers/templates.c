@@ -12,6 +12,7 @@
 #include "core/template_link.h"
 #include "core/template_preview.h"
 #include "core/template_render.h"
+#include "core/variables.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
@@ -118,6 +119,14 @@ reply_template(struct fcgi_call *call, const struct store_template *template)
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
+/* Reads the fields of a template. */
+static bool
+read_template(struct fcgi_call *call, struct input *input_r, GError **error)
+{
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input_r, error) &&
+	       core_variables_check(input_r->variables, error);
+}
+
 bool
 fcgi_templates_post(struct fcgi_call *call, GError **error)
 {
@@ -126,7 +135,7 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 	g_autoptr(GError) local = NULL;
 	char id[ID_TEXT_SIZE];
 
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+	if (!read_template(call, &input, error))
 		return false;
 	template->sequence = base_id_new();
 	template->workspace_id = call->key.workspace_id;
@@ -182,7 +191,7 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 	AUTO(store_template) change = g_new0(struct store_template, 1);
 	struct input input = {0};
 
-	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+	if (!read_template(call, &input, error))
 		return false;
 	apply(&input, change);
 	if (!core_template_check_change(change, error))

@@ -24,13 +24,25 @@ base_clock_shift(void)
 	return offset_ms;
 }
 
-gint64
-base_clock_boot_ns(void)
+static gint64
+read_clock(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_BOOTTIME, &ts);
+	clock_gettime(clock, &ts);
 	return (gint64)ts.tv_sec * CLOCK_SECOND_NS + ts.tv_nsec;
+}
+
+gint64
+base_clock_boot_ns(void)
+{
+	return read_clock(CLOCK_BOOTTIME);
+}
+
+gint64
+base_clock_thread_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 gint64

@@ -23,6 +23,9 @@ gint64 base_clock_boot(void);
 /* Nanoseconds since boot, otherwise like base_clock_boot. */
 gint64 base_clock_boot_ns(void);
 
+/* Nanoseconds of processor time that this thread has used. */
+gint64 base_clock_thread_ns(void);
+
 #define CLOCK_ISO_SIZE 32
 #define CLOCK_LAST 253402300799999LL /* epoch ms: 9999-12-31T23:59:59.999Z */
 

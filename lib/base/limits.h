@@ -29,13 +29,14 @@
 #define LIMIT_VARIABLES 100
 #define LIMIT_VARIABLES_BYTES (8 * LIMIT_MIB) /* of all variables, as stored */
 #define LIMIT_VARIABLE_NAME_LENGTH 100
+#define LIMIT_VARIABLE_NUMBER_LENGTH 1000 /* of a number as it is written */
 #define LIMIT_TIME_ZONE_BYTES 64
 #define LIMIT_TEMPLATE_BLOCKS 32     /* one in another */
 #define LIMIT_TEMPLATE_PARTIALS 8    /* templates, one in another */
 #define LIMIT_TEMPLATE_TURNS 1000000 /* of each in one rendering */
 #define LIMIT_TEMPLATE_STEPS                                                                       \
-	50000000 /* of one rendering: tags, and each 64 bytes of the source                        \
-		  */
+	50000000 /* of one rendering: tags, names that are looked up, and each 64 bytes that are   \
+		    read or written */
 #define LIMIT_RENDERED_BYTES (64 * LIMIT_MIB) /* a body after its variables are replaced */
 #define LIMIT_RENDERED_SUBJECT_BYTES (64 * 1024)
 #define LIMIT_ATTACHMENTS 10
@@ -55,6 +56,7 @@
 #define LIMIT_PARSED_HTML_TAGS 10000
 #define LIMIT_PARSED_HTML_ATTRIBUTES 20000
 #define LIMIT_PARSED_HTML_TAG_ATTRIBUTES 500 /* in one tag */
+#define LIMIT_PARSED_HTML_OPEN 4000000	     /* elements that are open, summed over all tags */
 #define LIMIT_DERIVED_TEXT_GROWTH 4	     /* the largest ratio of derived text to html */
 #define LIMIT_DERIVED_KEPT_BYTES                                                                   \
 	(16 * LIMIT_MIB) /* texts and links kept for further outbox entries                        \
@@ -251,6 +253,12 @@
 #define LIMIT_WEBHOOKS 50	      /* default of [limits] webhooks */
 #define LIMIT_WORKFLOWS_PER_EVENT 100 /* default of [limits] workflows_per_event */
 #define LIMIT_OF_LIMITS 1000000000    /* the largest value of a limit of a workspace */
+
+/* Processor time of a rendering, of reading html, and of rules (base/budget.h): for each MiB, and
+   at least and at most */
+#define LIMIT_BUDGET_MIB_NS 200000000LL
+#define LIMIT_BUDGET_LEAST_NS 200000000LL
+#define LIMIT_BUDGET_MOST_NS 5000000000LL
 
 /* DNS */
 #define LIMIT_DNS_NAME 255 /* octets of a name in a reply (RFC 1035 section 2.3.4) */

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \
 	%D%/apart.c %D%/apart.h \
 	%D%/bucket.c %D%/bucket.h \
+	%D%/budget.c %D%/budget.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/compress.c %D%/compress.h \

@@ -209,7 +209,7 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
 	struct core_variables_values own = {variables, NULL};
 	const struct mail_template_values values = core_variables_values(&own);
-	char number[MAIL_TEMPLATE_NUMBER_SIZE];
+	struct mail_template_measures measures = {.found = NULL};
 	GHashTableIter iterator;
 	void *name, *count;
 
@@ -217,13 +217,15 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 		return false;
 	g_hash_table_iter_init(&iterator, names);
 	while (g_hash_table_iter_next(&iterator, &name, &count)) {
-		struct mail_template_value value = mail_template_value_find(&values, name, number);
+		struct mail_template_value value =
+		    mail_template_value_find(&values, name, &measures);
 		const char *text = mail_template_value_text(&value);
 
 		if (value.kind == VALUE_NONE || (value.kind == VALUE_TEXT && !(text && *text)))
 			g_hash_table_iter_replace(
 			    &iterator, GUINT_TO_POINTER(GPOINTER_TO_UINT(count) + 1));
 	}
+	mail_template_measures_clear(&measures);
 	return true;
 }
 

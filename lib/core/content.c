@@ -20,7 +20,7 @@ struct values {
 	struct core_variables_values own;
 	struct mail_template_values template;
 	bool verbatim; /* there are no tags */
-	char number[MAIL_TEMPLATE_NUMBER_SIZE];
+	struct mail_template_measures measures;
 };
 
 /* The contents of an email without variables arrive as they were given. variables: those of the
@@ -33,6 +33,7 @@ set_values(struct values *values_r, const struct store_email *email,
 	values_r->own = (struct core_variables_values){variables, email->variables ? url : NULL};
 	values_r->template = core_variables_values(&values_r->own);
 	values_r->verbatim = !email->variables;
+	values_r->measures = (struct mail_template_measures){.found = NULL};
 }
 
 static const char *
@@ -40,7 +41,7 @@ look_up(const char *name, void *context)
 {
 	struct values *values = context;
 	const struct mail_template_value value =
-	    mail_template_value_find(&values->template, name, values->number);
+	    mail_template_value_find(&values->template, name, &values->measures);
 
 	return mail_template_value_text(&value);
 }
@@ -116,6 +117,7 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 		content.text = g_bytes_new_static("", 0);
 	if (html)
 		derive(derived, email, &values, &content);
+	mail_template_measures_clear(&values.measures);
 	if (!content.text) {
 		core_content_clear(&content);
 		return false;
@@ -126,10 +128,11 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 
 /* A filter can make as much of a short value: the digits of 1e400. */
 #define FILTERED 600
+#define QUICK (64 * 1024) /* bytes of a source without blocks, which cannot take too long */
 
-/* Whether filling source could fail. Blocks and includes can. Any other tag has at least five
-   bytes, and each byte of its value becomes at most six (&quot;), so most sources need not be
-   filled to know that they do not get too large. */
+/* Whether filling source could fail. Blocks, includes and large sources can. Any other tag has at
+   least five bytes, and each byte of its value becomes at most six (&quot;), so most sources need
+   not be filled to know that they do not get too large. */
 static bool
 can_fail(GBytes *source, gsize longest_value)
 {
@@ -137,7 +140,7 @@ can_fail(GBytes *source, gsize longest_value)
 	const char *text = g_bytes_get_data(source, &size);
 	guint64 most = size + (guint64)size / 5 * MAX(longest_value, FILTERED) * 6;
 
-	return most > LIMIT_RENDERED_BYTES ||
+	return most > LIMIT_RENDERED_BYTES || (size > QUICK && memmem(text, size, "{{", 2)) ||
 	       (size > 0 &&
 		   (!*text || memmem(text, size, "{{#", 3) || memmem(text, size, "{{~", 3)));
 }
@@ -187,7 +190,9 @@ core_content_derive(
 	if (!filled)
 		return NULL;
 	const struct core_derive_source source = source_of(email, filled, &values);
-	return core_derive_stored(derived, &source);
+	GBytes *text = core_derive_stored(derived, &source);
+	mail_template_measures_clear(&values.measures);
+	return text;
 }
 
 bool

@@ -67,8 +67,9 @@ core_defaults_add(const struct core_defaults_search *search, GBytes *part, GErro
 	gsize size = 0;
 	const char *source = part ? g_bytes_get_data(part, &size) : NULL;
 
-	if (size > 0)
-		core_variables_resolve(search->variables, source, size, find_default, &lookup);
+	if (size > 0 &&
+	    !core_variables_resolve(search->variables, source, size, find_default, &lookup, error))
+		return false;
 	if (lookup.failure)
 		g_propagate_error(error, lookup.failure);
 	return !lookup.failure;

@@ -132,15 +132,16 @@ find_template(struct core *core, const struct base_id *workspace,
 	return template;
 }
 
-static void
+static bool
 resolve(struct core_variables *variables, const struct core_submission *s, const char *given,
-    GBytes *stored)
+    GBytes *stored, GError **error)
 {
 	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
 	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
 
-	if (s->resolve && size > 0)
-		core_variables_resolve(variables, source, size, s->resolve, s->resolve_context);
+	return !s->resolve || size == 0 ||
+	       core_variables_resolve(
+		   variables, source, size, s->resolve, s->resolve_context, error);
 }
 
 /* Gives variables that the stored parts of an email lack the defaults of properties. */
@@ -181,9 +182,10 @@ set_variables(struct core *core, struct store_email *email, const struct core_su
 		return invalid(error, "subject is required");
 	if (s->verbatim && !template)
 		return copy_subject(email, subject);
-	resolve(variables, s, subject, NULL);
-	resolve(variables, s, s->html, template ? template->html : NULL);
-	resolve(variables, s, s->text, template ? template->text : NULL);
+	if (!resolve(variables, s, subject, NULL, error) ||
+	    !resolve(variables, s, s->html, template ? template->html : NULL, error) ||
+	    !resolve(variables, s, s->text, template ? template->text : NULL, error))
+		return false;
 	if (template && !s->resolve &&
 	    !add_defaults(core, &email->workspace_id, s, template, variables, error))
 		return false;

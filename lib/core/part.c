@@ -119,17 +119,35 @@ find_value(const char *name, void *context)
 	return found;
 }
 
-static void
+static bool
 resolve_body(struct core_variables *variables, const struct store_email *email,
-    enum store_email_part_role role, struct lookup *lookup)
+    enum store_email_part_role role, struct lookup *lookup, GError **error)
 {
 	const struct store_body *body = store_email_body(email, role);
-	gsize size;
+	gsize size = 0;
+	const char *text = body ? g_bytes_get_data(body->data, &size) : NULL;
 
-	if (!body)
-		return;
-	const char *text = g_bytes_get_data(body->data, &size);
-	core_variables_resolve(variables, text, size, find_value, lookup);
+	return size == 0 ||
+	       core_variables_resolve(variables, text, size, find_value, lookup, error);
+}
+
+static bool
+fill_with(struct core_variables *variables, struct store_email *email, struct lookup *lookup,
+    GError **error)
+{
+	if (!core_variables_resolve(
+		variables, email->subject, strlen(email->subject), find_value, lookup, error) ||
+	    !resolve_body(variables, email, PART_HTML, lookup, error) ||
+	    !resolve_body(variables, email, PART_TEXT, lookup, error))
+		return false;
+	g_free(email->variables);
+	email->variables = core_variables_print(variables);
+	char *subject = core_template_render_subject(email->subject, variables, error);
+	if (!subject)
+		return false;
+	g_free(email->subject);
+	email->subject = subject;
+	return true;
 }
 
 /* Gives an email the person's variables, and the subject filled with them. */
@@ -150,19 +168,9 @@ fill(const struct core_part *part, const struct store_broadcast_reader *reader,
 		return false;
 	core_contact_field_set_created(&lookup.fields, reader->created);
 	lookup.properties = json_parse(reader->properties, strlen(reader->properties), NULL);
-	core_variables_resolve(
-	    variables, email->subject, strlen(email->subject), find_value, &lookup);
-	resolve_body(variables, email, PART_HTML, &lookup);
-	resolve_body(variables, email, PART_TEXT, &lookup);
-	g_free(email->variables);
-	email->variables = core_variables_print(variables);
-	char *subject = core_template_render_subject(email->subject, variables, error);
-	if (subject) {
-		g_free(email->subject);
-		email->subject = subject;
-	}
+	bool done = fill_with(variables, email, &lookup, error);
 	g_clear_pointer(&lookup.properties, json_free);
-	return subject;
+	return done;
 }
 
 bool

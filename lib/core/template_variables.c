@@ -158,12 +158,18 @@ read_one(const struct json *given, struct core_template_variable *variable_r, GE
 		return base_invalid(error,
 		    "Invalid `variables` field. The `type` of a variable must be `string` or "
 		    "`number`.");
-	if (!fallback ||
-	    (variable_r->is_number ? is_number(fallback) : json_kind(fallback) == JSON_STRING))
-		return true;
-	return base_invalid(error,
-	    "Invalid `variables` field. The `fallback_value` of the variable '%s' must be a %s.",
-	    variable_r->key, type);
+	if (fallback &&
+	    !(variable_r->is_number ? is_number(fallback) : json_kind(fallback) == JSON_STRING))
+		return base_invalid(error,
+		    "Invalid `variables` field. The `fallback_value` of the variable '%s' must be "
+		    "a %s.",
+		    variable_r->key, type);
+	const char *number = json_number_text(fallback);
+	return !number || strlen(number) <= LIMIT_VARIABLE_NUMBER_LENGTH ||
+	       base_invalid(error,
+		   "Invalid `variables` field. The `fallback_value` of the variable '%s' must be a "
+		   "number of at most %d characters.",
+		   variable_r->key, LIMIT_VARIABLE_NUMBER_LENGTH);
 }
 
 static bool

@@ -19,6 +19,7 @@
 struct core_variables {
 	GHashTable *values;    /* char * → struct core_variables_found *, in no order */
 	struct json *document; /* of the stored form; NULL: none */
+	gsize bytes;	       /* of all values, about */
 };
 
 struct core_variables *
@@ -67,6 +68,53 @@ refuse(const char *name, GError **error)
 	    &place, error, "must be a string, a number or an object with value and default");
 }
 
+/* Adds the bytes of a value to *bytes. INVALID, naming the place, for a number that is too long. A
+   document is LIMIT_JSON_DEPTH deep at most. */
+static bool
+measure(const struct json *value, const struct json_place *place, gsize *bytes, GError **error)
+{
+	struct json_iterator members = json_members(value);
+	const struct json *inner;
+	const char *name, *number = json_number_text(value);
+	gsize size;
+
+	json_string(value, &size);
+	*bytes += 1 + (number ? strlen(number) : size);
+	if (number && strlen(number) > LIMIT_VARIABLE_NUMBER_LENGTH)
+		return json_place_fail(place, error, "must be a number of at most %d characters",
+		    LIMIT_VARIABLE_NUMBER_LENGTH);
+	if (json_array_bytes(value)) {
+		*bytes += 2 * json_array_length(value);
+		return true;
+	}
+	for (gsize i = 0; i < json_array_length(value); i++) {
+		const struct json_place element = {place, NULL, i};
+
+		if (!measure(json_array_at(value, i), &element, bytes, error))
+			return false;
+	}
+	while (json_iterator_next(&members, &name, &inner)) {
+		const struct json_place member = {place, name, 0};
+
+		*bytes += strlen(name);
+		if (!measure(inner, &member, bytes, error))
+			return false;
+	}
+	return true;
+}
+
+/* Measures a value of the variable with this name. part: the member of the older shape that it is
+   in; NULL: none. */
+static bool
+measure_variable(struct core_variables *variables, const char *part, const char *name,
+    const struct json *value, GError **error)
+{
+	const struct json_place root = {NULL, "variables", 0}, inner = {&root, part, 0};
+	const struct json_place place = {part ? &inner : &root, name, 0};
+
+	return measure(value, &place, &variables->bytes, error);
+}
+
 static bool
 scalar_or_null(const struct json *value)
 {
@@ -88,7 +136,7 @@ add_one(
 {
 	if (!has_default_alone(given)) {
 		set_json(variables, name, given);
-		return true;
+		return measure_variable(variables, NULL, name, given, error);
 	}
 	const struct json *value = json_member_get(given, "value");
 	const struct json *fallback = json_member_get(given, "default");
@@ -96,7 +144,8 @@ add_one(
 	if (!scalar_or_null(value) || !scalar_or_null(fallback))
 		return refuse(name, error);
 	set_json(variables, name, value ? value : fallback);
-	return true;
+	return measure_variable(variables, NULL, name, value, error) &&
+	       measure_variable(variables, NULL, name, fallback, error);
 }
 
 static bool
@@ -125,6 +174,8 @@ add_plain(
 			g_autofree char *path = g_strdup_printf("%s.%s", part, name);
 			return refuse(path, error);
 		}
+		if (!measure_variable(variables, part, name, value, error))
+			return false;
 		set_json(variables, name, value);
 	}
 	return true;
@@ -148,6 +199,15 @@ core_variables_add(struct core_variables *variables, const struct json *given, G
 }
 
 bool
+core_variables_check(const struct json *given, GError **error)
+{
+	const struct json_place place = {NULL, "variables", 0};
+	gsize bytes = 0;
+
+	return measure(given, &place, &bytes, error);
+}
+
+bool
 core_variables_has(const struct core_variables *variables, const char *name)
 {
 	return g_hash_table_contains(variables->values, name);
@@ -158,19 +218,24 @@ struct resolving {
 	GHashTable *seen; /* names: a value is looked for once, however often it is referred to */
 	struct core_variables_found (*resolve)(const char *name, void *context);
 	void *context;
+	GError *failure; /* NULL: none */
 };
 
 static void
 resolve_one(const char *name, void *context)
 {
-	const struct resolving *resolving = context;
+	struct resolving *resolving = context;
 
-	if (!g_hash_table_add(resolving->seen, g_strdup(name)))
+	if (resolving->failure || !g_hash_table_add(resolving->seen, g_strdup(name)))
 		return;
 	struct core_variables_found found = resolving->resolve(name, resolving->context);
 	if ((found.value || found.text) &&
-	    !(found.is_default && core_variables_has(resolving->variables, name)))
+	    !(found.is_default && core_variables_has(resolving->variables, name))) {
+		if (!measure_variable(
+			resolving->variables, NULL, name, found.value, &resolving->failure))
+			return;
 		set(resolving->variables, name, found);
+	}
 	if (!g_str_has_suffix(name, LENGTH))
 		return;
 	/* The length of a value is not a value of its own. */
@@ -178,14 +243,18 @@ resolve_one(const char *name, void *context)
 	resolve_one(whole, context);
 }
 
-void
+bool
 core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
-    struct core_variables_found (*resolve)(const char *name, void *context), void *context)
+    struct core_variables_found (*resolve)(const char *name, void *context), void *context,
+    GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	struct resolving resolving = {variables, seen, resolve, context};
+	struct resolving resolving = {variables, seen, resolve, context, NULL};
 
 	mail_template_references(source, size, resolve_one, &resolving);
+	if (resolving.failure)
+		g_propagate_error(error, resolving.failure);
+	return !resolving.failure;
 }
 
 static void
@@ -225,7 +294,8 @@ core_variables_parse(const char *text, GError **error)
 
 	if (!text)
 		return g_steal_pointer(&variables);
-	variables->document = json_parse_as("stored variables", text, strlen(text), error);
+	variables->bytes = strlen(text);
+	variables->document = json_parse_as("stored variables", text, variables->bytes, error);
 	struct json_iterator members = json_members(variables->document);
 	while (json_iterator_next(&members, &name, &value))
 		set_json(variables, name,
@@ -331,7 +401,8 @@ find_at(const void *node, gsize index, const char **name_r)
 struct mail_template_values
 core_variables_values(struct core_variables_values *values)
 {
-	return (struct mail_template_values){find_variable, find_member, find_at, values};
+	return (struct mail_template_values){find_variable, find_member, find_at, values,
+	    values->variables ? values->variables->bytes : 0};
 }
 
 const char *

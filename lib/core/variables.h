@@ -21,9 +21,13 @@ DEFINE_AUTO(core_variables, core_variables_free)
 /* Adds the "variables" of a request: each is a string, a number, a boolean, null, an array, an
    object, or an object with value and default alone, which are strings, numbers or null; or the
    object has just the two keys values and default_values of older clients. A variable that is there
-   keeps its value when the request gives neither a value nor a default. INVALID, naming the
+   keeps its value when the request gives neither a value nor a default. A number has at most
+   LIMIT_VARIABLE_NUMBER_LENGTH characters, in arrays and objects too. INVALID, naming the
    variable. given may be NULL, and is borrowed. */
 bool core_variables_add(struct core_variables *variables, const struct json *given, GError **error);
+
+/* Checks the numbers of variables, an object, as core_variables_add does. */
+bool core_variables_check(const struct json *given, GError **error);
 
 /* Whether a variable has a value. */
 bool core_variables_has(const struct core_variables *variables, const char *name);
@@ -36,9 +40,10 @@ struct core_variables_found {
 };
 
 /* Sets each variable that source refers to, to the value that resolve finds for it, which is
-   borrowed. */
-void core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
-    struct core_variables_found (*resolve)(const char *name, void *context), void *context);
+   borrowed. INVALID, naming the variable, for a number that is too long. */
+bool core_variables_resolve(struct core_variables *variables, const char *source, gsize size,
+    struct core_variables_found (*resolve)(const char *name, void *context), void *context,
+    GError **error);
 
 /* Print and parse the stored form, a JSON object: its values are strings, numbers, booleans,
    arrays, and objects with the one member value. FAILED when it is damaged. The caller owns the

@@ -237,13 +237,13 @@ set_outer(const struct reading *reading, guint32 first)
 		take_before(reading, first, SPACE_ALL);
 	if (closing.strip_after)
 		take_behind(reading, last, SPACE_ALL);
-	if (mail_template_space_before(opening.start, source) &&
-	    mail_template_space_behind(opening.end, end)) {
+	if (mail_template_space_before(&opening.start, source) &&
+	    mail_template_space_behind(&opening.end, end)) {
 		take_before(reading, first, SPACE_LINE);
 		take_behind(reading, first, SPACE_LINE);
 	}
-	if (!mail_template_space_before(third.start, source) ||
-	    !mail_template_space_behind(closing.end, end))
+	if (!mail_template_space_before(&third.start, source) ||
+	    !mail_template_space_behind(&closing.end, end))
 		return;
 	take_behind(reading, last, SPACE_LINE);
 	if (middle.kind != TAG_ELSE_IF)
@@ -274,8 +274,8 @@ set_inner(const struct reading *reading, guint32 number, const struct mail_templ
 		take_behind(reading, next, SPACE_ALL);
 	if (strips)
 		take_before(reading, tag_at(reading, next)->next, SPACE_ALL);
-	if (mail_template_space_before(tag.start, reading->source) &&
-	    mail_template_space_behind(tag.end, reading->scanner.end)) {
+	if (mail_template_space_before(&tag.start, reading->source) &&
+	    mail_template_space_behind(&tag.end, reading->scanner.end)) {
 		take_before(reading, next, SPACE_LINE);
 		take_behind(reading, next, SPACE_LINE);
 	}

@@ -260,6 +260,7 @@ struct filling {
 	const struct mail_template_outline *outline;
 	GPtrArray *values; /* char *, by reference */
 	GArray *shifts;	   /* gssize: by how much places move that lie behind so many references */
+	GArray *ends;	   /* gsize: of the mark of each reference in the marked source */
 };
 
 /* Compares the html with the template and the values, and finds where its places lie. */
@@ -281,8 +282,10 @@ follow(struct filling *filling, const char *filled, gsize size)
 		    whole, &reference->tag, MAIL_TEMPLATE_HTML, filling->values->pdata[i]);
 		at = reference->tag.end;
 		marked = mail_slots_next(marked, outline->mark, &next);
-		shift = (gssize)whole->len - (marked - outline->marked);
+		gsize end = marked - outline->marked;
+		shift = (gssize)whole->len - (gssize)end;
 		g_array_append_val(filling->shifts, shift);
+		g_array_append_val(filling->ends, end);
 	}
 	g_string_append_len(whole, at, outline->source + outline->size - at);
 	return whole->len == size && memcmp(whole->str, filled, size) == 0;
@@ -350,17 +353,11 @@ fill_text(const struct filling *filling, gsize size)
 /* A place of the marked source in the filled html. *before: the number of references in front of an
    earlier place, and then of this one. */
 static gsize
-move(const struct filling *filling, gsize place, const char **at, guint *before)
+move(const struct filling *filling, gsize place, guint *before)
 {
-	const struct mail_template_outline *outline = filling->outline;
-	const char *next;
-	guint number;
-
-	while ((next = mail_slots_next(*at, outline->mark, &number)) &&
-	       (gsize)(next - outline->marked) <= place) {
-		*at = next;
+	while (
+	    *before < filling->ends->len && g_array_index(filling->ends, gsize, *before) <= place)
 		++*before;
-	}
 	return (gsize)((gssize)place + g_array_index(filling->shifts, gssize, *before));
 }
 
@@ -368,14 +365,14 @@ static struct mail_links *
 fill_links(const struct filling *filling)
 {
 	const struct mail_links *marked = filling->outline->links;
-	const char *mark = filling->outline->mark, *at = filling->outline->marked;
+	const char *mark = filling->outline->mark;
 	struct mail_links *links = mail_links_new();
 	guint before = 0;
 
 	for (guint i = 0; i < marked->links->len; i++) {
 		const struct mail_link *link = &g_array_index(marked->links, struct mail_link, i);
-		gsize start = move(filling, link->start, &at, &before);
-		gsize end = move(filling, link->start + link->size, &at, &before);
+		gsize start = move(filling, link->start, &before);
+		gsize end = move(filling, link->start + link->size, &before);
 		g_autofree char *value = fill(filling, link->destination, G_MAXSIZE);
 		struct mail_link own = {start, end - start, NULL};
 
@@ -384,9 +381,8 @@ fill_links(const struct filling *filling)
 		if (own.destination)
 			g_array_append_val(links->links, own);
 	}
-	at = filling->outline->marked;
 	before = 0;
-	links->end = move(filling, marked->end, &at, &before);
+	links->end = move(filling, marked->end, &before);
 	return links;
 }
 
@@ -397,7 +393,8 @@ mail_template_outline_fill(const struct mail_template_outline *outline, const ch
 {
 	g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GArray) shifts = g_array_new(FALSE, FALSE, sizeof(gssize));
-	struct filling filling = {outline, values, shifts};
+	g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(gsize));
+	struct filling filling = {outline, values, shifts, ends};
 	char *text = NULL;
 
 	if (size > LIMIT_PARSED_HTML_BYTES || !find_values(&filling, lookup, context) ||

@@ -3,6 +3,7 @@
    memory but 8 bytes for each tag of a block, and a stack of bounded depth. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/error.h"
 #include "mail/template.h"
 #include "mail/template_blocks.h"
@@ -39,7 +40,9 @@ struct renderer {
 	guint32 next;
 	const char *section; /* where the part of a block that was entered last begins */
 	guint partials;
-	gint64 turns, steps;
+	gint64 turns;
+	struct base_budget budget;
+	gsize given; /* bytes of the source and of the values */
 	GError *error;
 };
 
@@ -62,20 +65,39 @@ fail(struct renderer *r, const char *text)
 		base_invalid(&r->error, "%s %s", r->name, text);
 }
 
+/* Counts steps, and those of the measures. */
 static void
 count(struct renderer *r, gint64 steps)
 {
-	r->steps += steps;
-	if (r->steps > LIMIT_TEMPLATE_STEPS || r->turns > LIMIT_TEMPLATE_TURNS)
+	bool in_time =
+	    base_budget_take(&r->budget, steps + r->scope.measures.steps, r->given + r->out->len);
+
+	r->scope.measures.steps = 0;
+	if (!in_time || r->budget.steps > LIMIT_TEMPLATE_STEPS || r->turns > LIMIT_TEMPLATE_TURNS)
 		fail(r, "takes too long to render");
+}
+
+/* Counts the bytes between two places. */
+static void
+count_bytes(struct renderer *r, const char *from, const char *to)
+{
+	count(r, (to - from) / 64);
+}
+
+static const char *
+cut_space_behind(struct renderer *r, const char *p, enum mail_template_space space)
+{
+	const char *behind = mail_template_space_cut_behind(p, r->scanner.end, space);
+
+	count_bytes(r, p, behind);
+	return behind;
 }
 
 /* Goes on behind a tag of a block. */
 static void
 go_behind(struct renderer *r, guint32 number, const char *tag_end)
 {
-	r->p =
-	    mail_template_space_cut_behind(tag_end, r->scanner.end, block_tag(r, number)->behind);
+	r->p = cut_space_behind(r, tag_end, block_tag(r, number)->behind);
 	r->next = number + 1;
 }
 
@@ -84,7 +106,7 @@ read_block_tag(struct renderer *r, guint32 number, struct mail_template_tag *tag
 {
 	mail_template_tag_read(
 	    &r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
-	count(r, 1);
+	count(r, 1 + (tag_r->end - tag_r->start) / 64);
 }
 
 static void
@@ -124,7 +146,7 @@ choose(struct renderer *r, guint32 number)
 		if (tag.kind == TAG_ELSE_IF) {
 			struct mail_template_value value =
 			    mail_template_scope_find(&r->scope, &tag.path, false);
-			if (mail_template_value_holds(&value))
+			if (mail_template_value_holds(&value, &r->scope.measures))
 				break;
 		}
 	} while (tag.kind != TAG_CLOSE && !r->error);
@@ -172,7 +194,7 @@ begin(struct renderer *r, guint32 number, const struct mail_template_tag *tag)
 		return;
 	}
 	struct mail_template_value value = mail_template_scope_find(&r->scope, &tag->path, false);
-	if (mail_template_value_holds(&value) != (tag->kind == TAG_IF)) {
+	if (mail_template_value_holds(&value, &r->scope.measures) != (tag->kind == TAG_IF)) {
 		choose(r, number);
 		return;
 	}
@@ -233,8 +255,9 @@ go_back(struct renderer *r)
 
 /* The number of an included part, or NONE. */
 static guint
-find_part(const struct renderer *r, const char *id)
+find_part(struct renderer *r, const char *id)
 {
+	count(r, r->parts->len / 8);
 	for (guint i = r->layouts + 1; i < r->parts->len; i++)
 		if (strcmp(g_array_index(r->parts, struct part, i).text.id, id) == 0)
 			return i;
@@ -284,7 +307,7 @@ filter_value(struct renderer *r, const struct mail_template_filter *filter,
 static void
 show(struct renderer *r, const struct mail_template_tag *tag)
 {
-	const char *end = r->scanner.end;
+	gsize written = r->out->len;
 	bool is_old = tag->kind != TAG_FILTER && r->scope.blocks == 0;
 	struct mail_template_value value = mail_template_scope_find(&r->scope, &tag->path, is_old);
 	const char *text = tag->kind == TAG_FILTER ? filter_value(r, &tag->filter, &value)
@@ -292,25 +315,30 @@ show(struct renderer *r, const struct mail_template_tag *tag)
 
 	append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 	mail_template_out_append(r->out, tag, r->kind, text);
-	r->p =
-	    tag->strip_after ? mail_template_space_cut_behind(tag->end, end, SPACE_ALL) : tag->end;
+	count(r, (gint64)(r->out->len - written) / 64);
+	r->p = cut_space_behind(r, tag->end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
 }
 
+/* Whether nothing but white space stands beside the tag on its line. */
 static bool
-is_alone(const struct renderer *r, const struct mail_template_tag *tag)
+is_alone(struct renderer *r, const struct mail_template_tag *tag)
 {
-	return mail_template_space_before(tag->start, this_part(r)->text.source) &&
-	       mail_template_space_behind(tag->end, r->scanner.end);
+	const char *before = tag->start, *behind = tag->end;
+	bool is_first = mail_template_space_before(&before, this_part(r)->text.source);
+	bool is_last = is_first && mail_template_space_behind(&behind, r->scanner.end);
+
+	count_bytes(r, before, tag->start);
+	count_bytes(r, tag->end, behind);
+	return is_last;
 }
 
 static const char *
-cut_behind(const struct renderer *r, const struct mail_template_tag *tag)
+cut_behind(struct renderer *r, const struct mail_template_tag *tag)
 {
-	enum mail_template_space space = tag->strip_after   ? SPACE_ALL
-					 : is_alone(r, tag) ? SPACE_LINE
-							    : SPACE_NONE;
-
-	return mail_template_space_cut_behind(tag->end, r->scanner.end, space);
+	return cut_space_behind(r, tag->end,
+	    tag->strip_after   ? SPACE_ALL
+	    : is_alone(r, tag) ? SPACE_LINE
+			       : SPACE_NONE);
 }
 
 static void
@@ -331,6 +359,7 @@ append_indent(struct renderer *r, const struct mail_template_tag *tag)
 	const char *indent =
 	    mail_template_space_cut_before(tag->start, this_part(r)->text.source, SPACE_LINE);
 
+	count_bytes(r, indent, tag->start);
 	if (is_alone(r, tag) && r->p > indent && r->section && r->section <= indent &&
 	    mail_template_space_cut_behind(r->section, tag->start, SPACE_ALL) == tag->start)
 		r->p = indent;
@@ -424,8 +453,8 @@ run(struct renderer *r, const struct mail_template_tag *tag)
 		if (r->part < r->layouts && mail_template_tag_is_body(tag)) {
 			append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 			include(r, r->part + 1,
-			    mail_template_space_cut_behind(tag->end, r->scanner.end,
-				tag->strip_after ? SPACE_ALL : SPACE_NONE),
+			    cut_space_behind(
+				r, tag->end, tag->strip_after ? SPACE_ALL : SPACE_NONE),
 			    true);
 		} else {
 			(has_zone(r, tag) ? show : keep)(r, tag);
@@ -486,8 +515,11 @@ mail_template_render(const char *name, const char *source, gsize size, enum mail
     const struct mail_template_values *values, gsize *size_r, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct part));
-	struct renderer r = {
-	    .name = name, .kind = kind, .parts = parts, .out = g_string_sized_new(size)};
+	struct renderer r = {.name = name,
+	    .kind = kind,
+	    .parts = parts,
+	    .out = g_string_sized_new(size),
+	    .given = size + values->bytes};
 
 	g_array_set_clear_func(parts, clear_part);
 	read_parts(&r, source, size);

@@ -28,6 +28,7 @@ void
 mail_template_scope_clear(struct mail_template_scope *scope)
 {
 	g_clear_pointer(&scope->frames, g_array_unref);
+	mail_template_measures_clear(&scope->measures);
 }
 
 struct mail_template_frame *
@@ -102,8 +103,9 @@ find_data(struct mail_template_scope *scope, enum mail_template_root root)
 		    root == PATH_FIRST ? each->index == 0 : each->index + 1 == each->list.count);
 	if (root == PATH_KEY && each->key)
 		return (struct mail_template_value){VALUE_TEXT, each->key, NULL, 0};
-	g_snprintf(scope->number, sizeof(scope->number), "%" G_GSIZE_FORMAT, each->index);
-	return (struct mail_template_value){VALUE_NUMBER, scope->number, NULL, 0};
+	g_snprintf(scope->measures.number, sizeof(scope->measures.number), "%" G_GSIZE_FORMAT,
+	    each->index);
+	return (struct mail_template_value){VALUE_NUMBER, scope->measures.number, NULL, 0};
 }
 
 static struct mail_template_value
@@ -120,8 +122,8 @@ find_in(struct mail_template_scope *scope, guint level, const char *name)
 	if (!*name)
 		return *context;
 	return is_root(context)
-		   ? mail_template_value_find(scope->values, name, scope->number)
-		   : mail_template_value_below(scope->values, *context, name, scope->number);
+		   ? mail_template_value_find(scope->values, name, &scope->measures)
+		   : mail_template_value_below(scope->values, *context, name, &scope->measures);
 }
 
 struct mail_template_value
@@ -165,18 +167,32 @@ primitive(const struct mail_template_scope *scope, struct mail_template_value va
 
 /* Reads a number as JavaScript does for ==. Returns false for a text that is none. */
 static bool
-number_of(const struct mail_template_value *value, double *number_r)
+number_of(
+    struct mail_template_scope *scope, const struct mail_template_value *value, double *number_r)
 {
-	char *end = NULL;
+	*number_r = value->kind == VALUE_TRUE;
+	return value->kind <= VALUE_TRUE ||
+	       mail_template_value_number(value, &scope->measures, number_r);
+}
 
-	*number_r = value->kind <= VALUE_TRUE ? value->kind == VALUE_TRUE
-					      : g_ascii_strtod(value->text, &end);
-	return !end || !*end;
+static bool
+is_same_text(struct mail_template_scope *scope, const char *a, const char *b)
+{
+	const char *start = a;
+
+	if (a == b)
+		return true;
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	scope->measures.steps += (a - start) / 64;
+	return *a == *b;
 }
 
 /* Whether JavaScript's == holds: then "../" leads on to the context around both. */
 static bool
-is_same(const struct mail_template_scope *scope, const struct mail_template_value *a,
+is_same(struct mail_template_scope *scope, const struct mail_template_value *a,
     const struct mail_template_value *b)
 {
 	double x, y;
@@ -189,8 +205,8 @@ is_same(const struct mail_template_scope *scope, const struct mail_template_valu
 	if (one.kind >= VALUE_ARRAY || other.kind >= VALUE_ARRAY)
 		return false;
 	if (one.kind == VALUE_TEXT && other.kind == VALUE_TEXT)
-		return strcmp(one.text, other.text) == 0;
-	return number_of(&one, &x) && number_of(&other, &y) && !(x < y) && !(x > y);
+		return is_same_text(scope, one.text, other.text);
+	return number_of(scope, &one, &x) && number_of(scope, &other, &y) && !(x < y) && !(x > y);
 }
 
 void

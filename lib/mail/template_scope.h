@@ -37,7 +37,7 @@ struct mail_template_scope {
 	const struct mail_template_values *values;
 	GArray *frames;
 	guint level, data, blocks; /* frames of the context and of @index; number of open blocks */
-	char number[MAIL_TEMPLATE_NUMBER_SIZE];
+	struct mail_template_measures measures;
 };
 
 /* Begins with one frame: all variables. The caller clears the scope. */

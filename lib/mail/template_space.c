@@ -46,27 +46,27 @@ before(const char *p, const char *start)
 }
 
 bool
-mail_template_space_before(const char *p, const char *start)
+mail_template_space_before(const char **p, const char *start)
 {
 	gsize size;
 
-	while ((size = before(p, start))) {
-		p -= size;
-		if (*p == '\n')
+	while ((size = before(*p, start))) {
+		*p -= size;
+		if (**p == '\n')
 			return true;
 	}
-	return p == start;
+	return *p == start;
 }
 
 bool
-mail_template_space_behind(const char *p, const char *end)
+mail_template_space_behind(const char **p, const char *end)
 {
 	gsize size;
 
-	for (; (size = at(p, end)); p += size)
-		if (*p == '\n')
+	for (; (size = at(*p, end)); *p += size)
+		if (**p == '\n')
 			return true;
-	return p == end;
+	return *p == end;
 }
 
 const char *

@@ -12,10 +12,10 @@ enum mail_template_space {
 	SPACE_ALL,
 };
 
-/* Whether there is nothing but white space in front of p on its line, or behind it. The source
-   goes from start to end. */
-bool mail_template_space_before(const char *p, const char *start);
-bool mail_template_space_behind(const char *p, const char *end);
+/* Whether there is nothing but white space in front of *p on its line, or behind it. The source
+   goes from start to end. *p becomes the place up to which that was read. */
+bool mail_template_space_before(const char **p, const char *start);
+bool mail_template_space_behind(const char **p, const char *end);
 
 /* Where a text that ends, or begins, at p does so without that white space. */
 const char *mail_template_space_cut_before(

@@ -32,21 +32,35 @@ struct mail_template_values {
 	/* An element of an array, or a member of an object and its name. */
 	struct mail_template_value (*at)(const void *node, gsize index, const char **name_r);
 	void *context;
+	gsize bytes; /* of all values, about; 0: they are small */
 };
 
+/* What a rendering has found about its values. Zeroed, it is nothing; the caller clears it. */
+struct mail_template_measures {
+	char number[24];   /* of the length that was found last */
+	GHashTable *found; /* the lengths and numbers of long texts, found once; NULL: none yet */
+	gint64 steps;	   /* of the work so far: names, and each 64 bytes that were read */
+};
+void mail_template_measures_clear(struct mail_template_measures *measures);
+
 /* The value of a variable at a path: that of the variable with this whole name, or else of a member
-   or element of the variable with which the path begins; or that of x for "this.x"; NONE. number_r
-   has room for the length of an array or a text, to which the result may point. */
-#define MAIL_TEMPLATE_NUMBER_SIZE 24
+   or element of the variable with which the path begins; or that of x for "this.x"; NONE. A length
+   points into the measures, until the next call. */
 struct mail_template_value mail_template_value_find(const struct mail_template_values *values,
-    const char *path, char number_r[MAIL_TEMPLATE_NUMBER_SIZE]);
+    const char *path, struct mail_template_measures *measures);
 
 /* The same below a value. */
 struct mail_template_value mail_template_value_below(const struct mail_template_values *values,
-    struct mail_template_value value, const char *path, char number_r[MAIL_TEMPLATE_NUMBER_SIZE]);
+    struct mail_template_value value, const char *path, struct mail_template_measures *measures);
+
+/* The number that a text or a number is, as g_ascii_strtod reads it. Returns false for one with
+   more than a number in it; *number_r is set all the same. */
+bool mail_template_value_number(const struct mail_template_value *value,
+    struct mail_template_measures *measures, double *number_r);
 
 /* Whether {{#if}} holds: not for null, false, 0, "" and []. */
-bool mail_template_value_holds(const struct mail_template_value *value);
+bool mail_template_value_holds(
+    const struct mail_template_value *value, struct mail_template_measures *measures);
 
 /* What {{value}} shows; "" for arrays and objects, NULL for NONE. */
 const char *mail_template_value_text(const struct mail_template_value *value);

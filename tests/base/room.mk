@@ -5,6 +5,7 @@ TESTS += %D%/base_test
 %C%_base_test_SOURCES = \
 	%D%/apart.c \
 	%D%/bucket.c \
+	%D%/budget.c \
 	%D%/look.c \
 	%D%/clock.c \
 	%D%/columns.c \

@@ -191,7 +191,8 @@ Test(variables, are_resolved_once_each)
 
 	for (guint i = 0; i < 100000; i++)
 		g_string_append(source, i % 2 ? "{{x}}" : "{{{ y|z }}}");
-	core_variables_resolve(variables, source->str, source->len, count_calls, &resolving);
+	cr_assert(core_variables_resolve(
+	    variables, source->str, source->len, count_calls, &resolving, NULL));
 	cr_expect_eq(resolving.calls, 3, "got %u", resolving.calls);
 	cr_expect_str_eq(core_variables_text(variables, "x"), value);
 	cr_expect_str_eq(core_variables_text(variables, "y"), value);

@@ -56,7 +56,7 @@ at(const void *node, gsize index, const char **name_r)
 	return value_of(names[index]);
 }
 
-static const struct mail_template_values values = {variable, member, at, NULL};
+static const struct mail_template_values values = {variable, member, at, NULL, 0};
 
 static void
 see(const char *name, void *count)

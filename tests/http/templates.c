@@ -521,6 +521,85 @@ Test(templates, are_joined_when_an_email_is_accepted)
 	    answer_text(got, "text"), "12 one <\n", "got %s", answer_text(got, "text"));
 }
 
+/* Its source is small, and it would take minutes. */
+Test(templates, have_a_limit_of_time)
+{
+	g_autofree char *list = g_strnfill(2 * 1000 - 1, '0');
+	g_autoptr(GString) html = g_string_new("{'id':'t','name':'N','html':'{{#each a}}");
+
+	for (guint i = 1; i < 2 * 1000 - 1; i += 2)
+		list[i] = ',';
+	for (guint i = 0; i < 10000; i++)
+		g_string_append(html, "{{x}}");
+	g_string_append(html, "{{/each}}','text':'{{a.0}}'}");
+	ask("POST", "/v1/templates", html->str);
+	g_autofree char *values = g_strdup_printf("'variables':{'a':[%s]}", list);
+	g_autofree char *body = g_strdup_printf("{%s}", values);
+	g_autofree char *using =
+	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN
+			    "','to':'b@example.net','subject':'S','template_id':'t',%s}",
+		values);
+	const struct exchange exchanges[] = {
+	    {"render", "POST", RENDER("t"), body, 400,
+		"{'message':'html takes too long to render'}"},
+	    {"email", "POST", "/v1/emails", using, 400,
+		"{'message':'html takes too long to render'}"},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
+/* Asks with variables, which may be right or wrong. place: of the number that is too long. */
+static void
+expect_number(const char *path, const char *start, const char *variables, const char *place,
+    bool is_right, guint status)
+{
+	g_autofree char *body = g_strdup_printf("{%s'variables':%s}", start, variables);
+	g_autofree char *fault = g_strdup_printf(
+	    "{'message':'variables.%s must be a number of at most 1000 characters'}", place);
+	const struct exchange exchange = {
+	    place, "POST", path, body, is_right ? status : 400, is_right ? NULL : fault};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* The numbers of all values, wherever they stand. */
+Test(templates, have_numbers_of_1000_characters)
+{
+	static const struct {
+		const char *place, *before, *behind; /* of the number in the variables */
+	} cases[] = {
+	    {"a", "{'a':", "}"},
+	    {"a", "{'a':{'value':", ",'default':1}}"},
+	    {"a", "{'a':{'value':null,'default':", "}}"},
+	    {"a", "{'a':{'value':1,'default':", "}}"},
+	    {"a[1]", "{'a':['x',", "]}"},
+	    {"a.b[0].c", "{'a':{'b':[{'c':", "}]}}"},
+	    {"values.a", "{'values':{'a':", "},'default_values':{}}"},
+	    {"default_values.a", "{'values':{},'default_values':{'a':", "}}"},
+	};
+	g_autofree char *digits = g_strnfill(1001, '1');
+
+	ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'{{x}}'}");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (int length = 1000; length <= 1001; length++) {
+			g_autofree char *variables = g_strdup_printf(
+			    "%s%.*s%s", cases[i].before, length, digits, cases[i].behind);
+
+			expect_number(
+			    RENDER("t"), "", variables, cases[i].place, length == 1000, 200);
+			expect_number("/v1/emails",
+			    "'from':'a@" TENANT_DOMAIN
+			    "','to':'b@example.net','subject':'S','html':'{{a}}',",
+			    variables, cases[i].place, length == 1000, 201);
+		}
+	for (int length = 1000; length <= 1001; length++) {
+		g_autofree char *variables = g_strdup_printf("{'a':%.*s}", length, digits);
+
+		expect_number("/v1/templates", "'id':'n','name':'N','html':'x',", variables, "a",
+		    length == 1000, 200);
+	}
+}
+
 /* 1,000 elements in 1,000 elements. */
 Test(templates, have_a_limit_of_turns)
 {

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "mail/template_value.h"
@@ -426,6 +427,80 @@ Test(template, is_linear_on_hostile_input, .timeout = 900)
 	g_autofree char *open = g_strnfill(LIMIT_HTML_BYTES, ' ');
 	memcpy(open, "{{{a|", 5);
 	cr_expect_not(mail_template_has_tags(open, LIMIT_HTML_BYTES));
+}
+
+/* An array of numbers, and a text and a number of a mebibyte. */
+#define MANY 10000
+
+static struct mail_template_value
+find_large(const char *name, void *context)
+{
+	const char *const *texts = context;
+
+	if (strcmp(name, "many") == 0)
+		return (struct mail_template_value){VALUE_ARRAY, NULL, texts, MANY};
+	if (strcmp(name, "text") == 0)
+		return (struct mail_template_value){VALUE_TEXT, texts[0], NULL, 0};
+	if (strcmp(name, "number") == 0)
+		return (struct mail_template_value){VALUE_NUMBER, texts[1], NULL, 0};
+	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+}
+
+static struct mail_template_value
+find_element(const void *node, gsize index, const char **name_r)
+{
+	return (struct mail_template_value){VALUE_NUMBER, "1", NULL, 0};
+}
+
+static struct mail_template_value
+find_no_member(const void *node, const char *name)
+{
+	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+}
+
+/* Each was minutes of work, or would be without the bound. */
+Test(template, takes_no_more_time_than_its_size_allows)
+{
+	static const struct {
+		const char *name, *before, *repeated;
+		guint times;
+		const char *behind;
+		const char *want; /* the error; NULL: it is rendered */
+	} cases[] = {
+	    {"length", "{{#each many}}", "{{@root.text.length}}", 1, "{{/each}}", NULL},
+	    {"lengths", "", "{{text.length}}", 10000, "", NULL},
+	    {"number", "{{#each many}}", "{{#if @root.number}}x{{/if}}", 10, "{{/each}}", NULL},
+	    {"same", "{{#each many}}", "{{#each @root.many}}{{/each}}", 1, "{{/each}}",
+		"html takes too long to render"},
+	    {"tags", "{{#each many}}", "{{x}}", 10000, "{{/each}}",
+		"html takes too long to render"},
+	    {"space", "{{#each many}}\n", "          ", 100000, "{{! }}\n{{/each}}",
+		"html takes too long to render"},
+	    {"names", "{{#each many}}", "{{a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a}}", 1000, "{{/each}}",
+		"html takes too long to render"},
+	    {"long tag", "{{#each many}}{{#if x", "          ", 100000,
+		"}}{{else}}{{/if}}{{/each}}", "html takes too long to render"},
+	};
+	g_autofree char *text = g_strnfill(LIMIT_MIB, 'x'), *number = g_strnfill(LIMIT_MIB, '1');
+	const char *texts[] = {text, number};
+	const struct mail_template_values large = {
+	    .variable = find_large, .member = find_no_member, .at = find_element, .context = texts};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GString) source = g_string_new(cases[i].before);
+		g_autoptr(GError) error = NULL;
+		for (guint n = 0; n < cases[i].times; n++)
+			g_string_append(source, cases[i].repeated);
+		g_string_append(source, cases[i].behind);
+		gint64 begin = base_clock_thread_ns();
+		g_autofree char *got = mail_template_render(
+		    "html", source->str, source->len, MAIL_TEMPLATE_HTML, &large, NULL, &error);
+		cr_expect_str_eq(error ? error->message : "", cases[i].want ? cases[i].want : "",
+		    "%s", cases[i].name);
+		cr_expect_lt(base_clock_thread_ns() - begin, CLOCK_SECOND_NS, "%s: %.2f s",
+		    cases[i].name,
+		    (double)(base_clock_thread_ns() - begin) / (double)CLOCK_SECOND_NS);
+	}
 }
 
 static struct mail_template_value
