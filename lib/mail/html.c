@@ -5,11 +5,14 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/limits.h"
 
 #define CHUNK_BYTES (256 * 1024)
 #define MAX_ALLOCATIONS 500000
 #define MAX_BYTES (64 * LIMIT_MIB)
+#define STEPS 32 /* that an allocation counts for: between two, gumbo may go through all elements  \
+		  */
 
 /* A document with the most tags that are allowed needs about a tenth of this, unless it makes
    gumbo clone elements. */
@@ -23,6 +26,7 @@ struct mail_html {
 	gsize bytes;
 	guint allocations;
 	guint attributes;
+	struct base_budget budget;
 	jmp_buf spent;
 	GumboOutput *output; /* NULL: not parsed */
 };
@@ -58,7 +62,8 @@ count(struct mail_html *html, gsize size)
 	html->allocations++;
 	html->attributes += size == sizeof(GumboAttribute);
 	if (html->bytes > MAX_BYTES || html->allocations > MAX_ALLOCATIONS ||
-	    html->attributes > LIMIT_PARSED_HTML_ATTRIBUTES)
+	    html->attributes > LIMIT_PARSED_HTML_ATTRIBUTES ||
+	    !base_budget_take(&html->budget, STEPS, html->size))
 		longjmp(html->spent, 1);
 }
 
@@ -174,6 +179,76 @@ has_large_tag(const char *source, gsize size)
 	return false;
 }
 
+/* Elements that have no end tag, or may go without one: the next of their kind ends them. */
+static bool
+ends_by_itself(GumboTag tag)
+{
+	switch (tag) {
+	case GUMBO_TAG_AREA:
+	case GUMBO_TAG_BASE:
+	case GUMBO_TAG_BODY:
+	case GUMBO_TAG_BR:
+	case GUMBO_TAG_COL:
+	case GUMBO_TAG_COLGROUP:
+	case GUMBO_TAG_DD:
+	case GUMBO_TAG_DT:
+	case GUMBO_TAG_EMBED:
+	case GUMBO_TAG_HEAD:
+	case GUMBO_TAG_HR:
+	case GUMBO_TAG_HTML:
+	case GUMBO_TAG_IMG:
+	case GUMBO_TAG_INPUT:
+	case GUMBO_TAG_LI:
+	case GUMBO_TAG_LINK:
+	case GUMBO_TAG_META:
+	case GUMBO_TAG_OPTGROUP:
+	case GUMBO_TAG_OPTION:
+	case GUMBO_TAG_P:
+	case GUMBO_TAG_PARAM:
+	case GUMBO_TAG_SOURCE:
+	case GUMBO_TAG_TBODY:
+	case GUMBO_TAG_TD:
+	case GUMBO_TAG_TFOOT:
+	case GUMBO_TAG_TH:
+	case GUMBO_TAG_THEAD:
+	case GUMBO_TAG_TR:
+	case GUMBO_TAG_TRACK:
+	case GUMBO_TAG_WBR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Gumbo may go through all open elements at each tag. How many are open is told by the names of the
+   tags alone; where that is too few, the time of the parse bounds it. */
+static bool
+is_tangled(const char *source, gsize size)
+{
+	const char *end = source + size;
+	guint open[GUMBO_TAG_LAST + 1] = {0};
+	gsize depth = 0, sum = 0;
+
+	for (const char *p = source; (p = memchr(p, '<', end - p)); p++) {
+		const char *name = p + 1 < end && p[1] == '/' ? p + 2 : p + 1, *behind = name;
+
+		while (behind < end && g_ascii_isalnum(*behind))
+			behind++;
+		GumboTag tag = gumbo_tagn_enum(name, (guint)(behind - name));
+		sum += depth;
+		if (behind == name || ends_by_itself(tag))
+			continue;
+		if (name == p + 1) {
+			open[tag]++;
+			depth++;
+		} else if (open[tag] > 0) {
+			open[tag]--;
+			depth--;
+		}
+	}
+	return sum > LIMIT_PARSED_HTML_OPEN;
+}
+
 static bool
 is_parsable(const char *source, gsize size)
 {
@@ -185,7 +260,7 @@ is_parsable(const char *source, gsize size)
 	for (const char *p = source; (p = memchr(p, '<', end - p)); p++)
 		if (++tags > LIMIT_PARSED_HTML_TAGS)
 			return false;
-	return !has_large_tag(source, size);
+	return !has_large_tag(source, size) && !is_tangled(source, size);
 }
 
 static void

@@ -18,7 +18,8 @@ struct mail_html;
 
 /* Parses the document, UTF-8; a NUL does not end it. Does not parse a document with more than
    LIMIT_PARSED_HTML_BYTES, LIMIT_PARSED_HTML_TAGS, LIMIT_PARSED_HTML_ATTRIBUTES or, in one tag,
-   LIMIT_PARSED_HTML_TAG_ATTRIBUTES, or one that would need more memory than any document of its
+   LIMIT_PARSED_HTML_TAG_ATTRIBUTES, or whose tags leave more than LIMIT_PARSED_HTML_OPEN elements
+   open, or one that would need more memory, or time (base/budget.h), than any document of its
    size written by people. Never NULL. The source must outlive the result, which the caller
    frees. */
 struct mail_html *mail_html_parse(const char *source, gsize size);

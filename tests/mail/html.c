@@ -143,6 +143,19 @@ Test(html, parses_many_words)
 	}
 }
 
+/* n elements in each other are open n * (n - 1) / 2 times in all. */
+Test(html, is_not_parsed_with_too_many_open_elements)
+{
+	g_autofree char *most = repeat("", "<div>", 2828), *more = repeat("", "<div>", 2829);
+	AUTO(mail_html) parsed = mail_html_parse(most, strlen(most));
+	AUTO(mail_html) unparsed = mail_html_parse(more, strlen(more));
+
+	G_STATIC_ASSERT(2828 * 2827 / 2 <= LIMIT_PARSED_HTML_OPEN);
+	G_STATIC_ASSERT(2829 * 2828 / 2 > LIMIT_PARSED_HTML_OPEN);
+	cr_expect(mail_html_tree(parsed));
+	cr_expect_not(mail_html_tree(unparsed));
+}
+
 /* The most of each that is allowed: without the budget some of these take hours or gigabytes. */
 Test(html, is_bounded_whatever_the_document_is, .timeout = 900)
 {
@@ -153,13 +166,21 @@ Test(html, is_bounded_whatever_the_document_is, .timeout = 900)
 		const char *then;
 		bool want;
 	} cases[] = {
-	    {"", "<div>", false, "", true},
-	    {"", "<ul><li>", false, "", true},
-	    {"", "<p><b>", false, "", true},
+	    {"", "<div>x</div>", false, "", true},
+	    {"<ul>", "<li>", false, "", true},
+	    {"", "<p>x", false, "", true},
+	    {"<table>", "<tr><td>x", false, "", true},
 	    {"", "<div><table></div></table>", false, "", true},
-	    {"<svg>", "<g>", false, "</x>", true},
-	    {"", "<template><i>", false, "", true},
-	    {"", "<i><b><p></i>", false, "", true},
+	    {"", "<div><object></div></object>", false, "", true},
+	    {"", "<x></y>", false, "</p>", true},
+	    /* elements that are never closed, through which each tag goes */
+	    {"", "<div>", false, "", false},
+	    {"", "<ul><li>", false, "", false},
+	    {"", "<p><b>", false, "", false},
+	    {"<svg>", "<g>", false, "</x>", false},
+	    {"", "<svg>", false, "</p>", false},
+	    {"", "<template><i>", false, "", false},
+	    {"", "<i><b><p></i>", false, "", false},
 	    /* formatting that is never closed, and cloned into each paragraph after it */
 	    {"<p>", "<font x", true, "</p><p>x", false},
 	    {"", "<p><font x", true, "", false},
