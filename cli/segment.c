@@ -153,7 +153,7 @@ count(struct cli_call *call, GError **error)
 	AUTO(store_segment) segment = find(call, error);
 	struct segment_count counted;
 
-	if (!segment || !segment_count(call->core, segment, &counted, error))
+	if (!segment || !segment_count(call->core, segment, NULL, &counted, error))
 		return false;
 	cli_output_thing(call->output, FIELDS(cli_number("count", (gint64)counted.people),
 					   cli_number("reachable", (gint64)counted.reachable)));

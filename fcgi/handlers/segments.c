@@ -13,6 +13,7 @@
 #include "json/writer.h"
 #include "segment/rules.h"
 #include "segment/segment.h"
+#include "segment/turn.h"
 #include "store/people.h"
 
 struct input {
@@ -148,9 +149,15 @@ fcgi_segments_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+/* A number that was cut off says nothing. */
 static void
 write_count(struct json_writer *writer, const struct segment_count *count)
 {
+	if (count->is_cut_off) {
+		json_writer_null(writer, "count");
+		json_writer_null(writer, "reachable");
+		return;
+	}
 	json_writer_integer(writer, "count", (gint64)count->people);
 	json_writer_integer(writer, "reachable", (gint64)count->reachable);
 }
@@ -159,10 +166,12 @@ bool
 fcgi_segments_count(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_segment) segment = find(call, error);
+	AUTO(segment_turn)
+	turn = segment ? segment_turn_take(call->core, &call->key.workspace_id, error) : NULL;
 	AUTO(json_writer) writer = json_writer_new();
 	struct segment_count count;
 
-	if (!segment || !segment_count(call->core, segment, &count, error))
+	if (!turn || !segment_count(call->core, segment, turn, &count, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_count(writer, &count);
@@ -227,6 +236,8 @@ fcgi_segments_preview(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_count(writer, &count);
+	if (count.is_cut_off)
+		json_writer_boolean(writer, "more", true);
 	json_writer_begin_array(writer, "people");
 	if (!write_people(call, writer, ids, &shown, error))
 		return false;

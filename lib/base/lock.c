@@ -6,6 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
+#define LOOK_MS 20
+
 bool
 base_lock_byte(int fd, int command, short type, off_t byte)
 {
@@ -16,4 +20,17 @@ base_lock_byte(int fd, int command, short type, off_t byte)
 		result = fcntl(fd, command, &range);
 	while (result != 0 && errno == EINTR);
 	return result == 0;
+}
+
+bool
+base_lock_wait(int fd, off_t byte, gint64 ms)
+{
+	gint64 deadline = base_clock_boot() + ms;
+
+	while (!base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, byte)) {
+		if (base_clock_boot() >= deadline)
+			return false;
+		g_usleep(LOOK_MS * 1000);
+	}
+	return true;
 }

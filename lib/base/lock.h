@@ -2,6 +2,7 @@
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -9,5 +10,9 @@
    closed or the process ends. command: F_OFD_SETLK, which returns false if another process holds
    the lock, or F_OFD_SETLKW, which waits. type: F_WRLCK, F_RDLCK or F_UNLCK. */
 bool base_lock_byte(int fd, int command, short type, off_t byte);
+
+/* Locks one byte for writing, waiting for ms at most. Returns false if another process holds the
+   lock for longer. */
+bool base_lock_wait(int fd, off_t byte, gint64 ms);
 
 #endif

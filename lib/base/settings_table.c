@@ -308,6 +308,8 @@ static const struct base_setting_row rows[] = {
 		"134217728", 1 << 20, 1 << 30},
 	[SETTING_LIMITS_FETCHING_REQUESTS] = {"limits", "fetching_requests", SETTING_TYPE_NUMBER, "4", 0, 1000},
 	[SETTING_LIMITS_LARGE_REQUESTS] = {"limits", "large_requests", SETTING_TYPE_NUMBER, "2", 0, 1000},
+	[SETTING_LIMITS_COUNT_MS] = {"limits", "count_ms", SETTING_TYPE_NUMBER, "10000", 1, 600000},
+	[SETTING_LIMITS_COUNT_WAIT_MS] = {"limits", "count_wait_ms", SETTING_TYPE_NUMBER, "5000", 0, 60000},
 	/* Defaults other than 0 come from base/limits.h; tests/base/settings.c compares them. */
 	[SETTING_LIMITS_REQUESTS_PER_SECOND] = LIMIT("requests_per_second", "0"),
 	[SETTING_LIMITS_BURST] = LIMIT("burst", NULL),

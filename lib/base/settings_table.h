@@ -67,6 +67,8 @@ enum base_setting {
 	SETTING_LIMITS_REQUEST_BYTES,	   /* number, bytes */
 	SETTING_LIMITS_FETCHING_REQUESTS,  /* number, 0 = no limit */
 	SETTING_LIMITS_LARGE_REQUESTS,	   /* number, 0 = no limit */
+	SETTING_LIMITS_COUNT_MS,	   /* number, ms */
+	SETTING_LIMITS_COUNT_WAIT_MS,	   /* number, ms */
 	/* Numbers, 0 = no limit. A workspace may have its own values (store/limit.h). */
 	SETTING_LIMITS_REQUESTS_PER_SECOND,
 	SETTING_LIMITS_BURST,

@@ -6,15 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "store/idempotency.h"
-
-#define LOOK_MS 20
 
 struct core_idempotency_turn {
 	int fd; /* -1: the file cannot be written */
@@ -34,19 +31,6 @@ place_of(const struct store_idempotency *key)
 	return (off_t)place;
 }
 
-static bool
-wait_for(int fd, off_t place)
-{
-	gint64 deadline = base_clock_boot() + LIMIT_IDEMPOTENCY_WAIT_S * 1000;
-
-	while (!base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, place)) {
-		if (base_clock_boot() >= deadline)
-			return false;
-		g_usleep(LOOK_MS * 1000);
-	}
-	return true;
-}
-
 struct core_idempotency_turn *
 core_idempotency_turn_take(struct core *core, const struct store_idempotency *key)
 {
@@ -55,7 +39,8 @@ core_idempotency_turn_take(struct core *core, const struct store_idempotency *ke
 	struct core_idempotency_turn *turn = g_new(struct core_idempotency_turn, 1);
 
 	turn->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (turn->fd < 0 || wait_for(turn->fd, place_of(key)))
+	if (turn->fd < 0 ||
+	    base_lock_wait(turn->fd, place_of(key), LIMIT_IDEMPOTENCY_WAIT_S * 1000))
 		return turn;
 	core_idempotency_turn_end(turn);
 	return NULL;

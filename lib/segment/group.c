@@ -14,6 +14,7 @@ struct segment_source {
 	struct db *db;
 	struct store_cohort cohort;
 	struct segment_roll *roll; /* NULL: none */
+	guint *firsts;		   /* for each leaf: the first one that asks for the same fact */
 	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
 };
 
@@ -23,6 +24,35 @@ count_leaves(const struct segment_crowd *crowd)
 	return crowd->rules ? segment_rules_count(crowd->rules) : 0;
 }
 
+/* Whether the facts of a leaf are looked for; a void one holds for nobody. */
+static bool
+has_fact(const struct segment_leaf *leaf)
+{
+	return leaf->kind == LEAF_FACT && !leaf->is_void;
+}
+
+static bool
+is_same_fact(const struct segment_leaf *a, const struct segment_leaf *b)
+{
+	return has_fact(a) && has_fact(b) && a->fact.kind == b->fact.kind &&
+	       base_id_equal(&a->fact.target, &b->fact.target) &&
+	       g_strcmp0(a->fact.event, b->fact.event) == 0 && a->fact.since == b->fact.since &&
+	       a->fact.at_least == b->fact.at_least;
+}
+
+/* Finds for each leaf the first one with its fact, so that each fact is looked for once. */
+static void
+find_firsts(struct segment_source *source)
+{
+	const struct segment_crowd *crowd = &source->crowd;
+
+	for (guint i = 0; i < count_leaves(crowd); i++)
+		for (source->firsts[i] = 0; source->firsts[i] < i; source->firsts[i]++)
+			if (is_same_fact(segment_rules_leaf(crowd->rules, source->firsts[i]),
+				segment_rules_leaf(crowd->rules, i)))
+				break;
+}
+
 struct segment_source *
 segment_source_new(const struct segment_crowd *crowd, struct db *db)
 {
@@ -30,7 +60,9 @@ segment_source_new(const struct segment_crowd *crowd, struct db *db)
 
 	source->crowd = *crowd;
 	source->db = db;
+	source->firsts = g_new0(guint, count_leaves(crowd));
 	source->bits = g_new0(guint32, count_leaves(crowd));
+	find_firsts(source);
 	source->cohort.workspace = crowd->workspace;
 	source->cohort.segment = crowd->members;
 	for (guint i = 0; i < count_leaves(crowd); i++) {
@@ -46,15 +78,9 @@ void
 segment_source_free(struct segment_source *source)
 {
 	g_clear_pointer(&source->roll, segment_roll_free);
+	g_free(source->firsts);
 	g_free(source->bits);
 	g_free(source);
-}
-
-/* Whether the facts of a leaf are looked for; a void one holds for nobody. */
-static bool
-has_fact(const struct segment_leaf *leaf)
-{
-	return leaf->kind == LEAF_FACT && !leaf->is_void;
 }
 
 bool
@@ -68,15 +94,15 @@ segment_source_roll(struct segment_source *source, GError **error)
 	for (guint i = 0; i < count_leaves(crowd) && count < SEGMENT_ROLL_FACTS; i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(crowd->rules, i);
 
-		if (!has_fact(leaf) || leaf->fact.kind >= FACT_EVENT)
+		if (!has_fact(leaf) || leaf->fact.kind >= FACT_EVENT || source->firsts[i] < i)
 			continue;
 		source->bits[i] = 1u << count;
 		facts[count++] = leaf->fact;
 	}
 	if (count == 0)
 		return true;
-	source->roll = segment_roll_read(
-	    source->db, &crowd->workspace, facts, count, crowd->roll, &full, error);
+	source->roll = segment_roll_read(source->db, &crowd->workspace, facts, count, crowd->roll,
+	    crowd->deadline, &full, error);
 	if (!source->roll)
 		memset(source->bits, 0, count_leaves(crowd) * sizeof(*source->bits));
 	return source->roll || full;
@@ -165,7 +191,7 @@ list_facts(const struct segment_source *source, struct store_cohort_fact *facts,
 	for (guint i = 0; i < count_leaves(&source->crowd); i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(source->crowd.rules, i);
 
-		if (!has_fact(leaf) || source->bits[i] != 0)
+		if (!has_fact(leaf) || source->bits[i] != 0 || source->firsts[i] < i)
 			continue;
 		facts[count] = leaf->fact;
 		leaves[count++] = i;
@@ -202,6 +228,7 @@ segment_group_holds(struct segment_group *group, guint place, guint leaf)
 {
 	const struct segment_source *source = group->source;
 
+	leaf = source->firsts[leaf];
 	if (source->bits[leaf] == 0)
 		return group->facts[(gsize)leaf * group->people->len + place];
 	if (group->found != place + 1)

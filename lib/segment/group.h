@@ -20,6 +20,7 @@ struct segment_crowd {
 	const struct base_id *members;	   /* of this frozen segment alone; NULL: everybody */
 	struct base_id after;		   /* those behind this one */
 	guint roll;			   /* addresses in a roll at most */
+	gint64 deadline; /* no roll is read behind it, as in struct segment_scan */
 };
 
 /* Reads the people, group after group, on one connection. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "db/rows.h"
 #include "store/cohort.h"
 
@@ -82,15 +83,28 @@ note(struct segment_roll *roll, const char *address, guint32 bit)
 	return own;
 }
 
-/* Reads who holds a fact, until there are more than most addresses. */
+/* The bounds of a roll. */
+struct bounds {
+	guint most;
+	gint64 deadline; /* 0: none */
+};
+
+static bool
+is_full(const struct segment_roll *roll, const struct bounds *bounds)
+{
+	return g_hash_table_size(roll->addresses) > bounds->most ||
+	       (bounds->deadline > 0 && base_clock_boot_ns() >= bounds->deadline);
+}
+
+/* Reads who holds a fact, until the roll is full. */
 static bool
 read_fact(struct segment_roll *roll, struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *fact, guint32 bit, guint most, GError **error)
+    const struct store_cohort_fact *fact, guint32 bit, const struct bounds *bounds, GError **error)
 {
 	const char *after = "";
 	guint count = BATCH;
 
-	while (count == BATCH && g_hash_table_size(roll->addresses) <= most) {
+	while (count == BATCH && !is_full(roll, bounds)) {
 		AUTO(db_rows)
 		rows = store_cohort_holders(db, workspace, fact, after, BATCH, error);
 
@@ -104,14 +118,16 @@ read_fact(struct segment_roll *roll, struct db *db, const struct base_id *worksp
 
 struct segment_roll *
 segment_roll_read(struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *facts, guint count, guint most, bool *full_r, GError **error)
+    const struct store_cohort_fact *facts, guint count, guint most, gint64 deadline, bool *full_r,
+    GError **error)
 {
+	const struct bounds bounds = {most, deadline};
 	AUTO(segment_roll) roll = new_roll();
 
 	*full_r = false;
 	for (guint i = 0; i < count; i++)
-		if (!read_fact(roll, db, workspace, &facts[i], 1u << i, most, error))
+		if (!read_fact(roll, db, workspace, &facts[i], 1u << i, &bounds, error))
 			return NULL;
-	*full_r = g_hash_table_size(roll->addresses) > most;
+	*full_r = is_full(roll, &bounds);
 	return *full_r ? NULL : g_steal_pointer(&roll);
 }

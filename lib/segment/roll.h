@@ -19,9 +19,11 @@ struct segment_roll;
 #define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: 110 MiB, if they have 24 characters */
 
 /* Reads who holds facts, none of them FACT_EVENT or behind it. *full_r: there are more than most
-   addresses; then the result is NULL, and *error is not set. The caller frees the roll. */
+   addresses, or they take longer than until the deadline (as in struct segment_scan); then the
+   result is NULL, and *error is not set. The caller frees the roll. */
 struct segment_roll *segment_roll_read(struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *facts, guint count, guint most, bool *full_r, GError **error);
+    const struct store_cohort_fact *facts, guint count, guint most, gint64 deadline, bool *full_r,
+    GError **error);
 void segment_roll_free(struct segment_roll *roll);
 DEFINE_AUTO(segment_roll, segment_roll_free)
 

@@ -8,6 +8,7 @@ libsegment_a_SOURCES = \
 	%D%/roll.c %D%/roll.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/scan.c %D%/scan.h \
-	%D%/segment.c %D%/segment.h
+	%D%/segment.c %D%/segment.h \
+	%D%/turn.c %D%/turn.h
 libsegment_a_CFLAGS = $(AM_CFLAGS)
 SEGMENT_LIBS = libsegment.a $(AUTOMATION_LIBS)

@@ -209,27 +209,59 @@ segment_rules_read(const char *text, GError **error)
 	return g_steal_pointer(&rules);
 }
 
-static bool
-resolve(struct segment_leaf *leaf, struct db *db, const struct base_id *workspace, bool strict,
-    GError **error)
-{
-	enum store_cohort_target target = segment_leaf_target(leaf);
-	gint64 detail;
+/* A target that was looked up. */
+struct target {
+	struct base_id id;
+	enum store_cohort_target kind;
 	bool found;
+	gint64 detail;
+};
 
+/* What leaves are resolved by. */
+struct resolving {
+	struct db *db;
+	const struct base_id *workspace;
+	bool strict;
+	gint64 now;
+	GArray *targets; /* of struct target: those that were looked up */
+};
+
+/* Looks up the target of a leaf, once for all leaves. NULL: an error. */
+static const struct target *
+look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GError **error)
+{
+	GArray *targets = resolving->targets;
+	struct target target = {leaf->fact.target, segment_leaf_target(leaf), false, 0};
+
+	for (guint i = 0; i < targets->len; i++) {
+		const struct target *known = &g_array_index(targets, struct target, i);
+		if (known->kind == target.kind && base_id_equal(&known->id, &target.id))
+			return known;
+	}
+	if (!store_cohort_find(resolving->db, resolving->workspace, &target.id, target.kind,
+		&target.found, &target.detail, error))
+		return NULL;
+	g_array_append_val(targets, target);
+	return &g_array_index(targets, struct target, targets->len - 1);
+}
+
+static bool
+resolve(const struct resolving *resolving, struct segment_leaf *leaf, GError **error)
+{
 	if (leaf->within > 0)
-		leaf->fact.since = base_clock_now() - leaf->within;
+		leaf->fact.since = resolving->now - leaf->within;
 	if (!leaf->target_place)
 		return true;
-	if (!store_cohort_find(db, workspace, &leaf->fact.target, target, &found, &detail, error))
+	const struct target *target = look_up(resolving, leaf, error);
+	if (!target)
 		return false;
-	if (!found && strict)
+	if (!target->found && resolving->strict)
 		return segment_leaf_missing(leaf, error);
-	leaf->is_void = !found;
-	if (target == COHORT_TOPIC && found)
-		segment_leaf_set_topic(leaf, detail != 0);
+	leaf->is_void = !target->found;
+	if (target->kind == COHORT_TOPIC && target->found)
+		segment_leaf_set_topic(leaf, target->detail != 0);
 	/* All that happened to one that started since then happened since then. */
-	if (target == COHORT_BROADCAST && detail >= leaf->fact.since)
+	if (target->kind == COHORT_BROADCAST && target->detail >= leaf->fact.since)
 		leaf->fact.since = 0;
 	return true;
 }
@@ -238,9 +270,12 @@ bool
 segment_rules_resolve(struct segment_rules *rules, struct db *db, const struct base_id *workspace,
     bool strict, GError **error)
 {
+	g_autoptr(GArray) targets = g_array_new(FALSE, FALSE, sizeof(struct target));
+	const struct resolving resolving = {db, workspace, strict, base_clock_now(), targets};
+
 	for (guint i = 0; i < rules->leaves->len; i++)
-		if (!resolve(&g_array_index(rules->leaves, struct segment_leaf, i), db, workspace,
-			strict, error))
+		if (!resolve(
+			&resolving, &g_array_index(rules->leaves, struct segment_leaf, i), error))
 			return false;
 	return true;
 }

@@ -14,7 +14,9 @@
 #include "store/cohort.h"
 
 #define FIRST 1000    /* people at the first time: a page may need no more */
-#define TOGETHER 5000 /* people at a time */
+#define TOGETHER 5000 /* people at a time, */
+#define FEWER 500     /* or fewer, but not less than these, where much is asked about each: */
+#define ASKED 100000  /* facts at a time */
 
 /* A scan that runs. */
 struct look {
@@ -26,6 +28,7 @@ struct look {
 	struct segment_reader *reader; /* NULL: people are read from the source */
 	struct segment_group *group;   /* those that are looked at */
 	guint place;		       /* of the person whose rules are tested */
+	bool was_late;		       /* the deadline has ended the scan */
 	struct json *properties;       /* of that person; NULL: not read yet */
 };
 
@@ -46,6 +49,12 @@ test(guint i, void *context)
 	return segment_leaf_holds(leaf, look->properties);
 }
 
+static bool
+is_late(const struct look *look)
+{
+	return look->scan.deadline > 0 && base_clock_boot_ns() >= look->scan.deadline;
+}
+
 /* Takes the people of the group for whom the rules hold. *ended_r: the scan has ended at place. */
 static bool
 take_people(struct look *look, bool *ended_r, GError **error)
@@ -55,6 +64,10 @@ take_people(struct look *look, bool *ended_r, GError **error)
 
 	*ended_r = false;
 	for (look->place = 0; look->place < look->group->people->len; look->place++) {
+		if (is_late(look)) {
+			*ended_r = look->was_late = true;
+			return true;
+		}
 		bool holds = !scan->rules || segment_rules_hold(scan->rules, test, look);
 
 		g_clear_pointer(&look->properties, json_free);
@@ -119,7 +132,8 @@ run(struct look *look, struct base_id *last, bool *more, GError **error)
 		guint limit = base_look_next(&bounds,
 		    is_first ? MIN(FIRST, scan->together) : scan->together, base_clock_boot_ns());
 
-		if (limit == 0)
+		look->was_late = is_late(look);
+		if (limit == 0 || look->was_late)
 			return true;
 		if (!read_next(look, limit, error) || (is_first && !look_on(look, error)) ||
 		    !segment_group_find_facts(look->group, look->db, error) ||
@@ -132,6 +146,17 @@ run(struct look *look, struct base_id *last, bool *more, GError **error)
 	return true;
 }
 
+/* The people of a group. They are read and looked at before the clock is. */
+static guint
+group_size(const struct segment_rules *rules)
+{
+	guint facts = 0;
+
+	for (guint i = 0; rules && i < segment_rules_count(rules); i++)
+		facts += segment_rules_leaf(rules, i)->kind == LEAF_FACT;
+	return CLAMP(ASKED / MAX(facts, 1), FEWER, TOGETHER);
+}
+
 bool
 segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id *last_r,
     bool *more_r, GError **error)
@@ -141,16 +166,16 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 	bool more = true;
 
 	if (look.scan.together == 0)
-		look.scan.together = TOGETHER;
+		look.scan.together = group_size(scan->rules);
 	look.crowd = (struct segment_crowd){scan->workspace, scan->rules, scan->members,
-	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_ROLL_MOST};
+	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_ROLL_MOST, scan->deadline};
 	look.source = segment_source_new(&look.crowd, db);
 	look.own = segment_group_new();
 	bool done = run(&look, &last, &more, error);
 	g_clear_pointer(&look.reader, segment_reader_stop);
 	segment_group_free(look.own);
 	segment_source_free(look.source);
-	if (done && last_r)
+	if (done && last_r && !look.was_late)
 		*last_r = last;
 	if (done && more_r)
 		*more_r = more;

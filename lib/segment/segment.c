@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
+#include "segment/turn.h"
 #include "store/cohort.h"
 #include "store/listing.h"
 
@@ -161,22 +163,31 @@ count_all(struct core *core, const struct segment_scan *scan, struct segment_cou
 	struct tally tally = {core, &scan->workspace, NULL, count_r, first};
 	struct segment_scan all = *scan;
 
-	*count_r = (struct segment_count){0, 0};
+	*count_r = (struct segment_count){0, 0, false};
 	all.take = count_person;
 	all.context = &tally;
-	bool done = segment_scan_run(&all, core->db, NULL, NULL, error);
+	bool done = segment_scan_run(&all, core->db, NULL, &count_r->is_cut_off, error);
 	g_clear_pointer(&tally.barred, store_cohort_barred_free);
 	return done;
 }
 
+static bool
+fail_late(GError **error)
+{
+	return base_fail(error, PH_ERROR_TEMPORARY,
+	    "a search for people of a segment took too long ([limits] count_ms)");
+}
+
 bool
-segment_count(struct core *core, const struct store_segment *segment, struct segment_count *count_r,
-    GError **error)
+segment_count(struct core *core, const struct store_segment *segment,
+    const struct segment_turn *turn, struct segment_count *count_r, GError **error)
 {
 	struct search search;
-	bool done = begin(&search, core, segment, error) &&
-		    count_all(core, &search.scan, count_r, NULL, error);
+	bool done = begin(&search, core, segment, error);
 
+	search.scan.deadline = turn ? segment_turn_deadline(turn) : 0;
+	done = done && count_all(core, &search.scan, count_r, NULL, error) &&
+	       (!count_r->is_cut_off || fail_late(error));
 	end(&search);
 	return done;
 }
@@ -238,6 +249,14 @@ add_to_span(const struct store_cohort_person *person, void *context, GError **er
 	return true;
 }
 
+/* Whether the search has taken too long, which is an error then. */
+static bool
+is_late(const struct search *search, GError **error)
+{
+	return search->scan.deadline > 0 && base_clock_boot_ns() >= search->scan.deadline &&
+	       !fail_late(error);
+}
+
 /* Adds the ids of the people behind after and up to last, looking at most people at a time. */
 static bool
 find_between(struct search *search, struct db *db, const struct base_id *after,
@@ -252,7 +271,8 @@ find_between(struct search *search, struct db *db, const struct base_id *after,
 	search->scan.most = most;
 	while (more && memcmp(&looked, last, sizeof(looked)) < 0) {
 		search->scan.after = looked;
-		if (!segment_scan_run(&search->scan, db, &looked, &more, error))
+		if (is_late(search, error) ||
+		    !segment_scan_run(&search->scan, db, &looked, &more, error))
 			return false;
 	}
 	return true;
@@ -301,50 +321,45 @@ find_before(struct search *search, struct db *db, const struct base_id *before, 
 	return true;
 }
 
-static GArray *
-page_before(struct core *core, const struct store_segment *segment, const struct base_id *before,
-    guint limit, GError **error)
+/* Adds the people behind after until there are limit ids. */
+static bool
+find_behind(struct search *search, struct db *db, const struct base_id *after, guint limit,
+    GArray *ids, GError **error)
 {
-	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	struct search search;
-	bool done = begin(&search, core, segment, error) &&
-		    find_before(&search, core->db, before, limit, ids, error);
-
-	end(&search);
-	return done ? g_steal_pointer(&ids) : NULL;
-}
-
-static GArray *
-page_behind(struct core *core, const struct store_segment *segment, const struct base_id *after,
-    guint limit, GError **error)
-{
-	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	struct base_id cursor = *after;
+	struct page page = {ids, limit - 1};
 	bool more = true;
 
-	while (more && ids->len < limit) {
-		const struct base_id from = cursor;
-		g_autoptr(GArray) some = segment_people(
-		    core, segment, &from, limit - ids->len, 0, &cursor, &more, error);
-
-		if (!some)
-			return NULL;
-		g_array_append_vals(ids, some->data, some->len);
-	}
-	return g_steal_pointer(&ids);
+	search->scan.take = add_to_page;
+	search->scan.context = &page;
+	search->scan.most = LIMIT_SEGMENT_LOOKED;
+	search->scan.after = *after;
+	while (more && ids->len < limit)
+		if (is_late(search, error) ||
+		    !segment_scan_run(&search->scan, db, &search->scan.after, &more, error))
+			return false;
+	return true;
 }
 
 GArray *
 segment_page(struct core *core, const struct store_segment *segment, const struct store_page *page,
     GError **error)
 {
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct base_id newest;
+	struct search search;
+	bool done = begin(&search, core, segment, error);
 
 	memset(&newest, 0xff, sizeof(newest));
+	search.scan.deadline = segment_turn_time(core);
 	if (page->side == STORE_PAGE_NEWER)
-		return page_behind(core, segment, &page->cursor, page->limit, error);
-	return page_before(core, segment, page->side == STORE_PAGE_OLDER ? &page->cursor : &newest,
-	    page->limit, error);
+		done =
+		    done && find_behind(&search, core->db, &page->cursor, page->limit, ids, error);
+	else
+		done = done && find_before(&search, core->db,
+				   page->side == STORE_PAGE_OLDER ? &page->cursor : &newest,
+				   page->limit, ids, error);
+	end(&search);
+	return done ? g_steal_pointer(&ids) : NULL;
 }
 
 GArray *
@@ -353,9 +368,13 @@ segment_preview(struct core *core, const struct base_id *workspace, const char *
 {
 	g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	AUTO(segment_rules) read = read_new(core, workspace, rules, error);
-	const struct segment_scan scan = {.workspace = *workspace, .rules = read};
+	AUTO(segment_turn) turn = read ? segment_turn_take(core, workspace, error) : NULL;
+	struct segment_scan scan = {.workspace = *workspace, .rules = read};
 
-	if (!read || !count_all(core, &scan, count_r, first, error))
+	if (!turn)
+		return NULL;
+	scan.deadline = segment_turn_deadline(turn);
+	if (!count_all(core, &scan, count_r, first, error))
 		return NULL;
 	return g_steal_pointer(&first);
 }
@@ -415,7 +434,10 @@ segment_freeze(
 	frozen->workspace_id = segment->workspace_id;
 	frozen->name = g_strdup(name);
 	frozen->rules = g_strdup(segment->rules);
-	bool done = check_name(name, error) && begin(&search, core, segment, error) &&
+	AUTO(segment_turn)
+	turn =
+	    check_name(name, error) ? segment_turn_take(core, &segment->workspace_id, error) : NULL;
+	bool done = turn && begin(&search, core, segment, error) &&
 		    store_people(core, &search.scan, frozen, error);
 	end(&search);
 	return done ? store_segment_get(core->db, &frozen->workspace_id, &frozen->id, error) : NULL;

@@ -9,6 +9,7 @@
 #include "store/segment.h"
 
 struct core;
+struct segment_turn;
 struct store_page;
 
 /* Stores a segment. INVALID "name must be 1 to 100 characters", or as of segment_rules_read and
@@ -21,13 +22,15 @@ struct store_segment *segment_create(struct core *core, const struct base_id *wo
 struct store_segment *segment_change(struct core *core, const struct base_id *workspace,
     const struct base_id *id, const char *name, const char *rules, GError **error);
 
-/* The number of people of a segment. */
+/* The number of people of a segment. turn: TEMPORARY when its time does not suffice; NULL: it takes
+   as long as it takes. */
 struct segment_count {
 	guint64 people;
 	guint64 reachable; /* those to whom a broadcast goes */
+	bool is_cut_off;   /* of a preview: its time did not suffice; the numbers are too small */
 };
 bool segment_count(struct core *core, const struct store_segment *segment,
-    struct segment_count *count_r, GError **error);
+    const struct segment_turn *turn, struct segment_count *count_r, GError **error);
 
 /* The ids of a segment's people behind after (NULL: from the first on), in order, at most limit, as
    an array of struct base_id. It looks at LIMIT_SEGMENT_LOOKED people at most, and for ns, as of
@@ -44,17 +47,19 @@ GArray *segment_between(struct core *core, const struct store_segment *segment,
 
 /* The ids of a page of a segment's people, in order, as an array of struct base_id. It looks at the
    nearest people first, and on until the page is full: few are looked at where many are in the
-   segment, all of them where few are. The caller owns the array. */
+   segment, all of them where few are. TEMPORARY when that takes longer than a turn
+   (segment/turn.h). The caller owns the array. */
 GArray *segment_page(struct core *core, const struct store_segment *segment,
     const struct store_page *page, GError **error);
 
-/* Counts the people of rules, and gives the ids of the first LIMIT_SEGMENT_PREVIEW. INVALID as of
-   segment_create. The caller owns the array. */
+/* Counts the people of rules, as far as the time of a turn suffices, and gives the ids of the first
+   LIMIT_SEGMENT_PREVIEW. INVALID as of segment_create, TEMPORARY as of segment_turn_take. The
+   caller owns the array. */
 GArray *segment_preview(struct core *core, const struct base_id *workspace, const char *rules,
     struct segment_count *count_r, GError **error);
 
-/* Makes a new segment with the people that this one has now. INVALID as of segment_create. The
-   caller frees it. */
+/* Makes a new segment with the people that this one has now. INVALID as of segment_create,
+   TEMPORARY as of segment_turn_take. The caller frees it. */
 struct store_segment *segment_freeze(
     struct core *core, const struct store_segment *segment, const char *name, GError **error);
 

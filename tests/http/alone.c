@@ -11,6 +11,7 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 {
 	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
+	    "limits.count_ms=", "limits.count_wait_ms=",
 	    "fetch.allow=", "resend.logs=", "log.to=", "log.format=", "log.level=info",
 	    "log.addresses=", "log.socket=", "service.mail_from_mx=", "service.spf=",
 	    "service.unknown_members=", "service.url=", "service.trust_proxy=", "session.link=",

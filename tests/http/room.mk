@@ -121,6 +121,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/person.c %D%/person.h \
 	%D%/removals.c \
 	%D%/requests_alone.c \
+	%D%/segments_alone.c \
 	%D%/sessions_alone.c \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/trouble.c \

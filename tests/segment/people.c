@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
+#include "db/connection.h"
 #include "db/transaction.h"
 #include "segment/segment.h"
 #include "store/listing.h"
@@ -30,7 +31,7 @@ expect_count(
 {
 	struct segment_count count;
 
-	MUST(segment_count(crowd->core, segment, &count, &error));
+	MUST(segment_count(crowd->core, segment, NULL, &count, &error));
 	cr_expect_eq(count.people, people, "got %u people", (guint)count.people);
 	cr_expect_eq(count.reachable, reachable, "got %u reachable", (guint)count.reachable);
 }
@@ -63,6 +64,52 @@ Test(people, are_reachable_by_consent)
 	AUTO(store_segment) nobody = make(crowd, NOBODY);
 	expect_count(crowd, everybody, G_N_ELEMENTS(names), 4);
 	expect_count(crowd, nobody, 0, 0);
+}
+
+/* The rows that a count of these rules reads. *count_r: the people. */
+static guint64
+rows_of(struct crowd *crowd, const char *rules, guint64 *count_r)
+{
+	AUTO(store_segment) segment = make(crowd, rules);
+	struct segment_count count;
+	guint64 before = db_row_count(crowd->db);
+
+	MUST(segment_count(crowd->core, segment, NULL, &count, &error));
+	*count_r = count.people;
+	return db_row_count(crowd->db) - before;
+}
+
+/* Whether they are negated, and by which unit of time they are asked for. */
+Test(people, of_equal_facts_are_looked_for_once)
+{
+	AUTO(crowd) crowd = crowd_open();
+	char audience[ID_TEXT_SIZE];
+	guint64 people, most;
+
+	base_id_format(&crowd->audiences[0], audience);
+	for (guint i = 0; i < 10; i++) {
+		g_autofree char *name = g_strdup_printf("p%u", i);
+		struct base_id person = crowd_person(crowd, name, "{}");
+		crowd_event(crowd, &person, "seen", 1);
+		crowd_join(crowd, name, &crowd->audiences[0], CROWD_SUBSCRIBED);
+	}
+	g_autofree char *pair = g_strdup_printf("{'event':'seen','operator':'did','within_days':3},"
+						"{'audience':'%s','operator':'member'}",
+	    audience);
+	g_autofree char *once = g_strdup_printf("{'rules':[%s]}", pair);
+	g_autoptr(GString) many = g_string_new("{'rules':[");
+	for (guint i = 0; i < 48; i++)
+		g_string_append_printf(many, "%s,", pair);
+	g_string_append_printf(many,
+	    "%s,{'match':'any','rules':[{'event':'seen','operator':'did_not','within_days':3},"
+	    "{'audience':'%s','operator':'member'}]}]}",
+	    pair, audience);
+	guint64 least = rows_of(crowd, once, &people);
+	cr_expect_eq(people, 10, "got %u", (guint)people);
+	most = rows_of(crowd, many->str, &people);
+	cr_expect_eq(people, 10, "got %u", (guint)people);
+	/* Each target is looked up when the segment is made, and when it is counted. */
+	cr_expect_eq(most, least, "%u rows, and %u of equal rules", (guint)least, (guint)most);
 }
 
 Test(people, of_another_workspace_are_in_no_segment)

@@ -149,7 +149,7 @@ export const words: Words = {
 			subscribed: 'angemeldet', unsubscribed: 'abgemeldet', pending: 'noch zu bestätigen', member: 'irgendwie darin', not_member: 'nicht darin', not_subscribed: 'nicht angemeldet', did: 'geschah', did_not: 'geschah nicht',
 		},
 		property: 'Name der Eigenschaft', value: 'Wert', valueType: 'Typ des Werts', types: { string: 'Text', number: 'Zahl', boolean: 'Ja oder nein' }, yes: 'Ja', no: 'Nein', emails: { sent: 'gesendet', opened: 'geöffnet', clicked: 'geklickt', bounced: 'zurückgekommen' },
-		broadcast: 'Rundmail', anyMailing: 'irgendein Mailing', atLeast: 'Mindestens', withinDays: 'In Tagen', found: 'Jetzt gefunden', people: 'Personen', reachable: 'Erreichbar', firstOf: (n) => `Die ersten ${n} davon.`, saved: 'Gespeichert',
+		broadcast: 'Rundmail', anyMailing: 'irgendein Mailing', atLeast: 'Mindestens', withinDays: 'In Tagen', found: 'Jetzt gefunden', people: 'Personen', reachable: 'Erreichbar', uncounted: 'Das Zählen hat zu lange gedauert. Dies sind einige davon.', firstOf: (n) => `Die ersten ${n} davon.`, saved: 'Gespeichert',
 		freeze: 'Einfrieren', freezeText: 'Behält die Personen von jetzt in einem neuen Segment, was sich auch ändert.', frozen: (n) => `Eingefroren mit ${n} Personen`, frozenWith: (n) => `eingefroren, ${n} Personen`, frozenAt: 'Eingefroren', ruleCount: (n) => (n === 1 ? '1 Regel' : `${n} Regeln`),
 		members: 'Personen darin', nobody: 'Niemand ist darin', remove: 'Segment löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben.', removed: 'Das Segment wurde gelöscht',
 	},

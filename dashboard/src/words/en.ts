@@ -147,7 +147,7 @@ export const words = {
 			subscribed: 'subscribed', unsubscribed: 'unsubscribed', pending: 'to be confirmed', member: 'in it in any way', not_member: 'not in it', not_subscribed: 'not subscribed', did: 'happened', did_not: 'did not happen',
 		},
 		property: 'Name of the property', value: 'Value', valueType: 'Type of the value', types: { string: 'Text', number: 'Number', boolean: 'Yes or no' }, yes: 'Yes', no: 'No', emails: { sent: 'sent', opened: 'opened', clicked: 'clicked', bounced: 'bounced' },
-		broadcast: 'Broadcast', anyMailing: 'any mailing', atLeast: 'At least', withinDays: 'Within days', found: 'Found now', people: 'People', reachable: 'Can be reached', firstOf: (n: number) => `The first ${n} of them.`, saved: 'Saved',
+		broadcast: 'Broadcast', anyMailing: 'any mailing', atLeast: 'At least', withinDays: 'Within days', found: 'Found now', people: 'People', reachable: 'Can be reached', uncounted: 'Counting took too long. These are some of them.', firstOf: (n: number) => `The first ${n} of them.`, saved: 'Saved',
 		freeze: 'Freeze', freezeText: 'Keeps the people of now in a new segment, whatever changes later.', frozen: (n: string) => `Frozen with ${n} people`, frozenWith: (n: string) => `frozen, ${n} people`, frozenAt: 'Frozen', ruleCount: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
 		members: 'People in it', nobody: 'Nobody is in it', remove: 'Delete segment', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people stay.', removed: 'The segment was deleted',
 	},

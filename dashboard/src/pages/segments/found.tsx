@@ -31,7 +31,8 @@ export function Found({ rules, waits }: { rules: Group; waits: boolean }) {
 								</li>
 							))}
 						</ul>
-						{found.data.count > found.data.people.length && <p className="soft">{w.segments.firstOf(found.data.people.length)}</p>}
+						{found.data.more && <p className="soft">{w.segments.uncounted}</p>}
+						{(found.data.count ?? 0) > found.data.people.length && <p className="soft">{w.segments.firstOf(found.data.people.length)}</p>}
 					</>
 				)
 			)}
@@ -50,16 +51,17 @@ export function Counted({ id }: { id: string }) {
 	);
 }
 
-function Figures({ of: { count, reachable } }: { of: Schemas['SegmentCount'] }) {
+/** A number is null where counting took too long. */
+function Figures({ of: { count, reachable } }: { of: Pick<Schemas['SegmentPreview'], 'count' | 'reachable'> }) {
 	return (
 		<dl className="cards">
 			<div className="figure">
 				<dt>{w.segments.people}</dt>
-				<dd>{numberText(count)}</dd>
+				<dd>{count === null ? '–' : numberText(count)}</dd>
 			</div>
 			<div className="figure">
 				<dt>{w.segments.reachable}</dt>
-				<dd>{numberText(reachable)}</dd>
+				<dd>{reachable === null ? '–' : numberText(reachable)}</dd>
 			</div>
 		</dl>
 	);
