@@ -12,6 +12,7 @@
 #include "automation/node.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -136,8 +137,8 @@ is_first(struct core *core, const struct automation_recorded_event *recorded,
 static struct automation_rules_scope
 scope_of(const struct automation_recorded_event *recorded)
 {
-	return (struct automation_rules_scope){
-	    recorded->locked->properties, recorded->properties, recorded->locked->fields};
+	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
+	    recorded->locked->fields, recorded->budget};
 }
 
 static bool
@@ -178,11 +179,15 @@ release(struct core *core, const struct automation_recorded_event *recorded,
 }
 
 bool
-automation_event_dispatch(struct core *core, const struct automation_recorded_event *recorded,
+automation_event_dispatch(struct core *core, const struct automation_recorded_event *event,
     bool *deduplicated_r, GError **error)
 {
 	struct match_count match_count = {0};
+	struct base_budget budget = {.begun = 0};
+	struct automation_recorded_event own = *event;
+	const struct automation_recorded_event *recorded = &own;
 
+	own.budget = &budget;
 	for (guint i = 0; i < recorded->targets->len; i++) {
 		const struct store_target *target =
 		    &g_array_index(recorded->targets, struct store_target, i);

@@ -13,6 +13,7 @@
 struct automation_locked_contact;
 struct store_person;
 struct store_sent_email;
+struct base_budget;
 struct core;
 struct json;
 
@@ -62,12 +63,14 @@ struct automation_recorded_event {
 	    *targets; /* of store_workflow_trigger_targets, read under the contact's lock */
 	const struct store_sent_email *sent; /* the workflow email that it is about; NULL: none */
 	enum store_event_status status;	     /* the status of that email */
+	struct base_budget *budget; /* for all filters; automation_event_dispatch sets it */
 };
 
 /* Starts the workflows whose triggers match the event, and releases the executions that wait for
-   it. Runs inside the event's transaction. *deduplicated_r: triggers matched, and the dedupe window
-   of each held its start back. Errors of db/statement.h. */
-bool automation_event_dispatch(struct core *core, const struct automation_recorded_event *recorded,
+   it. All filters together have the time of a budget (base/budget.h); those that it does not
+   suffice for do not match. Runs inside the event's transaction. *deduplicated_r: triggers matched,
+   and the dedupe window of each held its start back. Errors of db/statement.h. */
+bool automation_event_dispatch(struct core *core, const struct automation_recorded_event *event,
     bool *deduplicated_r, GError **error);
 
 #endif

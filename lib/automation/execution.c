@@ -14,6 +14,7 @@
 #include "automation/person.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
@@ -128,6 +129,7 @@ static bool
 find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 {
 	const struct store_execution *e = wait->execution;
+	struct base_budget budget = {.begun = 0};
 
 	*time_r = 0;
 	if (wait->locked->contact->last_seen <= e->step_time)
@@ -141,7 +143,7 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 		const struct automation_rules_scope scope = {
-		    wait->locked->properties, properties, wait->locked->fields};
+		    wait->locked->properties, properties, wait->locked->fields, &budget};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))

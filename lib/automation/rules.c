@@ -6,6 +6,7 @@
 
 #include "automation/operator.h"
 #include "automation/properties.h"
+#include "base/budget.h"
 #include "base/limits.h"
 #include "core/contact_field.h"
 #include "json/place.h"
@@ -275,12 +276,33 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 	append_value(why, rule->value);
 }
 
+#define STEPS 8		/* of the budget, to find a property */
+#define STEPS_ELEMENT 4 /* to compare an element of an array */
+#define STEPS_WORDS 4	/* to write the value of a property, times those to read it */
+
+/* Takes the work to test a rule from the budget. Returns false once that is spent. */
+static bool
+take(const struct automation_rules_scope *scope, const struct json *property, bool in_words)
+{
+	const char *number = json_number_text(property);
+	gsize size;
+
+	if (!scope->budget)
+		return true;
+	json_string(property, &size);
+	size = (number ? strlen(number) : size) / 64 + STEPS_ELEMENT * json_array_length(property);
+	return base_budget_take(
+	    scope->budget, STEPS + (gint64)size * (in_words ? STEPS_WORDS : 1), LIMIT_MIB);
+}
+
 static bool
 rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
 {
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
 	const struct json *property = automation_rules_value(rule->property, scope);
+	if (!take(scope, property, why))
+		return false;
 	bool holds = automation_operator_holds(rule->op, property, rule->value);
 	if (why)
 		explain_rule(why, rule, property, holds);
@@ -298,7 +320,10 @@ automation_rules_hold(
 	for (guint i = 0; i < count; i++) {
 		if (why)
 			g_string_truncate(why, length);
-		if (rule_holds(&g_array_index(rules->rules, struct rule, i), scope, why) == any)
+		bool holds = rule_holds(&g_array_index(rules->rules, struct rule, i), scope, why);
+		if (scope->budget && scope->budget->is_spent)
+			return false;
+		if (holds == any)
 			return any;
 	}
 	if (why && count == 0)

@@ -20,6 +20,7 @@
 
 #include "base/scope.h"
 
+struct base_budget;
 struct json;
 struct json_place;
 struct automation_rules;
@@ -44,9 +45,11 @@ guint automation_rules_count(const struct automation_rules *rules);
 void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
 /* The properties of a contact and of an event, and the contact's fields, to which rules apply;
-   NULL: none. */
+   NULL: none. budget: the time that rules may take; once it is spent, they do not hold. NULL: they
+   take as long as it takes. */
 struct automation_rules_scope {
 	const struct json *contact, *event, *fields;
+	struct base_budget *budget;
 };
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */

@@ -293,7 +293,7 @@ static struct automation_rules_scope
 scope_of(const struct simulator *simulator, const struct automation_simulation_event *event)
 {
 	return (struct automation_rules_scope){
-	    simulator->properties, event->properties, simulator->fields};
+	    simulator->properties, event->properties, simulator->fields, NULL};
 }
 
 /* Returns whether the event starts an execution; appends the reason to why. */

@@ -11,6 +11,7 @@
 #include "automation/node_data.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/secret.h"
@@ -75,7 +76,8 @@ send_email(const struct automation_step_input *input, struct automation_step_res
 static struct automation_rules_scope
 scope_of(const struct automation_step_input *input)
 {
-	return (struct automation_rules_scope){input->properties, input->event, input->fields};
+	return (struct automation_rules_scope){
+	    input->properties, input->event, input->fields, NULL};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */
@@ -153,10 +155,16 @@ automation_step_waits(const struct automation_design_node *node, gint64 until)
 static void
 decide(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	const struct automation_rules_scope scope = scope_of(input);
+	struct automation_rules_scope scope = scope_of(input);
+	struct base_budget budget = {.begun = 0};
 	g_autoptr(GString) why = input->explain ? g_string_new(NULL) : NULL;
-	bool holds = automation_rules_hold(input->node->rules, &scope, why);
 
+	scope.budget = &budget;
+	bool holds = automation_rules_hold(input->node->rules, &scope, why);
+	if (budget.is_spent) {
+		fail(result, "the rules take too long");
+		return;
+	}
 	move(input, result, STEP_MOVE, holds ? "yes" : "no");
 	if (why)
 		explain(input, result, "%s", why->str);

@@ -28,7 +28,7 @@ struct look {
 	struct segment_reader *reader; /* NULL: people are read from the source */
 	struct segment_group *group;   /* those that are looked at */
 	guint place;		       /* of the person whose rules are tested */
-	bool was_late;		       /* the deadline has ended the scan */
+	bool is_unseen;		       /* the deadline came before anyone of the group was tested */
 	struct json *properties;       /* of that person; NULL: not read yet */
 };
 
@@ -65,7 +65,9 @@ take_people(struct look *look, bool *ended_r, GError **error)
 	*ended_r = false;
 	for (look->place = 0; look->place < look->group->people->len; look->place++) {
 		if (is_late(look)) {
-			*ended_r = look->was_late = true;
+			*ended_r = true;
+			look->is_unseen = look->place == 0;
+			look->place -= !look->is_unseen;
 			return true;
 		}
 		bool holds = !scan->rules || segment_rules_hold(scan->rules, test, look);
@@ -132,14 +134,14 @@ run(struct look *look, struct base_id *last, bool *more, GError **error)
 		guint limit = base_look_next(&bounds,
 		    is_first ? MIN(FIRST, scan->together) : scan->together, base_clock_boot_ns());
 
-		look->was_late = is_late(look);
-		if (limit == 0 || look->was_late)
+		if (limit == 0 || is_late(look))
 			return true;
 		if (!read_next(look, limit, error) || (is_first && !look_on(look, error)) ||
 		    !segment_group_find_facts(look->group, look->db, error) ||
 		    !take_people(look, &ended, error))
 			return false;
-		note_last(look, last);
+		if (!look->is_unseen)
+			note_last(look, last);
 		*more = ended || look->group->more;
 		bounds.looked += look->group->people->len;
 	}
@@ -175,7 +177,7 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 	g_clear_pointer(&look.reader, segment_reader_stop);
 	segment_group_free(look.own);
 	segment_source_free(look.source);
-	if (done && last_r && !look.was_late)
+	if (done && last_r)
 		*last_r = last;
 	if (done && more_r)
 		*more_r = more;

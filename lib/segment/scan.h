@@ -29,10 +29,9 @@ struct segment_scan {
 	void *context;
 };
 
-/* Runs a scan. *last_r (may be NULL): the last person that it looked at, but not where the deadline
-   has ended it. *more_r (may be NULL): there may be people behind that one. Neither is set after an
-   error. A look at everybody reads ahead on a second connection, if it gets one, so it must not run
-   in a transaction. */
+/* Runs a scan. *last_r (may be NULL): the last person that it looked at. *more_r (may be NULL):
+   there may be people behind that one. Neither is set after an error. A look at everybody reads
+   ahead on a second connection, if it gets one, so it must not run in a transaction. */
 bool segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id *last_r,
     bool *more_r, GError **error);
 

@@ -29,7 +29,7 @@ holds(const char *property, const char *relation, const char *value)
 		relation, value ? ", \"value\": " : "", value ? value : "");
 	AUTO(json) contact_json = parse(contact);
 	AUTO(json) rules_json = parse(rules);
-	const struct automation_rules_scope scope = {contact_json, NULL};
+	const struct automation_rules_scope scope = {.contact = contact_json};
 	g_autoptr(GError) error = NULL;
 	AUTO(automation_rules) read = automation_rules_read(rules_json, NULL, &error);
 

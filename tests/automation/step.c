@@ -210,6 +210,39 @@ Test(step, leaves_waits_as_they_ended)
 	}
 }
 
+/* Many rules, each of which goes through a long list. */
+Test(step, fails_where_its_rules_take_too_long)
+{
+	g_autoptr(GString) node =
+	    g_string_new("{'id': 'n', 'type': 'condition', 'data': {'match': 'any', 'rules': [");
+	g_autoptr(GString) contact = g_string_new("{'plan': [0");
+
+	for (guint i = 0; i < 10000; i++) {
+		g_string_append_printf(node,
+		    "%s{'property': 'plan', 'operator': 'contains', 'value': 'x'}", i ? "," : "");
+		g_string_append(contact, ",1.5,1.5,1.5,1.5,1.5");
+	}
+	g_string_append(node, "]}}");
+	g_string_append(contact, "]}");
+	AUTO(automation_design) design = design_of(node->str);
+	AUTO(json) properties = sample_json(contact->str);
+	for (guint explain = 0; explain <= 1; explain++) {
+		const struct automation_step_input input = {.design = design,
+		    .node = automation_design_node(design, "n"),
+		    .properties = properties,
+		    .count = 1,
+		    .explain = explain};
+		struct automation_step_result got;
+		gint64 begin = base_clock_thread_ns();
+
+		automation_step(&input, &got);
+		cr_expect_eq(got.kind, STEP_FAIL, "got %s", kinds[got.kind]);
+		cr_expect_str_eq(got.message, "the rules take too long");
+		cr_expect_lt(base_clock_thread_ns() - begin, LIMIT_BUDGET_MOST_NS);
+		automation_step_clear(&got);
+	}
+}
+
 Test(step, is_the_thousandth_at_most)
 {
 	AUTO(automation_design) design = design_of(NODE("n", "trigger", "'eventName': 'a'"));

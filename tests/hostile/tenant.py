@@ -140,6 +140,50 @@ def wide(house):
     return told(house.hostile.call("POST", "/v1/emails", house.hostile.email(variables={f"v{i}": "x" for i in range(200000)})))
 
 
+def endless_templates(house):
+    """Templates that are much work for their size, from 8 clients at once: the neighbour is asked meanwhile."""
+    text, number = "x" * house.scale(100000, 900000), "1" * 1000
+    turns = list(range(1000))
+    emails = [
+        ({"html": "{{#each b}}{{@root.a.length}}{{/each}}", "variables": {"a": text, "b": turns}}, {"201"}),
+        ({"html": "{{a.length}}" * 1000, "variables": {"a": text}}, {"201"}),
+        ({"html": "{{#each b}}{{#if @root.n}}x{{/if}}{{/each}}", "variables": {"n": 1, "b": turns}}, {"201"}),
+        ({"html": "{{n}}", "variables": {"n": 1}}, {"400 variables.n must be a number of at most 1000 characters"}),
+        ({"html": "{{#each b}}" + "{{x}}" * 20000 + "{{/each}}", "variables": {"b": turns}}, {"400 html takes too long to render"}),
+        ({"html": "{{#each b}}{{#each @root.b}}{{#if c}}{{/if}}{{/each}}{{/each}}{{#each b}}" + "{{x}}" * 20000 + "{{/each}}",
+          "variables": {"b": turns}}, {"400 html takes too long to render"}),
+        ({"html": "<svg>" * 4900 + "</p>" * 4900}, {"201"}),
+        ({"html": "<div><object></div></object>" * 2400}, {"201"}),
+    ]
+
+    def act(i):
+        members, want = emails[i % len(emails)]
+        body = json.dumps(house.hostile.email(to=f"reader{time.monotonic_ns()}@example.net", **members))
+        if i % len(emails) == 3:
+            body = body.replace('"n": 1', f'"n": {number}1')
+        answer = told(house.hostile.call("POST", "/v1/emails", body.encode()))
+        return None if answer in want else f"{i}: {answer}"
+
+    wrong = [answer for answer in each(8, act) if answer]
+    house.forget_outbox()
+    return "; ".join(wrong) or "each is filled, or takes too long"
+
+
+def endless_segments(house):
+    """Counts of 100 rules about many people, from 8 clients at once."""
+    people = house.scale(3000, 50000)
+    house.sql("INSERT IGNORE INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count,"
+              " entered, seen, created, updated) SELECT UNHEX(LPAD(HEX(seq), 32, '0')), w.id, CONCAT(seq, '@crowd.example'),"
+              " CONCAT(seq, '@crowd.example'), '{\"a\":\"b\"}', 0, 0, '', 0, 0, 0, 1, 1 FROM workspace w, "
+              f"seq_1_to_{people} WHERE w.name = '{house.hostile.name}'")
+    rules = {"match": "any", "rules": [{"event": f"e{i % 50}", "operator": "did", "at_least": 1 + i % 3} for i in range(100)]}
+    answers = each(8, lambda i: house.hostile.call("POST", "/v1/segments/preview", {"rules": rules}))
+    house.sql("DELETE FROM person WHERE email LIKE '%@crowd.example'")
+    known = {(200, False), (503, True)}
+    wrong = [told(answer) for answer in answers if (answer.status, "Retry-After" in answer.headers) not in known]
+    return tally(wrong) if wrong else "200 or 503 with Retry-After" if any(a.status == 200 for a in answers) else "nobody was served"
+
+
 def broken(house):
     """Bodies that are cut off, by no pattern; none may be taken, and none may kill."""
     chance, answers = random.Random(1), []
@@ -261,6 +305,8 @@ ATTEMPTS = [
     ("more values than a body may have", more_values, "400 body is not valid JSON: more than 1000000 values"),
     ("JSON that is 10 million deep", deep, "400 body is not valid JSON: more than 32 levels of nesting"),
     ("200,000 variables", wide, "400 variables must have at most 100 properties"),
+    ("templates that are endless work", endless_templates, "each is filled, or takes too long"),
+    ("counts of people from 8 clients at once", endless_segments, "200 or 503 with Retry-After"),
     ("large bodies from 8 clients at once", crowd, "400 or 503 with Retry-After"),
     ("designs with 1 MB of junk on one event", junk_designs, "all of them ran, 0 left, event 200"),
     ("10,000 messages and more in the outbox", outbox, "sent within two batches, others wait"),
