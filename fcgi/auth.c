@@ -18,9 +18,12 @@
 #define KEYS_MAX 1000
 
 #define KNOWN_MS 5000 /* how long the limits of a cached key are used */
+#define SLOW_MS 10000 /* how long a workspace is slow */
+#define SLOW_MAX 1000
 
 struct fcgi_auth {
 	GHashTable *keys; /* SHA-256 of the key's text → struct known_key */
+	GHashTable *slow; /* id of a workspace → gint64: until when, on base_clock_boot */
 	struct fcgi_rates *rates;
 };
 
@@ -43,6 +46,23 @@ static gboolean
 equal_hashes(const void *a, const void *b)
 {
 	return memcmp(a, b, SHA256_SIZE) == 0;
+}
+
+/* The last bytes of an id are random. */
+static guint
+hash_id(const void *data)
+{
+	const struct base_id *id = data;
+	guint last;
+
+	memcpy(&last, id->bytes + sizeof(id->bytes) - sizeof(last), sizeof(last));
+	return last;
+}
+
+static gboolean
+equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
 }
 
 bool
@@ -84,6 +104,7 @@ fcgi_auth_new(const struct base_settings *settings)
 	struct fcgi_auth *auth = g_new0(struct fcgi_auth, 1);
 
 	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
+	auth->slow = g_hash_table_new_full(hash_id, equal_ids, g_free, g_free);
 	auth->rates = fcgi_rates_new(settings);
 	return auth;
 }
@@ -92,8 +113,28 @@ void
 fcgi_auth_free(struct fcgi_auth *auth)
 {
 	g_hash_table_unref(auth->keys);
+	g_hash_table_unref(auth->slow);
 	fcgi_rates_free(auth->rates);
 	g_free(auth);
+}
+
+void
+fcgi_auth_note_slow(struct fcgi_auth *auth, const struct base_id *workspace)
+{
+	const gint64 until = base_clock_boot() + SLOW_MS;
+
+	if (g_hash_table_size(auth->slow) >= SLOW_MAX)
+		g_hash_table_remove_all(auth->slow);
+	g_hash_table_replace(
+	    auth->slow, g_memdup2(workspace, sizeof(*workspace)), g_memdup2(&until, sizeof(until)));
+}
+
+bool
+fcgi_auth_is_slow(const struct fcgi_auth *auth, const struct base_id *workspace)
+{
+	const gint64 *until = g_hash_table_lookup(auth->slow, workspace);
+
+	return until && base_clock_boot() < *until;
 }
 
 static void

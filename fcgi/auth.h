@@ -13,6 +13,7 @@ struct db;
 struct fcgi_reply;
 struct fcgi_request;
 struct store_limits;
+struct base_id;
 struct base_settings;
 
 /* A cache of the keys that a process has seen. The scope of a key never changes. Its limits are
@@ -47,6 +48,11 @@ bool fcgi_auth_allow(
    of key. LIMITED as above. */
 bool fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,
     const struct store_limits *limits, struct fcgi_reply *reply, GError **error);
+
+/* A workspace whose request took much processor time, and whether it did a short while ago: then
+   nobody else is to wait for its requests. */
+void fcgi_auth_note_slow(struct fcgi_auth *auth, const struct base_id *workspace);
+bool fcgi_auth_is_slow(const struct fcgi_auth *auth, const struct base_id *workspace);
 
 /* Ends the check after the operation, whether it succeeded or set *error. If the key was not valid
    any more, the database has refused the operation's first statement and nothing was done: the

@@ -11,10 +11,12 @@
 #include "core/request.h"
 #include "db/ahead.h"
 #include "db/statement.h"
+#include "fcgi/auth.h"
 #include "fcgi/exchange.h"
 #include "fcgi/io.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
+#define SLOW_NS 20000000	/* of processor time; one that takes longer is slow */
 
 /* Requests that are read or stored together. */
 struct gathering {
@@ -29,11 +31,12 @@ struct gathering {
 
 /* Whether others may be gathered with this one: none of them waits long for it. */
 static bool
-is_quick(const struct fcgi_exchange *exchange)
+is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
 {
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 
 	return exchange->call.body_size <= SMALL_BYTES &&
+	       !fcgi_auth_is_slow(auth, &exchange->call.key.workspace_id) &&
 	       (!storing || !storing->waits || !storing->waits(&exchange->call));
 }
 
@@ -61,7 +64,7 @@ take(struct gathering *gathering, struct fcgi_io *io)
 		return true;
 	}
 	fcgi_exchange_hold(exchange);
-	gathering->last_read = !is_quick(exchange);
+	gathering->last_read = !is_quick(gathering->auth, exchange);
 	if (gathering->last_read)
 		gathering->last = exchange;
 	else
@@ -194,6 +197,18 @@ read_ahead(const struct gathering *gathering)
 	}
 }
 
+/* Checks a request, and notes whose it is if that takes long. */
+static bool
+check_one(const struct gathering *gathering, struct fcgi_exchange *exchange)
+{
+	gint64 begin = base_clock_thread_ns();
+	bool is_right = fcgi_exchange_check(exchange);
+
+	if (base_clock_thread_ns() - begin > SLOW_NS)
+		fcgi_auth_note_slow(gathering->auth, &exchange->call.key.workspace_id);
+	return is_right;
+}
+
 static void
 check(struct gathering *gathering)
 {
@@ -203,7 +218,7 @@ check(struct gathering *gathering)
 		read_ahead(gathering);
 	gathering->core->ahead = ahead;
 	for (guint i = 0; i < gathering->reads; i++)
-		if (fcgi_exchange_check(gathering->read[i]))
+		if (check_one(gathering, gathering->read[i]))
 			gathering->checked[gathering->count++] = gathering->read[i];
 		else
 			fcgi_exchange_finish(gathering->read[i]);
@@ -290,7 +305,7 @@ serve_last(struct gathering *gathering)
 	struct fcgi_exchange *exchange = gathering->last;
 
 	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
-	    fcgi_exchange_check(exchange)) {
+	    check_one(gathering, exchange)) {
 		fcgi_exchange_store(exchange);
 		fcgi_exchange_audit(gathering->core, &exchange, 1);
 	}

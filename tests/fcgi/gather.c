@@ -80,6 +80,12 @@ static const struct waiting_request requests[] = {
     {'u', "POST", "/v1/events", "HTTP_X_API_KEY=ph_other", NULL,
 	"{\"event_name\":\"E\",\"email\":\"b@example.net\"}"},
     {'g', "GET", "/health", NULL, NULL, NULL},
+    {'z', "POST", "/v1/emails", ONE, NULL,
+	"{\"from\":\"a@example.org\",\"to\":\"b@example.net\",\"subject\":\"S\",\"html\":"
+	"\"{{#each a}}{{#each @root.a}}{{#each @root.a}}{{#each @root.a}}{{#each @root.a}}{{#each "
+	"@root.a}}"
+	"{{#each @root.a}}{{x}}{{/each}}{{/each}}{{/each}}{{/each}}{{/each}}{{/each}}{{/each}}\","
+	"\"variables\":{\"a\":[1,2,3,4,5,6,7,8,9,10]}}"},
     {'1', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"1@example.net\"}"},
     {'2', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"2@example.net\",\"is_subscribed\":false}"},
     {'3', "POST", AUDIENCE, ONE, NULL, "{\"email\":\"3@example.net\"}"},
@@ -244,6 +250,31 @@ Test(gather, answers_each)
 		g_hash_table_add(ids, id);
 	}
 	cr_expect_eq(g_hash_table_size(ids), 3);
+}
+
+/* A request of a workspace that took long makes its next ones wait alone, and no other's. */
+Test(gather, keeps_requests_of_a_slow_workspace_apart)
+{
+	static const struct {
+		const char *letters, *want;
+		gint64 want_commits;
+	} steps[] = {
+	    {"ee", "201 201", 1},
+	    {"z", "400", 0},
+	    {"ee", "201 201", 2},
+	    {"oo", "201 201", 1},
+	};
+
+	warm();
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		gint64 before = commits();
+		g_autoptr(GPtrArray) answers = serve(steps[i].letters);
+		g_autofree char *got = waiting_statuses(answers);
+
+		cr_expect_str_eq(got, steps[i].want, "%zu: got %s", i, got);
+		cr_expect_eq(commits() - before, steps[i].want_commits, "%zu: %d commits", i,
+		    (int)(commits() - before));
+	}
 }
 
 Test(gather, replays_a_key_that_is_there_twice)
