@@ -71,6 +71,7 @@ check_together(const struct core_submission *s, GError **error)
 struct core_draft_cache {
 	GHashTable *templates, *domains;
 	struct json *defaults; /* of its properties; NULL until a template lacks a value */
+	gint64 spent;	       /* processor time to fill the emails of a batch, ns */
 };
 
 static void
@@ -464,6 +465,32 @@ fill_raw(struct core *core, struct core_draft *draft, const struct core_submissi
 	       add_message(email, s->raw, from, error);
 }
 
+/* Sets the content, and then the text that an email lacks, of an email in a batch: all of them
+   together have the time that one may have. */
+static bool
+set_content_in_time(
+    struct core *core, struct store_email *email, const struct core_submission *s, GError **error)
+{
+	gint64 begin = base_clock_thread_ns();
+
+	if (s->cache->spent > LIMIT_BUDGET_MOST_NS)
+		return invalid(error, s->text && !is_given(s->html) && !s->template_id
+					  ? "text takes too long to render"
+					  : "html takes too long to render");
+	bool done = set_content(core, email, s, error);
+	s->cache->spent += base_clock_thread_ns() - begin;
+	return done;
+}
+
+static void
+derive_text_in_time(struct core *core, struct store_email *email, const struct core_submission *s)
+{
+	gint64 begin = base_clock_thread_ns();
+
+	derive_text(core, email);
+	s->cache->spent += base_clock_thread_ns() - begin;
+}
+
 /* *matched_r: the suppressions of the recipients are known. */
 static bool
 fill(struct core *core, struct core_draft *draft, const struct core_submission *s, bool *matched_r,
@@ -478,7 +505,7 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 		return false;
 	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(s, error);
 	if (!contents || !set_campaign(core, email, s, error) ||
-	    !set_content(core, email, s, error))
+	    !(s->in_batch ? set_content_in_time : set_content)(core, email, s, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
@@ -488,7 +515,10 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 		only = only_recipient(core, email);
 	if (!set_domain(core, draft, s, from, known, only, error))
 		return false;
-	derive_text(core, email);
+	if (s->in_batch)
+		derive_text_in_time(core, email, s);
+	else
+		derive_text(core, email);
 	if (!core_submission_add_attachments(core, s, contents, email, error))
 		return false;
 	/* Fetching attachments takes a while, in which the list may change. */

@@ -11,6 +11,7 @@
 
 #define MOST_DECIMALS 6
 #define MOST_DIGITS 400 /* of a number that is formatted */
+#define MOST_TIME 100	/* bytes that no time has */
 
 #define WRONG "a filter has an argument that it does not take"
 
@@ -168,9 +169,8 @@ struct digits {
 static const char *
 take_digits(const char *p, struct digits *digits)
 {
-	for (; g_ascii_isdigit(*p); p++)
-		if (digits->size <= MOST_DIGITS)
-			digits->text[digits->size++] = *p;
+	for (; g_ascii_isdigit(*p) && digits->size <= MOST_DIGITS; p++)
+		digits->text[digits->size++] = *p;
 	return p;
 }
 
@@ -292,7 +292,8 @@ append_date(const struct mail_template_filter *filter, GTimeZone *zone,
 	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
 	gint64 time = 0;
 
-	if (value->kind == VALUE_TEXT && !base_clock_parse(value->text, &time))
+	if (value->kind == VALUE_TEXT &&
+	    (strnlen(value->text, MOST_TIME) == MOST_TIME || !base_clock_parse(value->text, &time)))
 		return false;
 	if (value->kind == VALUE_NUMBER) {
 		char *end;
@@ -321,7 +322,8 @@ mail_template_filter_append(const struct mail_template_filter *filter, GTimeZone
 	if (!text)
 		return;
 	if (filter->kind == FILTER_UPPER) {
-		g_autofree char *upper = g_utf8_strup(text, -1);
+		g_autofree char *upper =
+		    g_str_is_ascii(text) ? g_ascii_strup(text, -1) : g_utf8_strup(text, -1);
 		g_string_append(out, upper);
 		return;
 	}
