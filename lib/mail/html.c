@@ -11,8 +11,9 @@
 #define CHUNK_BYTES (256 * 1024)
 #define MAX_ALLOCATIONS 500000
 #define MAX_BYTES (64 * LIMIT_MIB)
-#define STEPS 32 /* that an allocation counts for: between two, gumbo may go through all elements  \
-		  */
+#define STEPS                                                                                      \
+	32 /* that an allocation counts for: between two, gumbo may go through all elements        \
+	    */
 
 /* A document with the most tags that are allowed needs about a tenth of this, unless it makes
    gumbo clone elements. */

@@ -11,14 +11,13 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 {
 	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
-	    "limits.count_ms=", "limits.count_wait_ms=",
-	    "fetch.allow=", "resend.logs=", "log.to=", "log.format=", "log.level=info",
-	    "log.addresses=", "log.socket=", "service.mail_from_mx=", "service.spf=",
-	    "service.unknown_members=", "service.url=", "service.trust_proxy=", "session.link=",
-	    "session.idle=", "session.longest=", "session.attempts=", "retention.audit=",
-	    "mailings.pause_after=", "mailings.pause_bounces=", "mailings.pause_complaints=",
-	    "mailings.rspamd=", "mailings.spamc=", "spool.batch=", "spool.jobs=",
-	    "dns.servers=" TEST_NOBODY_TO_ASK};
+	    "limits.count_ms=", "limits.count_wait_ms=", "fetch.allow=", "resend.logs=", "log.to=",
+	    "log.format=", "log.level=info", "log.addresses=", "log.socket=",
+	    "service.mail_from_mx=", "service.spf=", "service.unknown_members=", "service.url=",
+	    "service.trust_proxy=", "session.link=", "session.idle=", "session.longest=",
+	    "session.attempts=", "retention.audit=", "mailings.pause_after=",
+	    "mailings.pause_bounces=", "mailings.pause_complaints=", "mailings.rspamd=",
+	    "mailings.spamc=", "spool.batch=", "spool.jobs=", "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(usual); i++) {
