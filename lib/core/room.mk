@@ -81,6 +81,7 @@ libcore_a_SOURCES = \
 	%D%/template_variables.c %D%/template_variables.h \
 	%D%/tidy.c %D%/tidy.h \
 	%D%/token.c %D%/token.h \
+	%D%/token_cut.c %D%/token_cut.h \
 	%D%/tracking.c %D%/tracking.h \
 	%D%/unfilled.c %D%/unfilled.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h \

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/settings.h"
 #include "core/core.h"
 #include "core/event_view.h"
+#include "core/token_cut.h"
 #include "core/webhook_resend.h"
 #include "json/writer.h"
 #include "store/webhook_delivery.h"
@@ -120,7 +122,13 @@ write_payload(struct core *core, struct core_webhook_event *event,
 	} else if (!write_ours(writer, event, told)) {
 		return true;
 	}
-	event->payload = json_writer_take(writer, NULL);
+	gsize size;
+	event->payload = json_writer_take(writer, &size);
+	GString *cut = core_token_cut(base_settings_secret(core->settings), event->payload, size);
+	if (cut) {
+		g_free(event->payload);
+		event->payload = g_string_free(cut, FALSE);
+	}
 	return true;
 }
 

@@ -59,6 +59,7 @@ TESTS += %D%/core_test
 	%D%/template_draft.c \
 	%D%/tidy.c \
 	%D%/token.c \
+	%D%/token_cut.c \
 	%D%/tracking.c \
 	%D%/unsubscribe.c \
 	%D%/utm.c \
