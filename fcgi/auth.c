@@ -11,7 +11,6 @@
 #include "fcgi/rates.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
-#include "fcgi/routes.h"
 #include "store/limit.h"
 
 #define SCHEME "Bearer "
@@ -82,20 +81,6 @@ fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 		return true;
 	}
 	return false;
-}
-
-/* Why a key of this scope is refused. */
-static enum fcgi_denial
-too_small(enum store_key_scope scope)
-{
-	static const enum fcgi_denial denials[] = {
-	    [KEY_FULL] = DENIAL_NOT_METRICS,
-	    [KEY_SEND] = DENIAL_SEND_ONLY,
-	    [KEY_READ] = DENIAL_READ_ONLY,
-	    [KEY_METRICS] = DENIAL_METRICS_ONLY,
-	};
-
-	return denials[scope];
 }
 
 struct fcgi_auth *
@@ -198,16 +183,6 @@ fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
 	if (!was_read)
 		store_key_guard(core->db, hash_r, 1, base_clock_now());
 	return true;
-}
-
-bool
-fcgi_auth_allow(const struct store_key *key, enum store_key_scope needed, struct fcgi_reply *reply)
-{
-	if (key->scope == needed || (needed == ROUTE_ANY && key->scope != KEY_METRICS) ||
-	    (key->scope == KEY_FULL && needed != KEY_METRICS))
-		return true;
-	reply->form->denied(reply, too_small(key->scope));
-	return false;
 }
 
 bool

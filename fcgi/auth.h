@@ -40,10 +40,6 @@ bool fcgi_auth_credentials(const struct fcgi_request *request, const char **key_
 bool fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
     struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error);
 
-/* Whether the key has the needed scope; if not, reply tells it. */
-bool fcgi_auth_allow(
-    const struct store_key *key, enum store_key_scope needed, struct fcgi_reply *reply);
-
 /* Holds a client that is no key to the rates of its workspace, and to those of a key under the id
    of key. LIMITED as above. */
 bool fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,

@@ -69,18 +69,20 @@ static bool
 authenticate(
     struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
 {
+	enum fcgi_denial denial;
 	const char *key;
 
 	if (route->scope == ROUTE_PUBLIC)
 		return route->right != RIGHT_SESSION || fcgi_session_may_begin(call);
-	if (!fcgi_auth_credentials(call->request, &key))
-		return fcgi_session_check(call, auth, error);
-	if (!core_ensure(call->core, error) ||
-	    !fcgi_auth_check(auth, call->core, key, &call->key, call->key_hash, call->reply, error))
+	if (fcgi_auth_credentials(call->request, &key)
+		? !core_ensure(call->core, error) ||
+		      !fcgi_auth_check(
+			  auth, call->core, key, &call->key, call->key_hash, call->reply, error)
+		: !fcgi_session_check(call, auth, error))
 		return false;
-	if (route->right != RIGHT_SESSION)
-		return fcgi_auth_allow(&call->key, route->scope, call->reply);
-	call->reply->form->denied(call->reply, DENIAL_NO_SESSION);
+	if (fcgi_route_allows(route, &call->key, call->session.role, &denial))
+		return true;
+	call->reply->form->denied(call->reply, denial);
 	return false;
 }
 
@@ -91,7 +93,8 @@ take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error
 
 	if (!route->body)
 		return true;
-	if (!fcgi_call_body(call, route->body->bytes, &bytes, error))
+	gsize most = route->scope == ROUTE_PUBLIC ? LIMIT_PUBLIC_BYTES : route->body->bytes;
+	if (!fcgi_call_body(call, most, &bytes, error))
 		return false;
 	if (call->body_size == 0 && route->body->optional) {
 		g_free(bytes);
@@ -159,6 +162,7 @@ read_exchange(struct fcgi_exchange *exchange)
 		return fail_without_route(exchange);
 	call->route = route;
 	call->arguments = exchange->match.arguments;
+	call->request->leaves_rest = route->scope == ROUTE_PUBLIC;
 	return authenticate(call, exchange->auth, route, &exchange->error) &&
 	       (read ? read : read_main)(call, &exchange->error);
 }

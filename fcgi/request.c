@@ -207,11 +207,13 @@ discard_rest(struct fcgi_io *io)
 		;
 }
 
-/* Reads the rest of the body first: a web server that cannot deliver it may not read the reply. */
+/* Reads the rest of the body first: a web server that cannot deliver it may not read the reply.
+   Who has no key does not get this: a long body would hold the process. */
 static GBytes *
-too_large(struct fcgi_io *io, gsize limit, GError **error)
+too_large(const struct fcgi_request *request, gsize limit, GError **error)
 {
-	discard_rest(io);
+	if (!request->leaves_rest)
+		discard_rest(request->io);
 	g_set_error(error, PH_ERROR, PH_ERROR_TOO_LARGE,
 	    "The request body is larger than %" G_GSIZE_FORMAT " bytes", limit);
 	return NULL;
@@ -263,7 +265,7 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {
 		size += got;
 		if (size > limit)
-			return too_large(io, limit, error);
+			return too_large(request, limit, error);
 		if (!may_be_large(request, size, error))
 			return NULL;
 		if (size > room) {
@@ -286,7 +288,7 @@ fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error)
 	/* A number that overflows becomes the largest one. */
 	guint64 size = g_ascii_strtoull(length, NULL, 10);
 	if (size > limit)
-		return too_large(request->io, limit, error);
+		return too_large(request, limit, error);
 	return read_announced(request, (gsize)size, error);
 }
 

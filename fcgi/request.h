@@ -20,6 +20,7 @@ enum fcgi_method { METHOD_GET, METHOD_POST, METHOD_PUT, METHOD_PATCH, METHOD_DEL
 struct fcgi_request {
 	struct fcgi_io *io;
 	struct fcgi_large *large; /* grants memory for a large body; NULL: none is needed */
+	bool leaves_rest; /* nobody has shown a key: a body that is too large is not read on */
 	enum fcgi_method method;
 	bool head;  /* HEAD: a GET whose reply has no body */
 	char *path; /* PATH_INFO, decoded once by the web server, without a final slash */
@@ -54,10 +55,10 @@ bool fcgi_request_query(
 const char *const *fcgi_request_parameters(struct fcgi_request *request, GError **error);
 
 /* Reads the whole body: CONTENT_LENGTH bytes, or to the end when no length is announced. Each error
-   but INVALID has read the rest of the body, so that the web server takes the reply. TOO_LARGE when
-   it is larger than limit bytes. TEMPORARY when it is large and no memory for it is granted
-   (fcgi/large.h). INVALID when the body ends before the announced length, or that length is not a
-   number. The caller owns it. */
+   but INVALID has read the rest of the body, so that the web server takes the reply; with
+   leaves_rest TOO_LARGE has not. TOO_LARGE when it is larger than limit bytes. TEMPORARY when it is
+   large and no memory for it is granted (fcgi/large.h). INVALID when the body ends before the
+   announced length, or that length is not a number. The caller owns it. */
 GBytes *fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error);
 
 /* Writes the client's IP address into text_r; false when it is not known. It is the peer of the

@@ -235,15 +235,44 @@ const struct fcgi_route fcgi_routes[] = {
 
 const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
 
-enum store_role
-fcgi_route_role(const struct fcgi_route *route)
+enum store_key_scope
+fcgi_route_scope_of(enum store_role role)
 {
-	if (route->right == RIGHT_OWNER)
-		return ROLE_OWNER;
-	return route->right == RIGHT_SESSION || route->method == METHOD_GET ||
-		       route->scope == KEY_READ
-		   ? ROLE_VIEWER
-		   : ROLE_MEMBER;
+	return role == ROLE_VIEWER ? KEY_READ : KEY_FULL;
+}
+
+static bool
+has_scope(enum store_key_scope has, enum store_key_scope needed)
+{
+	return has == needed || (needed == ROUTE_ANY && has != KEY_METRICS) ||
+	       (has == KEY_FULL && needed != KEY_METRICS);
+}
+
+bool
+fcgi_route_allows(const struct fcgi_route *route, const struct store_key *key, enum store_role role,
+    enum fcgi_denial *denial_r)
+{
+	static const enum fcgi_denial too_small[] = {
+	    [KEY_FULL] = DENIAL_NOT_METRICS,
+	    [KEY_SEND] = DENIAL_SEND_ONLY,
+	    [KEY_READ] = DENIAL_READ_ONLY,
+	    [KEY_METRICS] = DENIAL_METRICS_ONLY,
+	};
+	bool fits = has_scope(key->scope, route->scope);
+
+	if (key->is_session) {
+		*denial_r = DENIAL_ROLE;
+		return route->right == RIGHT_SESSION ||
+		       (fits && (route->right != RIGHT_OWNER || role == ROLE_OWNER));
+	}
+	*denial_r = route->right == RIGHT_SESSION ? DENIAL_NO_SESSION : too_small[key->scope];
+	return route->right != RIGHT_SESSION && fits;
+}
+
+bool
+fcgi_route_shows_secrets(const struct store_key *key)
+{
+	return key->scope == KEY_FULL;
 }
 
 const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),

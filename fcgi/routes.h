@@ -24,8 +24,8 @@ struct json_table;
 
 /* The scope of an operation that every key may use but one for the metrics. */
 #define ROUTE_ANY ((enum store_key_scope) - 1)
-/* Who may use an operation with a session, where the scope does not tell: a viewer uses what reads
-   (GET, or scope read), a member all else. */
+
+/* Who may use an operation, where the scope does not tell. */
 enum fcgi_right {
 	RIGHT_OF_SCOPE,
 	RIGHT_OWNER,   /* owners alone; keys by their scope */
@@ -59,8 +59,17 @@ struct fcgi_route {
 extern const struct fcgi_route fcgi_routes[];
 extern const guint fcgi_route_count;
 
-/* The least role that an operation needs of a session. */
-enum store_role fcgi_route_role(const struct fcgi_route *route);
+/* The scope that a session has by its role: read for a viewer, else full. */
+enum store_key_scope fcgi_route_scope_of(enum store_role role);
+
+/* The one question of who may do what, for both fronts: whether a key, or a session with this role,
+   may use an operation. If not, *denial_r says why. */
+bool fcgi_route_allows(const struct fcgi_route *route, const struct store_key *key,
+    enum store_role role, enum fcgi_denial *denial_r);
+
+/* Whether an answer may have secrets, such as what signs a webhook's requests: they are for keys
+   and sessions that may write. */
+bool fcgi_route_shows_secrets(const struct store_key *key);
 
 /* A front: the operations below one prefix of the path, and the form of their replies. The handlers
    of a front know nothing of another front. */

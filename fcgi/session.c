@@ -212,7 +212,7 @@ find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError *
 	call->key = (struct store_key){.id = session->id,
 	    .workspace_id = session->workspace_id,
 	    .user_id = session->user_id,
-	    .scope = KEY_FULL,
+	    .scope = fcgi_route_scope_of(session->role),
 	    .is_session = true};
 	fcgi_session_csrf(settings, hash, call->csrf);
 	return fcgi_auth_rate(auth, &call->key, &limits, call->reply, error);
@@ -254,7 +254,5 @@ fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **erro
 	if (!find(call, auth, token, error))
 		return false;
 	see(call);
-	if (route->method != METHOD_GET && !is_meant(call, token))
-		return deny(call, DENIAL_CSRF);
-	return call->session.role >= fcgi_route_role(route) || deny(call, DENIAL_ROLE);
+	return route->method == METHOD_GET || is_meant(call, token) || deny(call, DENIAL_CSRF);
 }

@@ -12,6 +12,7 @@
 #include "core/webhook_resend.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
+#include "fcgi/routes.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/webhook.h"
@@ -163,7 +164,7 @@ fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
 	return fcgi_resend_list(call, &page, webhooks, write_members);
 }
 
-/* The secret is for keys of scope full. */
+/* The secret is null for who may only read. */
 bool
 fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 {
@@ -173,7 +174,7 @@ fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
-	if (call->key.scope == KEY_FULL &&
+	if (fcgi_route_shows_secrets(&call->key) &&
 	    !(secret = core_webhook_secret(call->core, webhook, error)))
 		return false;
 	json_writer_begin_object(writer, NULL);

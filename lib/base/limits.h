@@ -12,7 +12,8 @@
 #define LIMIT_QUERY_BYTES 8192
 #define LIMIT_REQUEST_ID_LENGTH 128 /* of the header X-Request-Id */
 #define LIMIT_FORM_BYTES (64 * 1024)
-#define LIMIT_LARGE_WAIT_MS 5000 /* wait for other large requests to end */
+#define LIMIT_PUBLIC_BYTES (4 * 1024) /* of a JSON body that needs no key */
+#define LIMIT_LARGE_WAIT_MS 5000      /* wait for other large requests to end */
 #define LIMIT_JSON_DEPTH 32
 #define LIMIT_JSON_VALUES 1000000 /* strings, numbers, arrays and so on in one body */
 #define LIMIT_IGNORED_MEMBERS 20  /* members in the header Ignored-Members */
@@ -106,8 +107,9 @@
 #define LIMIT_OVERRIDE_LENGTH 500 /* of the reason for an override */
 
 /* Names */
-#define LIMIT_NAME_LENGTH 100	  /* of a person, an audience, a template, a key */
-#define LIMIT_LANGUAGE_LENGTH 35  /* of a person's language tag */
+#define LIMIT_NAME_LENGTH 100 /* of a person, an audience, a template, a key */
+#define LIMIT_WORKSPACE_NAME_MS (365LL * 24 * 60 * 60 * 1000) /* a name that is left stays */
+#define LIMIT_LANGUAGE_LENGTH 35			      /* of a person's language tag */
 #define LIMIT_TIME_ZONE_LENGTH 64 /* of the name of a person's time zone */
 #define LIMIT_HISTORY_EMAILS 5000 /* the newest ones, that the history of a person shows */
 #define LIMIT_PROPERTY_KEY_LENGTH 50

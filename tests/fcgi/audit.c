@@ -62,21 +62,50 @@ Test(audit, names_what_a_route_changes)
 	}
 }
 
-Test(audit, knows_the_role_that_a_route_needs)
+/* v m o: a session as viewer, member, owner; f s r x: a key of scope full, send, read, metrics. */
+Test(audit, knows_who_may_use_a_route)
 {
 	static const struct {
 		struct fcgi_route route;
-		enum store_role want;
+		const char *want;
 	} cases[] = {
-	    {{METHOD_GET, "/a", KEY_READ}, ROLE_VIEWER},
-	    {{METHOD_GET, "/a", KEY_FULL}, ROLE_VIEWER},
-	    {{METHOD_POST, "/a/simulate", KEY_READ}, ROLE_VIEWER},
-	    {{METHOD_POST, "/a", KEY_SEND}, ROLE_MEMBER},
-	    {{METHOD_DELETE, "/a", KEY_FULL}, ROLE_MEMBER},
-	    {{METHOD_GET, "/a", KEY_FULL, .right = RIGHT_OWNER}, ROLE_OWNER},
-	    {{METHOD_DELETE, "/a", KEY_READ, .right = RIGHT_SESSION}, ROLE_VIEWER},
+	    {{METHOD_GET, "/a", KEY_READ}, "vmofr"},
+	    {{METHOD_GET, "/a", KEY_FULL}, "mof"},
+	    {{METHOD_GET, "/a", KEY_METRICS}, "x"},
+	    {{METHOD_GET, "/a", ROUTE_ANY}, "vmofsr"},
+	    {{METHOD_POST, "/a/simulate", KEY_READ}, "vmofr"},
+	    {{METHOD_POST, "/a", KEY_SEND}, "mofs"},
+	    {{METHOD_DELETE, "/a", KEY_FULL}, "mof"},
+	    {{METHOD_GET, "/a", KEY_FULL, .right = RIGHT_OWNER}, "of"},
+	    {{METHOD_GET, "/a", KEY_READ, .right = RIGHT_OWNER}, "ofr"},
+	    {{METHOD_DELETE, "/a", KEY_READ, .right = RIGHT_SESSION}, "vmo"},
+	};
+	static const struct {
+		char letter;
+		enum store_role role;
+		enum store_key_scope scope;
+	} all[] = {
+	    {'v', ROLE_VIEWER, 0},
+	    {'m', ROLE_MEMBER, 0},
+	    {'o', ROLE_OWNER, 0},
+	    {'f', 0, KEY_FULL},
+	    {'s', 0, KEY_SEND},
+	    {'r', 0, KEY_READ},
+	    {'x', 0, KEY_METRICS},
 	};
 
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		cr_expect_eq(fcgi_route_role(&cases[i].route), cases[i].want, "%zu", i);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GString) got = g_string_new(NULL);
+
+		for (gsize k = 0; k < G_N_ELEMENTS(all); k++) {
+			const struct store_key key = {.is_session = !all[k].scope,
+			    .scope =
+				all[k].scope ? all[k].scope : fcgi_route_scope_of(all[k].role)};
+			enum fcgi_denial denial;
+
+			if (fcgi_route_allows(&cases[i].route, &key, all[k].role, &denial))
+				g_string_append_c(got, all[k].letter);
+		}
+		cr_expect_str_eq(got->str, cases[i].want, "%zu: got %s", i, got->str);
+	}
 }

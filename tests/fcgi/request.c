@@ -269,6 +269,40 @@ Test(request, reads_bodies)
 	}
 }
 
+/* Nobody has shown a key: at most a buffer more than the limit is taken. */
+Test(request, leaves_the_rest_of_a_body_without_a_key)
+{
+	static const struct {
+		const char *name, *length;
+		gsize size;
+		bool want;
+		gsize want_read;
+	} cases[] = {
+	    {"at the limit", "CONTENT_LENGTH=4096", 4096, true, 4096},
+	    {"one past it", "CONTENT_LENGTH=4097", 4097, false, 0},
+	    {"far past it", "CONTENT_LENGTH=2000000", 2000000, false, 0},
+	    {"chunked, at the limit", "CONTENT_LENGTH=", 4096, true, 4096},
+	    {"chunked, one past it", "CONTENT_LENGTH=", 4097, false, 4097},
+	    {"chunked, far past it", "CONTENT_LENGTH=", 2000000, false, 4097},
+	};
+	g_autofree char *bytes = g_strnfill(2000000, 'x');
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *params[] = {cases[i].length, NULL};
+		struct fcgi_io *io = fake_io_new(params, bytes, cases[i].size, 0);
+		struct fcgi_request request = {.io = io, .leaves_rest = true};
+		g_autoptr(GError) error = NULL;
+		g_autoptr(GBytes) body = fcgi_request_body(&request, 4096, &error);
+
+		cr_expect_eq(body != NULL, cases[i].want, "%s", cases[i].name);
+		cr_expect(body || error->code == PH_ERROR_TOO_LARGE, "%s", cases[i].name);
+		cr_expect_eq(fake_io_read(io), cases[i].want_read, "%s: %zu read", cases[i].name,
+		    fake_io_read(io));
+		fcgi_request_clear(&request);
+		fake_io_free(io);
+	}
+}
+
 Test(request, says_how_large_a_body_may_be)
 {
 	const char *params[] = {"CONTENT_LENGTH=11", NULL};
