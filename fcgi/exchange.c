@@ -13,6 +13,7 @@
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/request.h"
+#include "core/token_cut.h"
 #include "db/connection.h"
 #include "fcgi/audit.h"
 #include "fcgi/auth.h"
@@ -315,6 +316,25 @@ reply_failure(struct fcgi_exchange *exchange)
 		    exchange->error);
 }
 
+/* Who reads with a key or a session gets no token that acts for a person. */
+static void
+cut_tokens(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_route *route = exchange->match.route;
+	struct fcgi_reply *reply = &exchange->reply;
+	gsize size;
+
+	if (!route || route->scope == ROUTE_PUBLIC || route->has_downloads || !reply->body)
+		return;
+	const char *text = g_bytes_get_data(reply->body, &size);
+	GString *cut = core_token_cut(
+	    base_settings_secret(exchange->call.core->settings), text ? text : "", size);
+	if (!cut)
+		return;
+	g_bytes_unref(reply->body);
+	reply->body = g_string_free_to_bytes(cut);
+}
+
 static void
 free_exchange(struct fcgi_exchange *exchange)
 {
@@ -342,6 +362,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	g_clear_pointer(&exchange->call.json, json_free);
 	confirm(exchange);
 	reply_failure(exchange);
+	cut_tokens(exchange);
 	if (call.unknown.list && reply->status / 100 == 2)
 		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
 	fcgi_reply_header(reply, "X-Request-Id", call.request_id);

@@ -6,9 +6,11 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "core/compose.h"
 #include "core/core.h"
 #include "core/submission.h"
+#include "core/token_cut.h"
 #include "fcgi/call.h"
 #include "fcgi/large.h"
 #include "fcgi/request.h"
@@ -59,8 +61,12 @@ reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
 	const char *bytes = g_bytes_get_data(message, &size);
-	g_autofree char *text =
-	    g_utf8_make_valid(bytes, (gssize)MIN(size, (gsize)LIMIT_MESSAGE_SHOWN));
+	/* With so many bytes more, the last token that is shown is whole. */
+	gsize looked = MIN(size, (gsize)LIMIT_MESSAGE_SHOWN + LIMIT_LINK_BYTES);
+	GString *cut =
+	    core_token_cut_message(base_settings_secret(call->core->settings), bytes, looked);
+	gsize shown = MIN(cut ? cut->len : looked, (gsize)LIMIT_MESSAGE_SHOWN);
+	g_autofree char *text = g_utf8_make_valid(cut ? cut->str : bytes, (gssize)shown);
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "recipient", recipient);
@@ -69,6 +75,8 @@ reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 	json_writer_boolean(writer, "truncated", size > LIMIT_MESSAGE_SHOWN);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
+	if (cut)
+		g_string_free(cut, TRUE);
 }
 
 /* Only with tracking each recipient has a message of his own. */

@@ -18,6 +18,8 @@
 #define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* An operation that reads one thing, together with other requests (fcgi/routes.h). */
 #define READ(path, handler, form, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .ahead = form}, methods, RESEND_OBJECT}
+/* An operation that gives URLs to download. */
+#define LOAD(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .has_downloads = true}, methods, RESEND_OBJECT}
 #define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 /* body is the table of its fields, or NULL where none is read. */
 #define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
@@ -48,8 +50,8 @@ static const struct fcgi_resend_route rows[] = {
 	PATCH("/emails/{id}", &fcgi_resend_emails_change, fcgi_resend_emails_patch, "emails.update"),
 	POST("/emails/{id}/cancel", NULL, fcgi_resend_emails_cancel, "emails.cancel"),
 	NEVER(POST, "/emails/{id}/share", FULL, "emails.share"),
-	GET("/emails/{id}/attachments", fcgi_resend_attachments_list, "emails.attachments.list"),
-	GET("/emails/{id}/attachments/{attachment}", fcgi_resend_attachments_get, "emails.attachments.get"),
+	LOAD("/emails/{id}/attachments", fcgi_resend_attachments_list, "emails.attachments.list"),
+	LOAD("/emails/{id}/attachments/{attachment}", fcgi_resend_attachments_get, "emails.attachments.get"),
 
 	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),
