@@ -106,5 +106,6 @@ fcgi_avatar_get(struct fcgi_call *call, GError **error)
 	store_creator_clear(&user);
 	fcgi_reply_document(
 	    call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);
+	fcgi_reply_header(call->reply, "Content-Security-Policy", "default-src 'none'");
 	return true;
 }

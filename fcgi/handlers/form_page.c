@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hostname.h"
 #include "core/core.h"
 #include "core/form.h"
 #include "fcgi/call.h"
@@ -213,13 +214,9 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *
     guint language, guint status, enum fcgi_word note)
 {
 	const struct store_form *form = drawing->form;
-	g_autofree char *target = fcgi_sheet_origin(form->redirect_url, true);
+	g_autofree char *target = base_hostname_origin(form->redirect_url, true);
 	g_autofree char *stamp = core_form_stamp(call->core, &form->id);
-	const struct fcgi_sheet_guard guard = {NULL,
-	    target		  ? target
-	    : *form->redirect_url ? "https: http:"
-				  : NULL,
-	    true};
+	const struct fcgi_sheet_guard guard = {.target = target, .framed = true};
 	struct fcgi_sheet sheet;
 
 	fcgi_sheet_open(&sheet, looks, fcgi_choices_languages[language], form->name, false);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hostname.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
@@ -53,7 +54,7 @@ check_logo(const char *url, GError **error)
 {
 	if (!url || !*url)
 		return true;
-	g_autofree char *origin = fcgi_sheet_origin(url, false);
+	g_autofree char *origin = base_hostname_origin(url, false);
 	return origin || base_invalid(error, "logo_url must be an https URL");
 }
 

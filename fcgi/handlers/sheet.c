@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/hostname.h"
 #include "base/secret.h"
 #include "fcgi/reply.h"
 #include "json/strict.h"
@@ -31,24 +32,6 @@
 	"button:focus-visible,input:focus-visible{outline:3px solid #b35c00;outline-offset:3px}"   \
 	"@media(prefers-color-scheme:dark){body{color:#eee;background:#16181c}"                    \
 	"button:focus-visible,input:focus-visible{outline-color:#ffb347}}"
-
-char *
-fcgi_sheet_origin(const char *url, bool plain)
-{
-	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, NULL);
-	const char *host = uri ? g_uri_get_host(uri) : NULL;
-	const char *scheme = uri ? g_uri_get_scheme(uri) : "";
-	bool known = strcmp(scheme, "https") == 0 || (plain && strcmp(scheme, "http") == 0);
-
-	if (!host || !*host || !known || g_uri_get_userinfo(uri))
-		return NULL;
-	for (const char *p = host; *p; p++)
-		if (!g_ascii_isalnum(*p) && *p != '.' && *p != '-')
-			return NULL;
-	return g_uri_get_port(uri) > 0
-		   ? g_strdup_printf("%s://%s:%d", scheme, host, g_uri_get_port(uri))
-		   : g_strdup_printf("%s://%s", scheme, host);
-}
 
 void
 fcgi_sheet_protect(
@@ -152,7 +135,7 @@ fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint statu
 {
 	const struct store_looks *looks = sheet->looks;
 	g_autofree char *images =
-	    *looks->logo_url ? fcgi_sheet_origin(looks->logo_url, false) : NULL;
+	    *looks->logo_url ? base_hostname_origin(looks->logo_url, false) : NULL;
 	struct fcgi_sheet_guard whole = *guard;
 
 	if (*looks->address)

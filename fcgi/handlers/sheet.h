@@ -43,8 +43,4 @@ void fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint 
 void fcgi_sheet_protect(
     struct fcgi_reply *reply, const char *style, const struct fcgi_sheet_guard *guard);
 
-/* The origin of an https URL (RFC 6454; http, too, if plain), as a policy names it; NULL for any
-   other text. The caller owns it. */
-char *fcgi_sheet_origin(const char *url, bool plain);
-
 #endif

@@ -83,3 +83,34 @@ base_hostname_registrable(const char *name)
 {
 	return psl_registrable_domain(psl_builtin(), name);
 }
+
+/* A host of a policy: labels of letters, digits and inner hyphens. */
+static bool
+is_plain_host(const char *host)
+{
+	g_auto(GStrv) labels = g_strsplit(host, ".", -1);
+
+	for (guint i = 0; labels[i]; i++)
+		if (!is_label(labels[i]) || strchr(labels[i], '_'))
+			return false;
+	return labels[0];
+}
+
+char *
+base_hostname_origin(const char *url, bool plain)
+{
+	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, NULL);
+	const char *host = uri ? g_uri_get_host(uri) : NULL;
+	const char *scheme = uri ? g_uri_get_scheme(uri) : "";
+	bool known = strcmp(scheme, "https") == 0 || (plain && strcmp(scheme, "http") == 0);
+
+	if (!host || !known || g_uri_get_userinfo(uri))
+		return NULL;
+	g_autofree char *decoded = g_uri_unescape_string(host, NULL);
+	g_autofree char *ascii = decoded ? g_hostname_to_ascii(decoded) : NULL;
+	if (!ascii || !is_plain_host(ascii) || g_uri_get_port(uri) == 0)
+		return NULL;
+	return g_uri_get_port(uri) > 0
+		   ? g_strdup_printf("%s://%s:%d", scheme, ascii, g_uri_get_port(uri))
+		   : g_strdup_printf("%s://%s", scheme, ascii);
+}

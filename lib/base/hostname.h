@@ -21,4 +21,10 @@ const char *base_hostname_registrable(const char *name);
    last label is not a number. Underscores are allowed, because container names have them. */
 bool base_hostname_is_host(const char *name);
 
+/* The origin of an https URL (RFC 6454; of an http one, too, if plain), as a
+   Content-Security-Policy names it: scheme, host and port, and nothing else of the URL. A host in
+   another script becomes A-labels. NULL when the URL has a user, or a host with anything but
+   letters, digits, dots and inner hyphens (which an IPv6 address has). The caller owns it. */
+char *base_hostname_origin(const char *url, bool plain);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hostname.h"
 #include "base/limits.h"
 #include "base/network.h"
 #include "base/secret.h"
@@ -117,9 +118,14 @@ core_form_check_redirect(const char *url, GError **error)
 	const char *scheme = uri ? g_uri_get_scheme(uri) : "";
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 
-	return !*url ||
-	       ((strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) && host && *host) ||
-	       base_invalid(error, "redirect_url must be an http or https URL");
+	if (!*url)
+		return true;
+	if ((strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) || !host || !*host)
+		return base_invalid(error, "redirect_url must be an http or https URL");
+	g_autofree char *origin = base_hostname_origin(url, true);
+	return origin || base_invalid(error,
+			     "redirect_url must have a host of letters, digits, dots and hyphens, "
+			     "and no user");
 }
 
 char *
