@@ -2,6 +2,8 @@
 /* posthouse workspace: makes and lists workspaces, and sets their sender and limits. */
 #include "store/workspace.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
@@ -34,7 +36,10 @@ create(struct cli_call *call, GError **error)
 	}
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
-		    "there is a workspace \"%s\" already", name);
+		    strcmp(failure->message, STORE_WORKSPACE_KEPT) == 0
+			? "another workspace had the name \"%s\" less than a year ago"
+			: "there is a workspace \"%s\" already",
+		    name);
 	else
 		g_propagate_error(error, g_steal_pointer(&failure));
 	return false;

@@ -24,6 +24,7 @@
 #include "store/segment.h"
 #include "store/session.h"
 #include "store/sign_in.h"
+#include "store/workspace.h"
 #include "store/warmup.h"
 #include "store/webhook_kept.h"
 
@@ -183,6 +184,8 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       remove_kind(core, store_call_sweep, LIMIT_CALLS_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_audit_sweep, days(core, SETTING_RETENTION_AUDIT), more_r, error) &&
+	       remove_kind(
+		   core, store_workspace_sweep_names, LIMIT_WORKSPACE_NAME_MS, more_r, error) &&
 	       remove_kind(core, store_session_sweep, 1, more_r, error) &&
 	       remove_kind(core, store_sign_in_sweep, DAY_MS, more_r, error) &&
 	       remove_kind(

@@ -2,6 +2,8 @@
 /* Reads and changes a workspace. */
 #include "core/workspace.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -69,7 +71,8 @@ core_workspace_change(struct core *core, const struct base_id *id, const char *n
 		return false;
 	if (store_workspace_change(core->db, id, name, stored, &failure))
 		return true;
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    strcmp(failure->message, STORE_WORKSPACE_KEPT) != 0)
 		return base_fail(
 		    error, PH_ERROR_CONFLICT, "There is a workspace of this name already");
 	g_propagate_error(error, g_steal_pointer(&failure));

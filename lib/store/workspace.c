@@ -6,14 +6,33 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "db/statement.h"
+#include "db/transaction.h"
+
+#define BATCH 1000 /* rows that a sweep removes at once */
 
 #define COLUMNS "id, name, default_sender, created"
 /* The columns of COLUMNS and OF_DOMAIN. */
 enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
 
-/* System-wide: OF_DOMAIN. An operator gives a message, and its sender tells the workspace. */
-enum { CREATE, FIND, ONLY, OF_DOMAIN, GET, CHANGE, LIST, SENDER, SET_SENDER };
+enum {
+	CREATE,
+	FIND,
+	ONLY,
+	OF_DOMAIN,
+	GET,
+	CHANGE,
+	LEAVE_NAME,
+	KEPT_NAME,
+	TAKE_NAME,
+	SWEEP_NAMES,
+	LIST,
+	SENDER,
+	SET_SENDER
+};
+/* System-wide: OF_DOMAIN, KEPT_NAME, TAKE_NAME, SWEEP_NAMES. An operator gives a message, and its
+   sender tells the workspace; a name is of the whole installation. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
     [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
@@ -24,6 +43,14 @@ static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS " FROM workspace WHERE id = ?",
     [CHANGE] = "UPDATE workspace SET name = COALESCE(?, name),"
 	       " default_sender = COALESCE(?, default_sender) WHERE id = ?",
+    [LEAVE_NAME] = "INSERT INTO workspace_name (name, workspace_id, left_at)"
+		   " SELECT name, id, ? FROM workspace WHERE id = ? AND name <> ?"
+		   " ON DUPLICATE KEY UPDATE workspace_id = VALUES(workspace_id),"
+		   " left_at = VALUES(left_at)",
+    [KEPT_NAME] = "SELECT 1 FROM workspace_name WHERE name = ? AND workspace_id <> ?"
+		  " AND left_at > ? LOCK IN SHARE MODE",
+    [TAKE_NAME] = "DELETE FROM workspace_name WHERE name = ?",
+    [SWEEP_NAMES] = "DELETE FROM workspace_name WHERE left_at < ? LIMIT ?",
     [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
@@ -37,15 +64,49 @@ store_workspace_free(struct store_workspace *workspace)
 	g_free(workspace);
 }
 
+/* A workspace that is made, or changed. Texts may be NULL in a change: they stay. */
+struct naming {
+	const struct base_id *id;
+	const char *name, *default_sender;
+};
+
+/* Takes a name that the workspace has now, unless another one left it less than a year ago. The
+   name is unique, so whoever leaves it at the same time has ended. */
+static bool
+take_name(struct db *db, const struct naming *naming, GError **error)
+{
+	gint64 since = base_clock_now() - LIMIT_WORKSPACE_NAME_MS;
+	AUTO(db_rows) rows = db_select(db, sql[KEPT_NAME],
+	    DB_VALUES(db_text(naming->name), db_id(naming->id), db_int(since)), error);
+
+	if (!rows)
+		return false;
+	if (db_rows_next(rows))
+		return base_fail(error, PH_ERROR_CONFLICT, STORE_WORKSPACE_KEPT);
+	g_clear_pointer(&rows, db_rows_free);
+	return db_run(db, sql[TAKE_NAME], DB_VALUES(db_text(naming->name)), NULL, error);
+}
+
+static bool
+create(struct db *db, void *context, GError **error)
+{
+	const struct naming *naming = context;
+
+	return db_run(db, sql[CREATE],
+		   DB_VALUES(db_id(naming->id), db_text(naming->name),
+		       db_text(naming->default_sender), db_int(base_clock_now())),
+		   NULL, error) &&
+	       take_name(db, naming, error);
+}
+
 bool
 store_workspace_create(struct db *db, const char *name, const char *default_sender,
     struct base_id *id_r, GError **error)
 {
+	struct naming naming = {id_r, name, default_sender};
+
 	*id_r = base_id_new();
-	return db_run(db, sql[CREATE],
-	    DB_VALUES(
-		db_id(id_r), db_text(name), db_text(default_sender), db_int(base_clock_now())),
-	    NULL, error);
+	return db_transact(db, create, &naming, error);
 }
 
 static struct store_workspace *
@@ -121,12 +182,41 @@ store_workspace_get(struct db *db, const struct base_id *id, GError **error)
 	return NULL;
 }
 
+static bool
+change(struct db *db, void *context, GError **error)
+{
+	const struct naming *naming = context;
+
+	return (!naming->name || db_run(db, sql[LEAVE_NAME],
+				     DB_VALUES(db_int(base_clock_now()), db_id(naming->id),
+					 db_text(naming->name)),
+				     NULL, error)) &&
+	       db_run(db, sql[CHANGE],
+		   DB_VALUES(
+		       db_text(naming->name), db_text(naming->default_sender), db_id(naming->id)),
+		   NULL, error) &&
+	       (!naming->name || take_name(db, naming, error));
+}
+
 bool
 store_workspace_change(struct db *db, const struct base_id *id, const char *name,
     const char *default_sender, GError **error)
 {
-	return db_run(db, sql[CHANGE], DB_VALUES(db_text(name), db_text(default_sender), db_id(id)),
-	    NULL, error);
+	struct naming naming = {id, name, default_sender};
+
+	return db_transact(db, change, &naming, error);
+}
+
+bool
+store_workspace_sweep_names(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(
+		db, sql[SWEEP_NAMES], DB_VALUES(db_int(before), db_int(BATCH)), &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
 }
 
 static void

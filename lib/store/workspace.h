@@ -20,7 +20,10 @@ struct store_workspace {
 void store_workspace_free(struct store_workspace *workspace);
 DEFINE_AUTO(store_workspace, store_workspace_free)
 
-/* Creates a workspace. CONFLICT when the name is taken. */
+/* The message of CONFLICT for a name that another workspace had within LIMIT_WORKSPACE_NAME_MS. */
+#define STORE_WORKSPACE_KEPT "Another workspace had this name less than a year ago"
+
+/* Creates a workspace. CONFLICT when the name is taken, or kept (with that message). */
 bool store_workspace_create(struct db *db, const char *name, const char *default_sender,
     struct base_id *id_r, GError **error);
 
@@ -36,10 +39,14 @@ struct store_workspace *store_workspace_of_domain(struct db *db, const char *nam
 struct store_workspace *store_workspace_get(
     struct db *db, const struct base_id *id, GError **error);
 
-/* Sets the name and the default sender; NULL leaves them as they are. CONFLICT when the name is
-   taken. */
+/* Sets the name and the default sender; NULL leaves them as they are. The name that the workspace
+   leaves is kept for it. CONFLICT when the new one is taken, or kept for another (with that
+   message). */
 bool store_workspace_change(struct db *db, const struct base_id *id, const char *name,
     const char *default_sender, GError **error);
+
+/* Removes kept names that were left before this time, at most so many at once. */
+bool store_workspace_sweep_names(struct db *db, gint64 before, guint *count_r, GError **error);
 
 /* All workspaces, oldest first, as an array of struct store_workspace. The caller owns it. */
 GPtrArray *store_workspace_list(struct db *db, GError **error);

@@ -8,6 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/support/db.h"
 
 #define PATH "/v1/workspace"
 
@@ -142,4 +143,40 @@ Test(workspace, counts_what_its_limits_count)
 
 	EXPECT_ALL(tenant, exchanges);
 	expect("again", "limits[5].used = 2");
+}
+
+static void
+rename_to(const struct tenant *who, const char *name, guint status, const char *want)
+{
+	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
+	const struct exchange exchange = {name, "PATCH", PATH, body, status, want};
+
+	answer_free(exchange_expect(who, &exchange));
+}
+
+#define KEPT "{'message':'Another workspace had this name less than a year ago'}"
+
+/* Nobody passes for a workspace by a name that it had: for a year, in any case of letters. */
+Test(workspace, keeps_the_name_that_it_left)
+{
+	AUTO(tenant) other = tenant_open();
+	g_autofree char *next = g_strconcat("next ", tenant->name, NULL);
+	g_autofree char *upper = g_ascii_strup(tenant->name, -1);
+
+	rename_to(tenant, next, 200, NULL);
+	rename_to(other, tenant->name, 409, KEPT);
+	rename_to(other, upper, 409, KEPT);
+	rename_to(tenant, tenant->name, 200, NULL);
+	rename_to(
+	    other, tenant->name, 409, "{'message':'There is a workspace of this name already'}");
+	rename_to(other, next, 409, KEPT);
+
+	/* A year less a minute, and a year. */
+	test_db_plain(tenant->db,
+	    "UPDATE workspace_name SET left_at = left_at - 365 * 86400000 + 60000"
+	    " WHERE workspace_id = @workspace");
+	rename_to(other, next, 409, KEPT);
+	test_db_plain(tenant->db,
+	    "UPDATE workspace_name SET left_at = left_at - 60000 WHERE workspace_id = @workspace");
+	rename_to(other, next, 200, NULL);
 }
