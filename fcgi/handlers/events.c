@@ -44,7 +44,10 @@ check(struct fcgi_call *call, GError **error)
 		return NULL;
 	struct automation_recording *event =
 	    automation_event_check(call->core, &call->key.workspace_id, &input, &key, error);
-	return event ? &event->request : NULL;
+	if (!event)
+		return NULL;
+	event->only_domain = fcgi_call_only_domain(call);
+	return &event->request;
 }
 
 const struct fcgi_storing fcgi_events_storing = {200, check, write_event, NULL, NULL, NULL};

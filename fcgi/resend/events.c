@@ -351,6 +351,7 @@ check(struct fcgi_call *call, GError **error)
 	    automation_event_check(call->core, &call->key.workspace_id, &input, NULL, &local);
 	if (event) {
 		event->apart = true;
+		event->only_domain = fcgi_call_only_domain(call);
 		return &event->request;
 	}
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_INVALID)) {

@@ -9,6 +9,7 @@
 #include "automation/design.h"
 #include "automation/design_cache.h"
 #include "automation/event_name.h"
+#include "automation/held.h"
 #include "automation/node.h"
 #include "automation/rules.h"
 #include "automation/step.h"
@@ -178,6 +179,18 @@ release(struct core *core, const struct automation_recorded_event *recorded,
 	return store_execution_release(core->db, &target->execution_id, recorded->time, error);
 }
 
+/* Whether the event concerns a workflow. One by a key of a domain leaves others alone: it neither
+   starts them nor ends their waits. */
+static bool
+concerns(struct core *core, const struct automation_recorded_event *recorded,
+    const struct automation_design *design, bool *concerns_r, GError **error)
+{
+	*concerns_r = design != NULL;
+	return !design || !recorded->only_domain ||
+	       automation_held(core, &recorded->contact->workspace_id, design,
+		   recorded->only_domain, concerns_r, error);
+}
+
 bool
 automation_event_dispatch(struct core *core, const struct automation_recorded_event *event,
     bool *deduplicated_r, GError **error)
@@ -196,10 +209,13 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 		const struct automation_cached_design *cached =
 		    automation_design_cache_get(core, &target->workflow_id, target->version, error);
 
+		bool is_concerned;
 		if (!cached || (cached->asks_fields &&
 				   !automation_locked_contact_read_fields(recorded->locked, error)))
 			return false;
-		if (cached->design &&
+		if (!concerns(core, recorded, cached->design, &is_concerned, error))
+			return false;
+		if (is_concerned &&
 		    !(target->is_wait
 			    ? release(core, recorded, target, cached->design, error)
 			    : trigger(core, recorded, target, cached->design, &match_count, error)))
@@ -245,6 +261,7 @@ dispatch(struct core *core, struct automation_recording *recording,
 	    .properties = recording->input.properties,
 	    .time = recording->timestamp,
 	    .targets = targets,
+	    .only_domain = recording->only_domain,
 	};
 
 	return automation_event_dispatch(core, &recorded, &recording->deduplicated, error);

@@ -30,6 +30,9 @@ struct automation_event_input {
 struct automation_recording {
 	struct core_request request;
 	bool apart; /* may be set before it is stored: the properties stay the event's own */
+	const struct base_id *only_domain; /* may be set before it is stored: it concerns only
+					      workflows that keep to this domain
+					      (automation/held.h); NULL: all */
 
 	/* The result, unless the request is replayed. */
 	bool deduplicated;
@@ -61,6 +64,7 @@ struct automation_recorded_event {
 	gint64 time; /* epoch ms */
 	const GArray
 	    *targets; /* of store_workflow_trigger_targets, read under the contact's lock */
+	const struct base_id *only_domain;   /* as in struct automation_recording */
 	const struct store_sent_email *sent; /* the workflow email that it is about; NULL: none */
 	enum store_event_status status;	     /* the status of that email */
 	struct base_budget *budget; /* for all filters; automation_event_dispatch sets it */

@@ -256,3 +256,79 @@ Test(events, are_of_their_workspace)
 	answer_free(exchange_expect(tenant, &none));
 	answer_free(exchange_expect(tenant, &nobody));
 }
+
+#define SENDS(from) "{'id':'m','type':'send_email','data':{" from "'subject':'S','html':'h'}}"
+#define FROM(address) "'from':'" address "',"
+
+/* Makes a workflow that an event of this name starts. The caller owns the id. */
+static char *
+make_sender(const char *event, const char *node)
+{
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'W','status':'active','design':{'nodes':["
+			    "{'id':'t','type':'trigger','data':{'eventName':'%s'}},%s],"
+			    "'edges':[{'id':'e','source':'t','target':'m'}]}}",
+		event, node);
+	const struct exchange exchange = {node, "POST", "/v1/workflows", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "workflow_id"));
+}
+
+static void
+expect_started(const char *workflow, const char *name, guint want)
+{
+	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/executions", workflow);
+	g_autofree char *count = g_strdup_printf("count = %u", want);
+	const struct exchange exchange = {name, "GET", path, NULL, 200, .want = {count}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* The key of a domain starts no workflow that sends from another one, by either front; a full key
+   starts all. */
+Test(events, of_a_domain_are_held_to_it)
+{
+	static const struct {
+		const char *name, *node;
+		bool own;
+	} cases[] = {
+	    {"its own", SENDS(FROM("a@own.example")), true},
+	    {"below it", SENDS(FROM("a@mail.own.example")), true},
+	    {"none", "{'id':'m','type':'exit','data':{}}", true},
+	    {"another", SENDS(FROM("a@" TENANT_DOMAIN)), false},
+	    {"a domain of its own below it", SENDS(FROM("a@sub.own.example")), false},
+	    {"the default sender", SENDS(""), false},
+	};
+	char *workflows[G_N_ELEMENTS(cases)];
+	const struct exchange add[] = {
+	    {"sub", "POST", "/v1/domains", "{'name':'sub.own.example'}", 200},
+	    {"sender", "PATCH", "/v1/workspace", "{'default_sender':'d@" TENANT_DOMAIN "'}", 200},
+	};
+	const struct exchange own = {"own", "POST", "/v1/domains", "{'name':'own.example'}", 200};
+	AUTO(answer) domain = exchange_expect(tenant, &own);
+	g_autofree char *body = g_strdup_printf(
+	    "{'name':'n','scope':'send','domain_id':'%s'}", answer_text(domain, "id"));
+	const struct exchange make = {"key", "POST", "/v1/keys", body, 200};
+	AUTO(answer) key = exchange_expect(tenant, &make);
+	g_autofree char *header =
+	    g_strconcat("Authorization: Bearer ", answer_text(key, "key"), NULL);
+	const struct exchange send[] = {
+	    {"event", EVENTS, "{'event_name':'signed','email':'a@example.net'}", 200,
+		.want = {"status = 'processed'"}, .headers = {header}},
+	    {"event of /resend", "POST", "/resend/events/send",
+		"{'event':'signed','email':'b@example.net'}", 202, .headers = {header}},
+	};
+
+	EXPECT_ALL(tenant, add);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		workflows[i] = make_sender("signed", cases[i].node);
+	EXPECT_ALL(tenant, send);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect_started(workflows[i], cases[i].name, cases[i].own ? 2 : 0);
+	answer_free(send_as(tenant, "{'event_name':'signed','email':'c@example.net'}"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		expect_started(workflows[i], cases[i].name, cases[i].own ? 3 : 1);
+		g_clear_pointer(&workflows[i], g_free);
+	}
+}

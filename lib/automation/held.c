@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the domains from which a workflow sends. */
+#include "automation/held.h"
+
+#include "automation/design.h"
+#include "automation/node.h"
+#include "base/error.h"
+#include "base/id.h"
+#include "core/core.h"
+#include "mail/address.h"
+#include "store/domain.h"
+#include "store/workspace.h"
+
+/* Of a sender that is not known (NULL), or whose domain is not there, it is false. */
+static bool
+is_of(struct core *core, const struct base_id *workspace, const char *sender,
+    const struct base_id *domain, bool *held_r, GError **error)
+{
+	AUTO(mail_address) address = sender ? mail_address_parse(sender, NULL) : NULL;
+	g_autoptr(GError) failure = NULL;
+
+	*held_r = false;
+	if (!address)
+		return true;
+	AUTO(store_domain)
+	found = store_domain_find_sender(
+	    core->db, workspace, mail_address_domain(address), NULL, &failure);
+	*held_r = found && base_id_equal(&found->id, domain);
+	if (found || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+bool
+automation_held(struct core *core, const struct base_id *workspace,
+    const struct automation_design *design, const struct base_id *domain, bool *held_r,
+    GError **error)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+	g_autofree char *fallback = NULL;
+
+	*held_r = true;
+	for (guint i = 0; i < nodes->len && *held_r; i++) {
+		const struct automation_design_node *node = nodes->pdata[i];
+
+		if (node->type != NODE_SEND_EMAIL || node->fault)
+			continue;
+		const char *sender = node->email.from;
+		if (!sender && !node->email.published && !fallback &&
+		    !store_workspace_sender(core->db, workspace, &fallback, error))
+			return false;
+		if (!sender && !node->email.published)
+			sender = fallback;
+		if (!is_of(core, workspace, sender, domain, held_r, error))
+			return false;
+	}
+	return true;
+}
