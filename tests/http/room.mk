@@ -71,6 +71,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/providers.c \
 	%D%/requests.c \
 	%D%/routing.c \
+	%D%/secrets.c \
 	%D%/sessions.c \
 	%D%/simulation.c \
 	%D%/suppressions.c \
