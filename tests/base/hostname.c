@@ -192,3 +192,51 @@ Test(hostname, hosts)
 		    got, cases[i].want, "'%s': got %d, want %d", cases[i].name, got, cases[i].want);
 	}
 }
+
+Test(hostname, is_the_origin_of_a_url)
+{
+	static const struct {
+		const char *url;
+		bool plain;
+		const char *want;
+	} cases[] = {
+	    {"https://example.com", false, "https://example.com"},
+	    {"https://Example.com/a?b#c", false, "https://example.com"},
+	    {"https://example.com:8443/a", false, "https://example.com:8443"},
+	    {"http://localhost:3000/", true, "http://localhost:3000"},
+	    {"http://192.0.2.1/", true, "http://192.0.2.1"},
+	    {"http://example.com", false, NULL},
+	    {"ftp://example.com", true, NULL},
+	    {"https://b\303\274cher.example/", false, "https://xn--bcher-kva.example"},
+	    {"https://b%C3%BCcher.example/", false, "https://xn--bcher-kva.example"},
+	    {"https://user@example.com/", true, NULL},
+	    {"https://user:x@example.com/", true, NULL},
+	    {"https://a;b.example/", true, NULL},
+	    {"https://a%3Bscript-src%20*/", true, NULL},
+	    {"https://a,b.example/", true, NULL},
+	    {"https://a b.example/", true, NULL},
+	    {"https://a%20b.example/", true, NULL},
+	    {"https://a%0D%0Ab.example/", true, NULL},
+	    {"https://a'b.example/", true, NULL},
+	    {"https://*.example/", true, NULL},
+	    {"https://a_b.example/", true, NULL},
+	    {"https://-a.example/", true, NULL},
+	    {"https://a..example/", true, NULL},
+	    {"https://example.com./", true, NULL},
+	    {"https://[2001:db8::1]/", true, NULL},
+	    {"https://example.com:0/", true, NULL},
+	    {"https://example.com:65536/", true, NULL},
+	    {"https://example.com:x/", true, NULL},
+	    {"https:///a", true, NULL},
+	    {"https:a", true, NULL},
+	    {"//example.com", true, NULL},
+	    {"", true, NULL},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = base_hostname_origin(cases[i].url, cases[i].plain);
+
+		cr_expect(g_strcmp0(got, cases[i].want) == 0, "'%s': got %s, want %s", cases[i].url,
+		    got, cases[i].want);
+	}
+}

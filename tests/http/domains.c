@@ -389,7 +389,7 @@ expect_avatar(const char *path, const char *name, const char *want)
 	const struct exchange exchange = {name, "GET", path, NULL, 200,
 	    .headers = {"Authorization:"},
 	    .want_header = {"Content-Type: image/svg+xml", "Cache-Control: public, max-age=3600",
-		"X-Content-Type-Options: nosniff"}};
+		"X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'"}};
 
 	cr_assert(
 	    db_run(tenant->db, sql, DB_VALUES(db_text(name), db_id(&tenant->id)), NULL, NULL));

@@ -66,6 +66,10 @@ number(const char *what, const char *table, const char *rest)
 
 #define MAILS "COUNT(*)", "email", ""
 
+#define HOST                                                                                       \
+	"{'message':'redirect_url must have a host of letters, digits, dots and hyphens, and no "  \
+	"user'}"
+
 Test(forms, are_defined)
 {
 	g_autofree char *path = form_with("");
@@ -120,6 +124,11 @@ Test(forms, are_defined)
 		"{'message':'Topic not found'}"},
 	    {"field first", "PATCH", own, "{'fields':['x']}", 400,
 		"{'message':'fields[0] must be first_name, last_name or the key of a property'}"},
+	    {"user", "PATCH", own, "{'redirect_url':'https://a@example.com/'}", 400, HOST},
+	    {"semicolon", "PATCH", own, "{'redirect_url':'https://a;script-src'}", 400, HOST},
+	    {"comma", "PATCH", own, "{'redirect_url':'https://a,b.example/'}", 400, HOST},
+	    {"space", "PATCH", own, "{'redirect_url':'https://a%20*/'}", 400, HOST},
+	    {"IPv6", "PATCH", own, "{'redirect_url':'https://[::1]/'}", 400, HOST},
 	    {"url first", "PATCH", own, "{'redirect_url':'x'}", 400,
 		"{'message':'redirect_url must be an http or https URL'}"},
 	    {"no fault", "PATCH", own, "{'name':'x','fields':['first_name']}", 404,

@@ -313,3 +313,22 @@ Test(sessions, limit_how_often_an_address_asks)
 	    g_str_has_prefix(answer_text(answer, "message"), "Too many attempts to sign in."));
 	cr_expect_null(strstr(answer->head, "posthouse_browser"));
 }
+
+/* A body that needs no key is small, and is refused before it is read to its end. */
+Test(sessions, begin_with_small_bodies)
+{
+	static const char *const paths[] = {"/v1/session", "/v1/session/link"};
+	static const char message[] = "{'message':'The request body is larger than 4096 bytes'}";
+	static const gsize sizes[] = {4096, 4097, 64 * 1024, 40 * 1024 * 1024};
+
+	for (gsize p = 0; p < G_N_ELEMENTS(paths); p++)
+		for (gsize i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
+			gsize size = sizes[i / 2];
+			g_autoptr(GBytes) bytes = g_bytes_new_take(g_strnfill(size, ' '), size);
+			const struct exchange exchange = {paths[p], "POST", paths[p], NULL,
+			    size > 4096 ? 413 : 400, size > 4096 ? message : NULL,
+			    .headers = {NO_KEY}, .bytes = bytes, .chunked = i % 2};
+
+			answer_free(exchange_expect(tenant, &exchange));
+		}
+}
