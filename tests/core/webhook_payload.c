@@ -12,6 +12,8 @@
 #include "core/erase.h"
 #include "core/import.h"
 #include "core/token.h"
+#include "core/token_cut.h"
+#include "core/tracking.h"
 #include "core/unsubscribe.h"
 #include "core/schedule.h"
 #include "db/transaction.h"
@@ -146,6 +148,30 @@ Test(webhook_payload, is_that_of_a_recipients_event)
 		    error ? error->message : "");
 		expect(store_event_name(event.status), cases[i].want);
 	}
+}
+
+/* A link that a person followed may hold the page on which that person unsubscribes. */
+Test(webhook_payload, has_no_token_that_acts_for_the_recipient)
+{
+	struct base_id email = submit(0);
+	g_autofree char *page = core_tracking_unsubscribe_url(world->core, &email, 1);
+	g_autofree char *link = g_strconcat("https://x.org/?to=", page, NULL);
+	struct store_event event = {.workspace_id = world->key.workspace_id,
+	    .email_id = email,
+	    .recipient = 1,
+	    .timestamp = base_clock_now(),
+	    .status = EVENT_CLICKED,
+	    .link = link};
+	g_autoptr(GError) error = NULL;
+
+	world->is_altered = true;
+	expect("accepted", "");
+	cr_assert(db_transact(world->core->db, insert, &event, &error), "%s",
+	    error ? error->message : "");
+	expect("clicked", "email.clicked {" EMAIL "null,\"recipient\":\"c@x.org\",\"event\":"
+			  "{\"status\":\"clicked\",\"timestamp\":T,\"ip\":null,\"user_agent\":null,"
+			  "\"link\":\"https://x.org/?to=https://mail.example.com/t/u/" TOKEN_CUT
+			  "\",\"automated\":false}}\n");
 }
 
 static bool

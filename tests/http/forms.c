@@ -595,3 +595,38 @@ Test(forms, keep_to_their_workspace)
 	cr_expect_eq(number("COUNT(*)", "confirmation", "AND (given LIKE '%\"topics\":[]%')"), 1);
 	g_free(audience);
 }
+
+/* A body of any type, announced or chunked, has the same limit; the answer is a page. */
+Test(forms, take_bodies_of_a_limit)
+{
+	static const struct {
+		const char *type, *begin, *end;
+	} cases[] = {
+	    {ENCODED, "email=b@example.net&x=", ""},
+	    {"Content-Type: application/json", "{\"email\":\"b@example.net\",\"x\":\"", "\"}"},
+	    {"Content-Type: multipart/form-data; boundary=XX",
+		"--XX\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\nb@example.net\r\n"
+		"--XX\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n",
+		"\r\n--XX--\r\n"},
+	    {"Content-Type: application/octet-stream", "email=b@example.net&x=", ""},
+	};
+	static const gsize sizes[] = {LIMIT_FORM_BYTES, LIMIT_FORM_BYTES + 1, 40 * LIMIT_MIB};
+	g_autofree char *form = form_with("");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (gsize k = 0; k < 2 * G_N_ELEMENTS(sizes); k++) {
+			gsize size = sizes[k / 2];
+			g_autofree char *rest =
+			    g_strnfill(size - strlen(cases[i].begin) - strlen(cases[i].end), 'x');
+			char *body = g_strconcat(cases[i].begin, rest, cases[i].end, NULL);
+			g_autoptr(GBytes) bytes = g_bytes_new_take(body, size);
+			bool past = size > LIMIT_FORM_BYTES;
+			const struct exchange exchange = {cases[i].type, "POST", form, NULL,
+			    past ? 413 : 200, .headers = {"Authorization:", cases[i].type},
+			    .want_header = {past ? "Content-Type: text/html; charset=utf-8" : NULL},
+			    .bytes = bytes, .chunked = k % 2};
+
+			answer_free(exchange_expect(tenant, &exchange));
+		}
+	g_free(audience);
+}
