@@ -46,12 +46,12 @@ struct fcgi_route {
 	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 	enum fcgi_right right;
-	bool yields;  /* other methods of its path are those of a later pattern that fits */
-	bool audits;  /* the handler stores in the audit itself what it changes (fcgi/audit.h), or
-			 changes nothing */
+	bool yields; /* other methods of its path are those of a later pattern that fits */
+	bool audits; /* the handler stores in the audit itself what it changes (fcgi/audit.h), or
+			changes nothing */
 	bool has_downloads; /* the answer has URLs to download; any other has no such token (see
 			       core/token_cut.h) */
-	bool creates; /* by POST; the reply is something new beside what the path names */
+	bool creates;	    /* by POST; the reply is something new beside what the path names */
 	/* The statement by which the handler reads what the path names: it has the values id,
 	   workspace and the path's other ids, in their order. Requests that wait at the same time
 	   are then read together (fcgi/serve.c). NULL: each reads by itself. */
