@@ -216,8 +216,13 @@ cut(const struct base_secret *secret, const char *text, gsize size, guint *check
 		return NULL;
 	cutting.copied = text;
 	for (const char *p = text; p < cutting.end;) {
-		if (!is_word(*p)) {
-			p++;
+		const char *to = p;
+
+		while (to < cutting.end && is_word(*to))
+			to++;
+		/* Most words are too short, and go on in no other line. */
+		if (to - p < TOKEN_LENGTH && (to == p || to == cutting.end || *to != '=')) {
+			p = to + (to == p);
 			continue;
 		}
 		if (read_word(&cutting, p, &word))

@@ -24,8 +24,8 @@ char *core_tracking_unsubscribe_url(
     const struct core *core, const struct base_id *email, guint number);
 
 /* The value of {{unsubscribe_url}} for clients that read the email back: the URL of the only
-   recipient, or the reference itself when each recipient has a different one. NULL where
-   its contents have no references. The caller owns it. */
+   recipient (whose token answers lose, core/token_cut.h), or the reference itself when each
+   recipient has a different one. NULL where its contents have no references. The caller owns it. */
 char *core_tracking_shown_url(const struct core *core, const struct store_email *email);
 
 /* Makes the address at the sending domain that a recipient can write to in order to unsubscribe.
