@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse sendmail: takes a message on standard input, as sendmail(8) does. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -104,6 +105,11 @@ store(
 
 	if (!sending || !core_request_store_one(call->core, request, error))
 		return false;
+	if (sending->left_out)
+		fprintf(stderr,
+		    "posthouse: warning: taken out of the header, since they steer the relay's "
+		    "provider: %s\n",
+		    sending->left_out);
 	*id_r = sending->id;
 	return true;
 }

@@ -245,6 +245,7 @@
 #define LIMIT_RESEND_EVENT_FIELDS 100 /* of a declared event */
 #define LIMIT_RESEND_ATTACHMENTS 100
 #define LIMIT_RESEND_IMPORT_BYTES (50 * LIMIT_MIB) /* of the file */
+#define LIMIT_RESEND_IMPORTS 10			   /* of a workspace that are not done */
 #define LIMIT_RESEND_IMPORT_KEYS 100		   /* properties of an import */
 #define LIMIT_RESEND_PARTS 100		     /* segments or topics of a request for a contact */
 #define LIMIT_DOWNLOAD_MS (60LL * 60 * 1000) /* the URL of an attachment works for this long */

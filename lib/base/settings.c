@@ -190,6 +190,7 @@ new_relay(const struct base_settings *settings, char *name)
 	    .name = name,
 	    .unverified = !base_settings_switch(settings, SETTING_SMTP_TLS_VERIFY),
 	    .dsn = base_settings_switch(settings, SETTING_SMTP_DSN),
+	    .provider_headers = base_settings_switch(settings, SETTING_SMTP_ALLOW_PROVIDER_HEADERS),
 	    .final = base_settings_switch(settings, SETTING_SMTP_FINAL),
 	    .timeout_s = (guint)base_settings_number(settings, SETTING_SMTP_TIMEOUT),
 	    .connect_timeout_s =

@@ -73,6 +73,7 @@ static const struct base_setting_row rows[] = {
 	[RELAY_PROVIDER] = {"relay", "provider", SETTING_TYPE_CHOICE,
 		.choices = {"ses", "mailgun", "postmark", "sendgrid", "brevo", "resend", "generic"}},
 	[RELAY_DSN] = {"relay", "dsn", SETTING_TYPE_SWITCH},
+	[RELAY_ALLOW_PROVIDER_HEADERS] = {"relay", "allow_provider_headers", SETTING_TYPE_SWITCH},
 	[RELAY_FINAL] = {"relay", "final", SETTING_TYPE_SWITCH},
 	[RELAY_TIMEOUT] = {"relay", "timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
 	[RELAY_CONNECT_TIMEOUT] = {"relay", "connect_timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
@@ -169,6 +170,8 @@ fill_rest(struct base_relay *relay, const struct base_relay_values *values)
 	relay->is_default = values->number[RELAY_DEFAULT] != 0;
 	relay->provider = values->text[RELAY_PROVIDER];
 	relay->dsn = number_or(values, RELAY_DSN, relay->dsn && !*relay->provider) != 0;
+	relay->provider_headers =
+	    number_or(values, RELAY_ALLOW_PROVIDER_HEADERS, relay->provider_headers) != 0;
 	relay->final = number_or(values, RELAY_FINAL, relay->final) != 0;
 	relay->timeout_s = (guint)number_or(values, RELAY_TIMEOUT, relay->timeout_s);
 	relay->connect_timeout_s =

@@ -31,6 +31,7 @@ enum base_relay_key {
 	RELAY_DEFAULT,
 	RELAY_PROVIDER,
 	RELAY_DSN,
+	RELAY_ALLOW_PROVIDER_HEADERS,
 	RELAY_FINAL,
 	RELAY_TIMEOUT,
 	RELAY_CONNECT_TIMEOUT,
@@ -72,6 +73,7 @@ struct base_relay {
 	bool is_default;
 	const char *provider; /* "": none */
 	bool dsn, final;
+	bool provider_headers; /* header fields that steer its provider may come from clients */
 	guint timeout_s, connect_timeout_s, data_timeout_s;
 	const char *helo, *return_path;
 };

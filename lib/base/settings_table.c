@@ -255,6 +255,8 @@ static const struct base_setting_row rows[] = {
 	[SETTING_SMTP_UNCERTAIN] = {"smtp", "uncertain", SETTING_TYPE_CHOICE, "retry",
 		.choices = {[UNCERTAIN_RETRY] = "retry", [UNCERTAIN_HOLD] = "hold"}},
 	[SETTING_SMTP_DSN] = {"smtp", "dsn", SETTING_TYPE_SWITCH, "yes"},
+	[SETTING_SMTP_ALLOW_PROVIDER_HEADERS] = {"smtp", "allow_provider_headers",
+		SETTING_TYPE_SWITCH, "no"},
 	[SETTING_SMTP_RETURN_PATH] = {"smtp", "return_path", SETTING_TYPE_TEXT,
 		.check = is_mailbox_form, .form = "an address such as bounces@example.com"},
 	[SETTING_SMTP_CONNECTIONS] = {"smtp", "connections", SETTING_TYPE_LIST, "20",

@@ -9,28 +9,29 @@
 /* One value for each row of the table. The type decides which getter of base/settings.h reads it.
  */
 enum base_setting {
-	SETTING_DATABASE_SOCKET,	/* path */
-	SETTING_DATABASE_HOST,		/* text */
-	SETTING_DATABASE_PORT,		/* number */
-	SETTING_DATABASE_USER,		/* text */
-	SETTING_DATABASE_PASSWORD,	/* text, secret; also password_file */
-	SETTING_DATABASE_NAME,		/* text */
-	SETTING_DATABASE_TLS_CA,	/* path */
-	SETTING_DATABASE_TLS_REQUIRED,	/* switch */
-	SETTING_SMTP_HOST,		/* list of name[:port] */
-	SETTING_SMTP_PORT,		/* number, for hosts without a port of their own */
-	SETTING_SMTP_TLS,		/* choice: none, opportunistic, required, implicit */
-	SETTING_SMTP_TLS_CA,		/* path; "": the system's certificates */
-	SETTING_SMTP_TLS_VERIFY,	/* switch */
-	SETTING_SMTP_USER,		/* text */
-	SETTING_SMTP_PASSWORD,		/* text, secret; also password_file */
-	SETTING_SMTP_TIMEOUT,		/* number, seconds for one reply */
-	SETTING_SMTP_DATA_TIMEOUT,	/* number, seconds for the reply to the final dot */
-	SETTING_SMTP_CONNECT_TIMEOUT,	/* number, seconds */
-	SETTING_SMTP_HELO,		/* text, "": the machine's name */
-	SETTING_SMTP_FINAL,		/* switch */
-	SETTING_SMTP_UNCERTAIN,		/* choice: retry, hold */
-	SETTING_SMTP_DSN,		/* switch */
+	SETTING_DATABASE_SOCKET,	     /* path */
+	SETTING_DATABASE_HOST,		     /* text */
+	SETTING_DATABASE_PORT,		     /* number */
+	SETTING_DATABASE_USER,		     /* text */
+	SETTING_DATABASE_PASSWORD,	     /* text, secret; also password_file */
+	SETTING_DATABASE_NAME,		     /* text */
+	SETTING_DATABASE_TLS_CA,	     /* path */
+	SETTING_DATABASE_TLS_REQUIRED,	     /* switch */
+	SETTING_SMTP_HOST,		     /* list of name[:port] */
+	SETTING_SMTP_PORT,		     /* number, for hosts without a port of their own */
+	SETTING_SMTP_TLS,		     /* choice: none, opportunistic, required, implicit */
+	SETTING_SMTP_TLS_CA,		     /* path; "": the system's certificates */
+	SETTING_SMTP_TLS_VERIFY,	     /* switch */
+	SETTING_SMTP_USER,		     /* text */
+	SETTING_SMTP_PASSWORD,		     /* text, secret; also password_file */
+	SETTING_SMTP_TIMEOUT,		     /* number, seconds for one reply */
+	SETTING_SMTP_DATA_TIMEOUT,	     /* number, seconds for the reply to the final dot */
+	SETTING_SMTP_CONNECT_TIMEOUT,	     /* number, seconds */
+	SETTING_SMTP_HELO,		     /* text, "": the machine's name */
+	SETTING_SMTP_FINAL,		     /* switch */
+	SETTING_SMTP_UNCERTAIN,		     /* choice: retry, hold */
+	SETTING_SMTP_DSN,		     /* switch */
+	SETTING_SMTP_ALLOW_PROVIDER_HEADERS, /* switch */
 	SETTING_SMTP_RETURN_PATH,	/* text: an address; "": a different one for each email */
 	SETTING_SMTP_CONNECTIONS,	/* list of numbers, one for each host in order; the last one
 					   is for all further hosts; 0: no limit */

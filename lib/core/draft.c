@@ -15,6 +15,7 @@
 #include "core/defaults.h"
 #include "core/figures.h"
 #include "core/raw.h"
+#include "core/relay.h"
 #include "core/schedule.h"
 #include "core/suppress.h"
 #include "core/template_fill.h"
@@ -25,6 +26,7 @@
 #include "json/value.h"
 #include "mail/address.h"
 #include "mail/raw.h"
+#include "mail/steering.h"
 #include "store/domain.h"
 #include "store/email.h"
 #include "store/template.h"
@@ -280,6 +282,8 @@ set_content(
 	}
 	if (!set_variables(core, email, s, template, error) ||
 	    !core_submission_headers(s->headers, &email->headers, error) ||
+	    (!core_relay_any_takes_steering(core->settings) &&
+		!core_submission_steers_nothing(s->headers, error)) ||
 	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;
 	if (s->template_id)
@@ -431,13 +435,14 @@ check_count(const struct store_email *email, GError **error)
 /* Adds html and text, which are only shown, and the message, which is sent. */
 static bool
 add_message(struct store_email *email, const struct core_raw_message *message,
-    const struct mail_address *from, GError **error)
+    const struct mail_address *from, bool takes_steering, GError **error)
 {
 	g_autofree char *html = NULL, *text = NULL;
-	g_autoptr(GBytes) whole = core_raw_complete(message, email, from, error);
+	g_autoptr(GBytes) given = core_raw_complete(message, email, from, error);
 
-	if (!whole)
+	if (!given)
 		return false;
+	g_autoptr(GBytes) whole = mail_steering_remove(given, NULL, takes_steering);
 	mail_raw_bodies(message->raw, &html, &text);
 	if (html)
 		add_given(email, PART_HTML, html);
@@ -462,7 +467,8 @@ fill_raw(struct core *core, struct core_draft *draft, const struct core_submissi
 	email->subject = g_strdup(s->subject);
 	*matched_r = false;
 	return set_domain(core, draft, s, from, NULL, NULL, error) &&
-	       add_message(email, s->raw, from, error);
+	       add_message(email, s->raw, from,
+		   core_relay_takes_steering(core->settings, email->relays), error);
 }
 
 /* Sets the content, and then the text that an email lacks, of an email in a batch: all of them
@@ -514,6 +520,10 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(core, email);
 	if (!set_domain(core, draft, s, from, known, only, error))
+		return false;
+	/* Only the domain tells which relays its mail goes to. */
+	if (email->headers && !core_relay_takes_steering(core->settings, email->relays) &&
+	    !core_submission_steers_nothing(s->headers, error))
 		return false;
 	if (s->in_batch)
 		derive_text_in_time(core, email, s);

@@ -85,6 +85,33 @@ core_relay_returns(const struct base_settings *settings, const char *route)
 	return returns;
 }
 
+bool
+core_relay_takes_steering(const struct base_settings *settings, const char *route)
+{
+	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
+	bool any = false;
+
+	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
+		const struct base_relay *relay = base_settings_relay(settings, i);
+
+		if (!is_on(relay, names))
+			continue;
+		if (!relay->provider_headers)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+bool
+core_relay_any_takes_steering(const struct base_settings *settings)
+{
+	for (guint i = 0; i < base_settings_relay_count(settings); i++)
+		if (base_settings_relay(settings, i)->provider_headers)
+			return true;
+	return false;
+}
+
 int
 core_relay_find(const struct base_settings *settings, const char *name)
 {

@@ -37,6 +37,13 @@ struct core_relay_returns {
 struct core_relay_returns core_relay_returns(
     const struct base_settings *settings, const char *route);
 
+/* Whether every relay of a route takes header fields that steer its provider (mail/steering.h) from
+   clients. False where the settings have no relay of the route. route: as of core_relay_choose. */
+bool core_relay_takes_steering(const struct base_settings *settings, const char *route);
+
+/* Whether any relay of the settings does. */
+bool core_relay_any_takes_steering(const struct base_settings *settings);
+
 /* The index of the relay of a name; RELAY_NONE: the settings do not have it. */
 int core_relay_find(const struct base_settings *settings, const char *name);
 

@@ -14,6 +14,7 @@
 #include "core/message.h"
 #include "core/pacing.h"
 #include "core/relay.h"
+#include "mail/steering.h"
 #include "provider/provider.h"
 #include "smtp/session.h"
 #include "store/email.h"
@@ -135,23 +136,24 @@ await_turn(struct core_sender *sender)
 	return go_on;
 }
 
-/* The content with the provider's fields in front. Takes content. */
+/* The content with the provider's fields in front, and without those that the relay does not take
+   from clients: only here is the relay known. No DKIM signature covers them. */
 static GBytes *
-add_fields(const struct core_sender *sender, const struct core_message *message, GBytes *content)
+set_fields(const struct core_sender *sender, const struct core_message *message, GBytes *content)
 {
-	const char *word = relay_of(sender, message->relay)->provider;
+	const struct base_relay *relay = relay_of(sender, message->relay);
 	char id[ID_TEXT_SIZE];
-	g_autofree char *fields =
-	    provider_fields(provider_by_word(word), base_id_format(&message->entry.id, id));
+	g_autofree char *fields = provider_fields(
+	    provider_by_word(relay->provider), base_id_format(&message->entry.id, id));
+	g_autoptr(GBytes) rest = mail_steering_remove(content, fields, relay->provider_headers);
 	gsize size, more = strlen(fields);
 
 	if (more == 0)
-		return content;
-	const void *bytes = g_bytes_get_data(content, &size);
+		return g_steal_pointer(&rest);
+	const void *bytes = g_bytes_get_data(rest, &size);
 	GByteArray *all = g_byte_array_sized_new((guint)(size + more));
 	g_byte_array_append(all, (const guint8 *)fields, (guint)more);
 	g_byte_array_append(all, bytes, (guint)size);
-	g_bytes_unref(content);
 	return g_byte_array_free_to_bytes(all);
 }
 
@@ -189,7 +191,7 @@ on_content(struct smtp_message *smtp, void *context)
 {
 	struct core_sender *sender = context;
 	struct core_message *message = smtp->context;
-	GBytes *content = NULL, *seven_bit = NULL;
+	g_autoptr(GBytes) content = NULL, seven_bit = NULL;
 
 	if (!core_pacing_take(sender->pacing, message)) {
 		hold(sender, message);
@@ -210,8 +212,8 @@ on_content(struct smtp_message *smtp, void *context)
 	if (content && message->seven_bit)
 		seven_bit = g_bytes_ref(message->seven_bit);
 	g_mutex_unlock(&sender->mutex);
-	smtp->seven_bit = seven_bit ? add_fields(sender, message, seven_bit) : NULL;
-	return content ? add_fields(sender, message, content) : NULL;
+	smtp->seven_bit = seven_bit ? set_fields(sender, message, seven_bit) : NULL;
+	return content ? set_fields(sender, message, content) : NULL;
 }
 
 static bool

@@ -7,11 +7,14 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/core.h"
+#include "core/draft.h"
 #include "core/raw.h"
+#include "core/relay.h"
 #include "core/submission.h"
 #include "core/submit.h"
 #include "mail/address.h"
 #include "mail/raw.h"
+#include "store/email.h"
 #include "store/workspace.h"
 
 /* A submission that is being made, and all that it borrows. */
@@ -172,7 +175,10 @@ submit(struct making *making, struct core *core, const struct base_id *workspace
 	    .raw = &message,
 	};
 
-	return core_send_check(core, workspace, &submission, NULL, error);
+	struct core_sending *sending = core_send_check(core, workspace, &submission, NULL, error);
+	if (sending && !core_relay_takes_steering(core->settings, sending->draft->email->relays))
+		sending->left_out = mail_raw_steering(making->raw);
+	return sending;
 }
 
 struct store_workspace *

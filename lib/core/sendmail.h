@@ -30,7 +30,9 @@ struct store_workspace *core_sendmail_workspace(
 
 /* Checks a message, which may be freed then; makes a request to store it, which is not attempted at
    once. Its recipients are transactional mail's, and are not tracked. A From without a domain, as
-   cron writes it, counts as none. INVALID when the message has no header, more than
+   cron writes it, counts as none. Header
+   fields that steer a provider (mail/steering.h) are taken out, and named in left_out, unless all
+   relays of the sender's domain take them. INVALID when the message has no header, more than
    LIMIT_RAW_BYTES, no recipient, more than LIMIT_RECIPIENTS of them, no sender, or a bad address;
    other errors of core_send_check. The caller frees it with core_request_free. */
 struct core_sending *core_sendmail_check(struct core *core, const struct base_id *workspace,

@@ -18,6 +18,7 @@
 #include "json/writer.h"
 #include "mail/address.h"
 #include "mail/header.h"
+#include "mail/steering.h"
 #include "store/email.h"
 
 /* Checks that the texts, joined to one list, have at most LIMIT_ADDRESS_LIST_BYTES. */
@@ -357,6 +358,19 @@ core_submission_headers(const struct json *given, char **text_r, GError **error)
 			return false;
 	}
 	*text_r = json_member_count(given) > 0 ? json_print(given) : NULL;
+	return true;
+}
+
+bool
+core_submission_steers_nothing(const struct json *given, GError **error)
+{
+	struct json_iterator members = json_members(given);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value))
+		if (mail_steering_has(name, strlen(name)))
+			return member_invalid(error, "headers", name, "is set by the service");
 	return true;
 }
 

@@ -81,6 +81,10 @@ bool core_submission_add_attachments(struct core *core, const struct core_submis
 bool core_submission_headers(const struct json *given, char **text_r, GError **error);
 bool core_submission_tags(const struct json *given, char **text_r, GError **error);
 
+/* Checks that no member of "headers" steers the provider of a relay (mail/steering.h). INVALID,
+   naming the member. */
+bool core_submission_steers_nothing(const struct json *given, GError **error);
+
 /* Reads stored headers as an array of struct mail_header, which borrows from *document_r. The
    caller frees the array, then the document. */
 GArray *core_submission_read_headers(const char *text, struct json **document_r, GError **error);

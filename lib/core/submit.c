@@ -235,6 +235,7 @@ free_sending(struct core_request *request)
 
 	g_clear_pointer(&sending->draft, core_draft_free);
 	g_clear_error(&sending->trouble);
+	g_free(sending->left_out);
 	g_free(sending);
 }
 

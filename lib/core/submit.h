@@ -20,6 +20,7 @@ struct db;
 struct core_sending {
 	struct core_request request;
 	struct base_id id; /* of the email; not set when the request is replayed */
+	char *left_out;	   /* the header fields that were taken out of a whole message; or NULL */
 	GError *trouble; /* for the log: why no attempt is made, or what the attempt met; or NULL */
 
 	struct core_draft *draft;	 /* NULL when the request is replayed */

@@ -15,7 +15,7 @@ mail_header_reserved(const char *name)
 {
 	static const char *const names[] = {"From", "Sender", "To", "Cc", "Bcc", "Reply-To",
 	    "Subject", "Date", "Message-ID", "MIME-Version", "Return-Path", "Received",
-	    "Authentication-Results"};
+	    "Authentication-Results", "Original-Recipient"};
 	static const char *const families[] = {
 	    "Content-", "DKIM-", "ARC-", "Resent-", "X-Posthouse-"};
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "mail/part.h"
+#include "mail/steering.h"
 
 /* A field: its name, and its value with the CRLF at the end, which may be folded. */
 struct field {
@@ -147,6 +148,32 @@ mail_raw_has(const struct mail_raw *raw, const char *name)
 		if (is_named(field_at(raw, i), name))
 			return true;
 	return false;
+}
+
+static gboolean
+same_name(const void *a, const void *b)
+{
+	return g_ascii_strcasecmp(a, b) == 0;
+}
+
+char *
+mail_raw_steering(const struct mail_raw *raw)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < raw->fields->len && names->len < 10; i++) {
+		const struct mail_slice *given = &field_at(raw, i)->name;
+		g_autofree char *name =
+		    g_strndup(given->text, MIN(given->size, LIMIT_HEADER_NAME_LENGTH));
+
+		if (mail_steering_has(given->text, given->size) &&
+		    !g_ptr_array_find_with_equal_func(names, name, same_name, NULL))
+			g_ptr_array_add(names, g_steal_pointer(&name));
+	}
+	if (names->len == 0)
+		return NULL;
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(", ", (char **)names->pdata);
 }
 
 /* One line of valid UTF-8 without control characters and without white space around it. A fold

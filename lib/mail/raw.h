@@ -33,6 +33,10 @@ char *mail_raw_subject(const struct mail_raw *raw);
    one. The caller owns them. */
 void mail_raw_bodies(const struct mail_raw *raw, char **html_r, char **text_r);
 
+/* The names of the fields that steer a provider (mail/steering.h), each once, and at most ten of
+   them, with commas between; NULL: there is none. The caller owns the text. */
+char *mail_raw_steering(const struct mail_raw *raw);
+
 /* Whether the message has a field of this name. */
 bool mail_raw_has(const struct mail_raw *raw, const char *name);
 

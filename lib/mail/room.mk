@@ -34,6 +34,7 @@ libmail_a_SOURCES = \
 	%D%/template_tag.c %D%/template_tag.h \
 	%D%/template_value.c %D%/template_value.h \
 	%D%/slots.c %D%/slots.h \
+	%D%/steering.c %D%/steering.h \
 	%D%/template_outline.c %D%/template_outline.h \
 	%D%/textpart.c %D%/textpart.h \
 	%D%/wire.c %D%/wire.h \

@@ -222,6 +222,41 @@ Test(sendmail, keeps_a_message_as_it_is)
 	}
 }
 
+/* Fields that steer the relay's provider go, with a warning. */
+Test(sendmail, takes_out_what_steers_a_provider)
+{
+	const char *given =
+	    "X-SMTPAPI: {}\n" FROM "x-ses-configuration-set: a\n b\nTo: a@x.org\nX-smtpapi: c\n"
+	    "Original-Recipient: rfc822;b@x.org\nX-Mailer: m\n" REST "\nX-SMTPAPI: body\n";
+	int input = input_of(given, strlen(given));
+	const char *argv[] = {"posthouse", "--config", config, "sendmail", "-t", NULL};
+	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
+
+	cr_expect_eq(test_program_wait(program, 240000), 0);
+	g_autofree char *log = test_program_log(program);
+	close(input);
+	cr_expect_str_eq(log,
+	    "posthouse: warning: taken out of the header, since they steer the relay's provider: "
+	    "X-SMTPAPI, x-ses-configuration-set\n",
+	    "got %s", log);
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), 1);
+	cr_expect_str_eq(unsigned_part(smtp_server_mail(world->relay, 0)),
+	    FROM_CRLF "To: a@x.org\r\nX-Mailer: m\r\n" REST_CRLF "\r\nX-SMTPAPI: body\r\n");
+}
+
+Test(sendmail, leaves_it_where_the_relay_takes_it)
+{
+	const char *given = FROM "To: a@x.org\nX-SMTPAPI: {}\n" REST "\nHello\n";
+
+	world_renew(world, &good, "allow_provider_headers = yes\n");
+	expect_run("allowed", "sendmail -t", given, strlen(given), 0, NULL);
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), 1);
+	cr_expect_str_eq(unsigned_part(smtp_server_mail(world->relay, 0)),
+	    FROM_CRLF "To: a@x.org\r\nX-SMTPAPI: {}\r\n" REST_CRLF "\r\nHello\r\n");
+}
+
 /* The first message of a session is added before the relay has said what it offers. */
 Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 {

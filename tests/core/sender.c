@@ -2,8 +2,12 @@
 #include "core/sender.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "core/submission.h"
+#include "core/submit.h"
+#include "json/strict.h"
 #include "store/domain.h"
 #include "store/event.h"
 #include "tests/core/posting.h"
@@ -287,6 +291,112 @@ Test(relays, of_a_provider_get_its_fields)
 		const char *got = smtp_server_mail(one, i)->bytes->str;
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got %.300s",
 		    cases[i].provider, got);
+	}
+}
+
+/* Stores an email with these header fields. */
+static void
+submit_with(struct world *world, const char *fields)
+{
+	AUTO(json) headers = json_parse(fields, strlen(fields), NULL);
+	struct core_submission submission = world_submission();
+
+	submission.headers = headers;
+	posting_store(world, &submission);
+}
+
+/* Expects that the header has want lines that begin with text. */
+static void
+expect_fields(struct smtp_server *server, guint number, const char *text, guint want)
+{
+	const char *header = smtp_server_mail(server, number)->bytes->str;
+	g_auto(GStrv) lines = g_strsplit(header, "\r\n", -1);
+	guint got = 0;
+
+	for (guint i = 0; lines[i] && *lines[i]; i++)
+		got += g_ascii_strncasecmp(lines[i], text, strlen(text)) == 0;
+	cr_expect_eq(got, want, "%s: got %u, want %u in\n%.600s", text, got, want, header);
+}
+
+#define STEERING "{\"X-SMTPAPI\": \"{}\", \"x-ses-message-tags\": \"a=b\", \"X-Mailer\": \"m\"}"
+
+/* 1. A relay that takes such fields gets them, but ours in place of one that we write.
+   2. One that does not take them gets none, not even of an email that was stored before. */
+Test(relays, get_fields_that_steer_a_provider_only_if_they_take_them)
+{
+	AUTO(smtp_server) one = smtp_server_start(&good);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	g_autofree char *text = g_strdup_printf(
+	    "[relay a]\nhost = 127.0.0.1\nport = %u\ntls = none\nprovider = ses\n"
+	    "allow_provider_headers = yes\n"
+	    "[relay b]\nhost = 127.0.0.1\nport = %u\ntls = none\nprovider = ses\ndefault = no\n",
+	    smtp_server_port(one), smtp_server_port(two));
+	AUTO(world) world = world_open(NULL, text);
+
+	submit_with(world, STEERING);
+	posting_deliver(world);
+	submit_with(world, STEERING);
+	test_db_plain(world->db, "UPDATE domain SET relays = 'b'");
+	posting_deliver(world);
+	smtp_server_stop(one);
+	smtp_server_stop(two);
+	cr_assert_eq(smtp_server_count(one), 1);
+	cr_assert_eq(smtp_server_count(two), 1);
+	expect_fields(one, 0, "X-SMTPAPI: {}", 1);
+	expect_fields(one, 0, "X-SES-MESSAGE-TAGS:", 1);
+	expect_fields(one, 0, "X-SES-MESSAGE-TAGS: posthouse-id=", 1);
+	expect_fields(one, 0, "X-Mailer: m", 1);
+	expect_fields(two, 0, "X-SMTPAPI:", 0);
+	expect_fields(two, 0, "X-SES-MESSAGE-TAGS:", 1);
+	expect_fields(two, 0, "X-SES-MESSAGE-TAGS: posthouse-id=", 1);
+	expect_fields(two, 0, "X-Mailer: m", 1);
+	for (guint i = 0; i < 2; i++) {
+		const struct smtp_mail *mail = smtp_server_mail(i ? two : one, 0);
+		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+	}
+}
+
+/* All relays of a domain's route have to take them. */
+Test(relays, of_a_route_decide_on_fields_that_steer)
+{
+	static const struct {
+		const char *name, *first, *second;
+		const char *route; /* NULL: the default relays */
+		bool want;
+	} cases[] = {
+	    {"default", "no", "no", NULL, false},
+	    {"all", "yes", "yes", NULL, true},
+	    {"one of two", "yes", "no", NULL, false},
+	    {"the route's", "no", "yes", "'b'", true},
+	    {"not the route's", "no", "yes", "'a'", false},
+	    {"no relay", "yes", "yes", "'c'", false},
+	};
+	AUTO(json) headers = json_parse(STEERING, strlen(STEERING), NULL);
+	AUTO(world) world = NULL;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text =
+		    g_strdup_printf("allow_provider_headers = %s\n[relay a]\nhost = 127.0.0.1\n"
+				    "[relay b]\nhost = 127.0.0.1\nallow_provider_headers = %s\n",
+			cases[i].first, cases[i].second);
+		struct core_submission submission = world_submission();
+		g_autoptr(GError) error = NULL;
+
+		if (world)
+			world_renew(world, NULL, text);
+		else
+			world = world_open(NULL, text);
+		g_autofree char *sql = g_strdup_printf(
+		    "UPDATE domain SET relays = %s", cases[i].route ? cases[i].route : "NULL");
+		test_db_plain(world->db, sql);
+		submission.headers = headers;
+		struct core_sending *sending = core_send_check(
+		    world->core, &world->key.workspace_id, &submission, NULL, &error);
+		AUTO(core_request) request = sending ? &sending->request : NULL;
+		cr_expect_eq(request != NULL, cases[i].want, "%s", cases[i].name);
+		if (!cases[i].want)
+			cr_expect_str_eq(error ? error->message : "",
+			    "headers.X-SMTPAPI is set by the service", "%s", cases[i].name);
 	}
 }
 

@@ -26,6 +26,25 @@ Test(email_headers, of_ours_are_not_taken)
 	}
 }
 
+/* Nor are those that steer the provider of a relay, nor one that libesmtp does not send. */
+Test(email_headers, that_steer_a_provider_are_not_taken)
+{
+	static const char *const names[] = {"X-SMTPAPI", "x-smtpapi", "X-SES-CONFIGURATION-SET",
+	    "X-SES-MESSAGE-TAGS", "X-SES-SOURCE-ARN", "X-Mailgun-Recipient-Variables",
+	    "X-Mailgun-Track", "X-PM-Message-Stream", "X-PM-Tag", "X-Mailin-custom",
+	    "X-Sib-Sandbox", "X-MC-BccAddress", "x-mc-track", "X-MSYS-API", "X-MJ-TemplateID",
+	    "X-Mailjet-Campaign", "X-ElasticEmail-Settings", "X-xsMailingId", "X-MailerSend-Tags",
+	    "X-MT-Category", "X-Postal-Tag", "Resend-Idempotency-Key", "Original-Recipient"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *change = g_strdup_printf("'headers':{'%s':'x'}", names[i]);
+		g_autofree char *want =
+		    g_strdup_printf("headers.%s is set by the service", names[i]);
+		const struct refusal refusal = {names[i], change, want};
+		email_refuse_all(tenant, &refusal, 1);
+	}
+}
+
 #define NO_NAME " must have a name of 1 to 76 printable ASCII characters without a colon"
 #define NO_BREAK " must not have a line break in it"
 

@@ -24,6 +24,7 @@ Test(header, knows_the_fields_that_are_not_the_callers)
 	    {"x-posthouse-id", true},
 	    {"Resent-To", true},
 	    {"Received", true},
+	    {"Original-Recipient", true},
 	    {"Received-SPF", false},
 	    {"Contents", false},
 	    {"X-From", false},

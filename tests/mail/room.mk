@@ -21,6 +21,7 @@ TESTS += %D%/mail_test
 	%D%/raw.c \
 	%D%/report_parse.c \
 	%D%/shapes.c %D%/shapes.h \
+	%D%/steering.c \
 	%D%/template.c \
 	%D%/template_outline.c \
 	%D%/textpart.c \
