@@ -103,6 +103,9 @@ fetch_post_succeeded(const struct fetch_post *post)
 	return post->status >= 200 && post->status < 300;
 }
 
+/* Also of an address of this machine: tenants do not learn which ones it has. */
+#define NOT_PUBLIC "The host has no public address"
+
 /* Called by curl with the address to which it connects next. */
 static curl_socket_t
 open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
@@ -128,7 +131,7 @@ check_connection(void *data, char *peer, char *local, int peer_port, int local_p
 
 	if (!fetch_guard_is_self(peer, local, exchange->poster->rules))
 		return CURL_PREREQFUNC_OK;
-	exchange->fault = "The host has an address of this machine";
+	exchange->fault = NOT_PUBLIC;
 	return CURL_PREREQFUNC_ABORT;
 }
 #endif
@@ -260,9 +263,8 @@ explain_no_connection(const struct exchange *exchange)
 	case FETCH_PORT:
 		return g_strdup_printf("Port %u is not permitted", exchange->port);
 	case FETCH_OWN:
-		return g_strdup("The host has an address of this machine");
 	case FETCH_PRIVATE:
-		return g_strdup("The host has no public address");
+		return g_strdup(NOT_PUBLIC);
 	case FETCH_PERMITTED:
 		break;
 	}

@@ -67,7 +67,7 @@ struct transfer {
 	bool in_body; /* the headers of the final answer have ended */
 	GString *body;
 	enum fetch_verdict verdict; /* on the last address that was not permitted */
-	char refused[NI_MAXHOST];   /* that address; "" if there was none */
+	bool is_refused;	    /* there was one */
 	guint port;		    /* its port */
 	char trouble[CURL_ERROR_SIZE];
 	GError *error; /* the reason if we ended the transfer, else NULL */
@@ -100,27 +100,20 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 	if (verdict == FETCH_PERMITTED)
 		return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 	transfer->verdict = verdict;
+	transfer->is_refused = true;
 	transfer->port =
 	    ntohs(((const struct sockaddr_in *)(const void *)&address->addr)->sin_port);
-	if (getnameinfo(&address->addr, address->addrlen, transfer->refused,
-		sizeof(transfer->refused), NULL, 0, NI_NUMERICHOST) != 0)
-		g_strlcpy(transfer->refused, "of the server", sizeof(transfer->refused));
 	return CURL_SOCKET_BAD;
 }
 
+/* A tenant does not learn to which inner address a name leads, nor the addresses of this machine.
+ */
 static size_t
-refuse(struct transfer *transfer, const char *address, enum fetch_verdict verdict)
+refuse(struct transfer *transfer, enum fetch_verdict verdict)
 {
-	switch (verdict) {
-	case FETCH_OWN:
-		return end(transfer, PH_ERROR_INVALID, "the address %s is this machine's", address);
-	case FETCH_PORT:
-		return end(transfer, PH_ERROR_INVALID, "port %u is not permitted", transfer->port);
-	case FETCH_PERMITTED:
-	case FETCH_PRIVATE:
-		break;
-	}
-	return end(transfer, PH_ERROR_INVALID, "the address %s is not public", address);
+	return verdict == FETCH_PORT
+		   ? end(transfer, PH_ERROR_INVALID, "port %u is not permitted", transfer->port)
+		   : end(transfer, PH_ERROR_INVALID, "not a public address");
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
@@ -132,7 +125,7 @@ check_connection(void *data, char *peer, char *local, int peer_port, int local_p
 
 	if (!fetch_guard_is_self(peer, local, transfer->limits->rules))
 		return CURL_PREREQFUNC_OK;
-	refuse(transfer, peer, FETCH_OWN);
+	refuse(transfer, FETCH_OWN);
 	return CURL_PREREQFUNC_ABORT;
 }
 #endif
@@ -265,8 +258,8 @@ explain_no_connection(struct transfer *transfer)
 	long number = 0;
 
 	fetch_curl()->easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &number);
-	if (*transfer->refused)
-		refuse(transfer, transfer->refused, transfer->verdict);
+	if (transfer->is_refused)
+		refuse(transfer, transfer->verdict);
 	else if (number == ECONNREFUSED)
 		end(transfer, PH_ERROR_INVALID, "the server refuses connections");
 	else

@@ -205,7 +205,7 @@ Test(attach, refuses_with_the_documented_messages)
 	    {"missing", {NAMED, .path = url},
 		"attachments[0].path could not be fetched: the server answered 404"},
 	    {"a forbidden address", {NAMED, .path = "http://127.0.0.2:1/"},
-		"attachments[0].path could not be fetched: the address 127.0.0.2 is not public"},
+		"attachments[0].path could not be fetched: not a public address"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -143,11 +143,11 @@ Test(hops, follows_redirects_to_what_is_permitted)
 	    {"/user", "the server redirects to \"http://user:pass@*"},
 	    {"/control", "the server redirects to \"/?[31m\"*"},
 	    {"/empty-host", "the server redirects to \"http://\"*"},
-	    {"/other", "the address 127.0.0.2 is not public"},
-	    {"/other-2", "the address 127.0.0.2 is not public"},
-	    {"/mapped", "the address ::ffff:127.0.0.1 is not public"},
-	    {"/private", "the address 10.0.0.1 is not public"},
-	    {"/metadata", "the address 169.254.169.254 is not public"},
+	    {"/other", "not a public address"},
+	    {"/other-2", "not a public address"},
+	    {"/mapped", "not a public address"},
+	    {"/private", "not a public address"},
+	    {"/metadata", "not a public address"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -201,8 +201,7 @@ Test(hops, goes_to_no_address_of_this_machine)
 	names_add("127.0.0.1.", "127.0.0.1", NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
 		g_autofree char *got = outcome(urls[i], NULL, LIMIT_FETCH_MS);
-		cr_expect(g_pattern_match_simple("the address * is not public", got),
-		    "%s: got \"%s\"", urls[i], got);
+		cr_expect(strcmp(got, "not a public address") == 0, "%s: got \"%s\"", urls[i], got);
 	}
 	cr_expect_eq(http_server_count(server), 0, "the server was asked");
 }
@@ -215,9 +214,8 @@ Test(hops, goes_by_name_only_to_what_is_permitted)
 	    {"localhost", "http://localhost:$P/ok", ""},
 	    {"a name", "http://one.test:$P/ok", ""},
 	    {"a name of two addresses", "http://two.test:$P/ok", ""},
-	    {"both not permitted", "http://none.test:$P/ok", "the address 127.0.0.* is not public"},
-	    {"a name that changes", "http://rebind.test:$P/rebind",
-		"the address 127.0.0.2 is not public"},
+	    {"both not permitted", "http://none.test:$P/ok", "not a public address"},
+	    {"a name that changes", "http://rebind.test:$P/rebind", "not a public address"},
 	    {"no such name", "http://absent.test:$P/ok", "the name does not resolve"},
 	    {"no such port", "http://127.0.0.1:$Q/ok", "the server refuses connections"},
 	};

@@ -26,9 +26,9 @@ Test(own, addresses_of_this_machine_are_not_asked, .timeout = 900)
 		bool other_port;
 		const char *want;
 	} cases[] = {
-	    {"http://9.9.9.9:%d/", NULL, false, "the address 9.9.9.9 is this machine's"},
-	    {"http://here.test:%d/", NULL, false, "the address 9.9.9.9 is this machine's"},
-	    {"http://8.8.8.8:%d/", NULL, false, "the address 8.8.8.8 is this machine's"},
+	    {"http://9.9.9.9:%d/", NULL, false, "not a public address"},
+	    {"http://here.test:%d/", NULL, false, "not a public address"},
+	    {"http://8.8.8.8:%d/", NULL, false, "not a public address"},
 	    {"http://8.8.8.8:%d/", NULL, true, "port %d is not permitted"},
 	    {"http://here.test:%d/", "9.9.9.9", true, ""},
 	    {"http://9.9.9.9:%d/", "9.9.9.0/24", true, ""},
@@ -55,7 +55,8 @@ Test(own, addresses_of_this_machine_are_not_asked, .timeout = 900)
 		cr_expect_str_eq(error ? error->message : "", want->str, "%s: got \"%s\"", url->str,
 		    error ? error->message : "");
 		/* 8.8.8.8 shows as this machine's only once it is connected to: that counts. */
-		int most = !*want->str || strstr(want->str, "8.8.8.8") ? 1 : 0;
+		bool is_late = strstr(url->str, "8.8.8.8") && !cases[i].other_port;
+		int most = !*want->str || is_late ? 1 : 0;
 		int count = http_server_count(here);
 		cr_expect(count <= most && (*want->str || count == 1), "%s: %d connections",
 		    url->str, count);
