@@ -269,8 +269,10 @@ take(struct core *core, const struct store_provider *endpoint, struct provider_r
 	request->json = json;
 	if (provider == PROVIDER_SES && provider_sns_type(json) == PROVIDER_SNS_SUBSCRIBE)
 		return confirm(core, endpoint, json, error);
+	g_autofree char *text = provider_signed_alone(provider, request);
+	const struct core_provider_signed signed_alone = {text, request->body, request->size};
 	AUTO(provider_batch) batch = provider_read(provider, request, error);
-	return batch && core_provider_record(core, endpoint, batch, result, error);
+	return batch && core_provider_record(core, endpoint, batch, &signed_alone, result, error);
 }
 
 bool

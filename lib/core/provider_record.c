@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/network.h"
 #include "core/bounce.h"
@@ -45,6 +46,7 @@ static const struct {
 struct recording {
 	struct core *core;
 	const struct store_provider *endpoint;
+	const struct core_provider_signed *signed_alone;
 	const struct core_provider_match *matches;
 	const struct store_provider_digest *digests; /* of the matches */
 	gint64 *times;				     /* of the matches */
@@ -326,6 +328,27 @@ write_events(struct db *db, struct recording *recording, const bool *is_new,
 		       (const struct store_event *)(void *)events->data, events->len, error));
 }
 
+/* Refuses a signed text that came with another body before. */
+static bool
+check_signed(struct db *db, const struct recording *recording, GError **error)
+{
+	const struct core_provider_signed *given = recording->signed_alone;
+	g_autofree char *text = given->text ? g_strconcat("signed ", given->text, NULL) : NULL;
+	struct store_provider_digest digest;
+	guint8 sum[SHA256_SIZE];
+	gint64 body;
+	bool known;
+
+	if (!text)
+		return true;
+	base_secret_sha256(text, strlen(text), digest.bytes);
+	base_secret_sha256(given->body, given->size, sum);
+	memcpy(&body, sum, sizeof(body));
+	return store_provider_note_signed(
+		   db, &recording->endpoint->id, &digest, body, &known, error) &&
+	       (known || base_fail(error, PH_ERROR_FORBIDDEN, "Signature is not valid"));
+}
+
 static bool
 write_recording(struct db *db, void *context, GError **error)
 {
@@ -335,9 +358,11 @@ write_recording(struct db *db, void *context, GError **error)
 	    .names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name)),
 	    .engaged = g_ptr_array_new(),
 	};
-	bool done = store_provider_note(db, &recording->endpoint->id, recording->digests,
-			recording->count, is_new, error) &&
-		    write_events(db, recording, is_new, &readers, error);
+	bool done =
+	    check_signed(db, recording, error) &&
+	    (recording->count == 0 || (store_provider_note(db, &recording->endpoint->id,
+					   recording->digests, recording->count, is_new, error) &&
+					  write_events(db, recording, is_new, &readers, error)));
 
 	readers_clear(&readers);
 	return done;
@@ -375,7 +400,8 @@ record(struct recording *recording, GError **error)
 
 bool
 core_provider_record(struct core *core, const struct store_provider *endpoint,
-    const struct provider_batch *batch, struct core_provider_result *result, GError **error)
+    const struct provider_batch *batch, const struct core_provider_signed *signed_alone,
+    struct core_provider_result *result, GError **error)
 {
 	g_autoptr(GArray) matches =
 	    core_provider_match(core, endpoint->relay, batch, &result->unmatched, error);
@@ -390,11 +416,12 @@ core_provider_record(struct core *core, const struct store_provider *endpoint,
 	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
 	struct recording recording = {.core = core,
 	    .endpoint = endpoint,
+	    .signed_alone = signed_alone,
 	    .matches = (const struct core_provider_match *)(void *)matches->data,
 	    .count = matches->len,
 	    .now = now,
 	    .events = events};
-	if (matches->len > 0 && !record(&recording, error))
+	if ((matches->len > 0 || signed_alone->text) && !record(&recording, error))
 		return false;
 	result->recorded = events->len;
 	result->duplicate = matches->len - events->len;

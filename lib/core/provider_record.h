@@ -17,6 +17,13 @@ struct core_provider_result {
 	guint recorded, duplicate, unmatched, ignored; /* of those received */
 };
 
+/* A text whose signature does not cover the body of its request, and that body. */
+struct core_provider_signed {
+	const char *text; /* NULL: the signature covers the body */
+	const char *body;
+	gsize size;
+};
+
 /* Records the events of a batch that are about copies of the endpoint's relay, in one transaction.
 
    - An event is recorded once, however often it comes: its key is the provider's id of it, the
@@ -28,8 +35,12 @@ struct core_provider_result {
    - A bounce for good suppresses the address, unless its code speaks about our mail and not about
      the mailbox (5.7.x, 5.6.x, 5.3.4). All else is as if a report had come.
 
+   - A signed text is taken with the body that came with it first: with another one it is FORBIDDEN.
+     It is kept as long as an event's key.
+
    Adds to the counts of result. Errors of db/transaction.h. */
 bool core_provider_record(struct core *core, const struct store_provider *endpoint,
-    const struct provider_batch *batch, struct core_provider_result *result, GError **error);
+    const struct provider_batch *batch, const struct core_provider_signed *signed_alone,
+    struct core_provider_result *result, GError **error);
 
 #endif

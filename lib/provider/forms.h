@@ -12,6 +12,7 @@
 
 enum provider_verdict provider_mailgun_verify(
     const struct provider_request *request, const char *secret);
+char *provider_mailgun_signed(const struct provider_request *request);
 bool provider_mailgun_read(struct provider_batch *batch, const struct json *json);
 
 enum provider_verdict provider_postmark_verify(

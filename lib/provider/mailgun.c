@@ -32,6 +32,14 @@ provider_mailgun_verify(const struct provider_request *request, const char *secr
 		   : PROVIDER_FORGED;
 }
 
+char *
+provider_mailgun_signed(const struct provider_request *request)
+{
+	const struct json *given = provider_value(request->json, "signature");
+
+	return g_strconcat(provider_text(given, "timestamp"), provider_text(given, "token"), NULL);
+}
+
 static enum provider_kind
 kind_of(const struct json *data)
 {

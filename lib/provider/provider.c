@@ -109,6 +109,12 @@ provider_verify(
 	return forms[provider].verify(request, secret);
 }
 
+char *
+provider_signed_alone(enum provider_name provider, const struct provider_request *request)
+{
+	return provider == PROVIDER_MAILGUN ? provider_mailgun_signed(request) : NULL;
+}
+
 /* Gives each event without an id one of the request's id and of its place. A time before 1970 is
    none. */
 static void

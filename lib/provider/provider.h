@@ -54,6 +54,11 @@ bool provider_signs_inside(enum provider_name provider);
 enum provider_verdict provider_verify(
     enum provider_name provider, const struct provider_request *request, const char *secret);
 
+/* The text that a request's signature covers where it does not cover the body; NULL: it does. Such
+   a text must be good for one body alone. To be called once the request is verified. The caller
+   owns it. */
+char *provider_signed_alone(enum provider_name provider, const struct provider_request *request);
+
 /* Reads the events out of the request's JSON, from which the batch borrows. INVALID when it has not
    the provider's form. The caller frees the batch. */
 struct provider_batch *provider_read(

@@ -7,6 +7,10 @@
 #include "json/value.h"
 #include "provider/signature.h"
 
+/* SNS repeats a message to an HTTP endpoint for at most 3,600 s, with its first Timestamp ("Amazon
+   SNS message delivery retries"). */
+#define AGE_MS ((gint64)60 * 60 * 1000)
+
 enum provider_sns_type
 provider_sns_type(const struct json *json)
 {
@@ -125,9 +129,11 @@ provider_sns_verify(const struct provider_request *request, const char *certific
 {
 	const char *version = provider_text(request->json, "SignatureVersion"),
 		   *signature = provider_text(request->json, "Signature");
+	gint64 sent = provider_time_iso(provider_text(request->json, "Timestamp"));
 	g_autofree char *text = signed_text(request->json);
 
-	return version && signature && provider_sns_type(request->json) != PROVIDER_SNS_OTHER &&
+	return provider_signature_is_fresh(sent, request->now, AGE_MS) && version && signature &&
+		       provider_sns_type(request->json) != PROVIDER_SNS_OTHER &&
 		       provider_signature_rsa(certificate, request->now, version, text, signature)
 		   ? PROVIDER_GENUINE
 		   : PROVIDER_FORGED;

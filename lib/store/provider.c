@@ -257,6 +257,19 @@ store_provider_note(struct db *db, const struct base_id *endpoint,
 }
 
 bool
+store_provider_note_signed(struct db *db, const struct base_id *endpoint,
+    const struct store_provider_digest *text, gint64 body, bool *known_r, GError **error)
+{
+	g_autoptr(GHashTable) ours = g_hash_table_new_full(hash_digest, same_digest, g_free, NULL);
+
+	if (!insert(db, endpoint, text, 1, body, error) ||
+	    !add_ours(db, endpoint, text, 1, body, ours, error))
+		return false;
+	*known_r = g_hash_table_contains(ours, text->bytes);
+	return true;
+}
+
+bool
 store_provider_sweep(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	guint64 events, certificates;

@@ -59,6 +59,12 @@ struct store_provider_digest {
 bool store_provider_note(struct db *db, const struct base_id *endpoint,
     const struct store_provider_digest *digests, guint count, bool *new_r, GError **error);
 
+/* Inside a transaction: records a text that was signed, by its digest, with a number of the body
+   that came with it. *known_r: it was recorded with this number, now or before; else with another
+   one. */
+bool store_provider_note_signed(struct db *db, const struct base_id *endpoint,
+    const struct store_provider_digest *text, gint64 body, bool *known_r, GError **error);
+
 /* Removes a batch of events recorded before a time (epoch ms), and of certificates, and tells their
    number, as store/retention.h does. */
 bool store_provider_sweep(struct db *db, gint64 before, guint *count_r, GError **error);

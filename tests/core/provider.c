@@ -310,6 +310,37 @@ Test(providers, mailgun)
 	CHECK(PROVIDER_MAILGUN, samples);
 }
 
+/* What Mailgun signs does not cover the body: whoever has seen one request must not send others
+   with its signature. */
+Test(providers, mailgun_signs_one_body)
+{
+	AUTO(smtp_server) relay = smtp_server_start(&good);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_MAILGUN);
+	AUTO(world) world = open_world(relay, "mailgun", 1);
+	struct base_id email = send(world);
+	gint64 now = base_clock_now();
+	g_autofree char *opened = fill(world, MAILGUN("opened", ""), &email, now);
+	g_autofree char *complained = fill(world, MAILGUN("complained", ""), &email, now);
+	g_autofree char *unknown = fill(world, MAILGUN("accepted", ""), &email, now);
+
+	reporter_add(reporter, world->core, "a");
+	AUTO(reporter_request) first = reporter_sign(reporter, NULL, opened, "token-1", now);
+	AUTO(reporter_request) other = reporter_sign(reporter, NULL, complained, "token-1", now);
+	AUTO(reporter_request) again = reporter_sign(reporter, NULL, complained, "token-2", now);
+	AUTO(reporter_request) empty = reporter_sign(reporter, NULL, unknown, "token-3", now);
+	AUTO(reporter_request) filled = reporter_sign(reporter, NULL, complained, "token-3", now);
+	expect_taken(reporter, world, first, "first", 1);
+	expect_refused(reporter, world, other, "another body");
+	expect_taken(reporter, world, first, "repeated", 0);
+	expect_taken(reporter, world, empty, "no event of ours", 0);
+	expect_refused(reporter, world, filled, "another body behind no event");
+	g_autofree char *before = world_events(world, &email);
+	cr_expect_str_eq(before, "0 sent\n0 opened\n");
+	expect_taken(reporter, world, again, "another signature", 1);
+	g_autofree char *after = world_events(world, &email);
+	cr_expect_str_eq(after, "0 sent\n0 opened\n0 complained\n", "%s", after);
+}
+
 #define POSTMARK(record, more)                                                                     \
 	"{'RecordType':'" record "','ServerID':23,'MessageStream':'outbound',"                     \
 	"'MessageID':'@REPLY@','Tag':'welcome-email'," more                                        \

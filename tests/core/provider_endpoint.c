@@ -186,6 +186,33 @@ Test(provider_endpoint, sns_is_verified_by_a_kept_certificate)
 	cr_expect_eq(http_server_count(reporter->server), before + 1);
 }
 
+Test(provider_endpoint, sns_signs_its_time)
+{
+	static const struct {
+		const char *name;
+		gint64 shift;
+		int want;
+	} cases[] = {
+	    {"within the hour", -3595000, 0},
+	    {"over an hour old", -3601000, 1 + PH_ERROR_FORBIDDEN},
+	    {"a day old", -86400000, 1 + PH_ERROR_FORBIDDEN},
+	    {"soon", 295000, 0},
+	    {"later than in 5 minutes", 330000, 1 + PH_ERROR_FORBIDDEN},
+	};
+	static const char *const types[] = {
+	    "Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"};
+	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
+	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
+	AUTO(world) world = open_sns(relay, reporter);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (gsize t = 0; t < G_N_ELEMENTS(types); t++) {
+			reporter->shift = cases[i].shift;
+			cr_expect_eq(notify(reporter, world, types[t], "2", NULL), cases[i].want,
+			    "%s, %s", cases[i].name, types[t]);
+		}
+}
+
 Test(provider_endpoint, failure_tells_no_token_of_sns)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);

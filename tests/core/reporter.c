@@ -191,6 +191,7 @@ reporter_notify(const struct reporter *reporter, const char *type, const char *m
 	g_autofree char *confirmation = g_strconcat(host, "/confirm?Token=t", NULL);
 	g_autofree char *certificate = url ? g_strdup(url) : g_strconcat(host, "/cert.pem", NULL);
 	bool notification = strcmp(type, "Notification") == 0;
+	char iso[CLOCK_ISO_SIZE];
 	const struct {
 		const char *name, *value;
 		bool unsigned_too;
@@ -198,7 +199,7 @@ reporter_notify(const struct reporter *reporter, const char *type, const char *m
 	    {"Message", text},
 	    {"MessageId", id},
 	    {notification ? "Subject" : "SubscribeURL", notification ? "Hello" : confirmation},
-	    {"Timestamp", "2026-11-22T10:00:00.000Z"},
+	    {"Timestamp", base_clock_format(base_clock_now() + reporter->shift, iso)},
 	    {notification ? NULL : "Token", "t"},
 	    {"TopicArn", REPORTER_TOPIC},
 	    {"Type", type},

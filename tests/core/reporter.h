@@ -17,6 +17,7 @@ struct reporter {
 	char *pem;		    /* the certificate of ses */
 	struct http_server *server; /* of ses: serves /cert.pem and /confirm */
 	struct store_provider *endpoint;
+	gint64 shift; /* of the times that ses signs, in ms */
 };
 
 /* Makes the keys of a provider. */
