@@ -21,6 +21,7 @@
 #include "store/topic.h"
 
 #define OBJECT "contact_import"
+#define WAIT_S 60	       /* until a client that has too many imports asks again */
 #define MARGIN_BYTES LIMIT_MIB /* of the form, beside the file */
 
 /* The form. */
@@ -285,8 +286,12 @@ create(struct fcgi_call *call, const struct form *form, const struct input *inpu
 	wish.segment_count = lists->segments->len;
 	wish.topics = (const struct core_consent_topic *)lists->topics->data;
 	wish.topic_count = lists->topics->len;
-	if (!core_contact_import_create(call->core, &call->key.workspace_id, &wish, &id, &failure))
+	if (!core_contact_import_create(
+		call->core, &call->key.workspace_id, &wish, &id, &failure)) {
+		if (g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
+			call->reply->wait_s = WAIT_S;
 		return fcgi_resend_invalid(failure, error);
+	}
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
 }

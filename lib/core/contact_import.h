@@ -33,7 +33,7 @@ struct core_contact_import_wish {
 };
 
 /* Stores an import for the spool. INVALID "file ..." when it has no header, or no column for the
-   email; "column_map.email is no column of the file". */
+   email; "column_map.email is no column of the file". LIMITED as of the store. */
 bool core_contact_import_create(struct core *core, const struct base_id *workspace,
     const struct core_contact_import_wish *wish, struct base_id *id_r, GError **error);
 

@@ -33,16 +33,33 @@ static const struct store_page_sql lists[] = {
     [CONTACT_IMPORT_FAILED] = {OLDER_ROWS(" AND status = 4"), NEWER_ROWS(" AND status = 4")},
 };
 
-enum { CREATE, ADD_PIECE, GET, DUE, CLAIM, PIECES, PUT, ADVANCE, FINISH, REMOVE_PIECES };
+enum {
+	TURN,
+	COUNT,
+	CREATE,
+	ADD_PIECE,
+	GET,
+	DUE,
+	WAIT,
+	CLAIM,
+	PIECES,
+	PUT,
+	ADVANCE,
+	FINISH,
+	REMOVE_PIECES
+};
 /* System-wide: DUE. The spool works on the imports of all workspaces. */
 static const char *const sql[] = {
+    [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
+    [COUNT] = "SELECT COUNT(*) FROM contact_import WHERE workspace_id = ? AND due IS NOT NULL",
     [CREATE] = "INSERT INTO contact_import (id, workspace_id, status, plan, due, place)"
 	       " VALUES (?, ?, 1, ?, ?, ?)",
     [ADD_PIECE] = "INSERT INTO contact_import_piece (import_id, number, workspace_id, data)"
 		  " VALUES (?, ?, ?, ?)",
     [GET] = "SELECT " COLUMNS " FROM contact_import WHERE id = ? AND workspace_id = ?",
     [DUE] = "SELECT " COLUMNS ", workspace_id, plan, place, is_put, left_out FROM contact_import"
-	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED",
+	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [WAIT] = "UPDATE contact_import SET due = ? WHERE workspace_id = ? AND due < ?",
     [CLAIM] = "UPDATE contact_import SET status = 2, due = ?, token = ?"
 	      " WHERE id = ? AND workspace_id = ?",
     [PIECES] = "SELECT data FROM contact_import_piece WHERE import_id = ? AND workspace_id = ?"
@@ -79,6 +96,21 @@ struct creation {
 	GBytes *file;
 };
 
+/* Reserves room for an import until the transaction ends. */
+static bool
+hold(struct db *db, const struct base_id *workspace, GError **error)
+{
+	if (!db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error))
+		return false;
+	AUTO(db_rows) rows = db_select(db, sql[COUNT], DB_VALUES(db_id(workspace)), error);
+	if (!rows || !db_rows_next(rows))
+		return false;
+	return db_rows_int(rows, DB_ROWS_ONLY) < LIMIT_RESEND_IMPORTS ||
+	       base_fail(error, PH_ERROR_LIMITED,
+		   "Limit reached: at most %d contact imports that are not completed",
+		   LIMIT_RESEND_IMPORTS);
+}
+
 static bool
 create(struct db *db, void *context, GError **error)
 {
@@ -87,7 +119,8 @@ create(struct db *db, void *context, GError **error)
 	gsize size;
 	const guint8 *data = g_bytes_get_data(creation->file, &size);
 
-	if (!db_run(db, sql[CREATE],
+	if (!hold(db, &import->workspace_id, error) ||
+	    !db_run(db, sql[CREATE],
 		DB_VALUES(db_id(&import->id), db_id(&import->workspace_id), db_text(import->plan),
 		    db_int(base_clock_now()), db_int(import->place)),
 		NULL, error))
@@ -183,10 +216,15 @@ claim_one(struct db *db, void *context, GError **error)
 		return rows != NULL;
 	claim->import = read_due(rows);
 	claim->import->token = base_id_new();
-	return db_run(db, sql[CLAIM],
-	    DB_VALUES(db_int(claim->now + claim->lease), db_id(&claim->import->token),
-		db_id(&claim->import->id), db_id(&claim->import->workspace_id)),
-	    NULL, error);
+	/* The others of this workspace wait until each other workspace has had its turn. */
+	return db_run(db, sql[WAIT],
+		   DB_VALUES(
+		       db_int(claim->now), db_id(&claim->import->workspace_id), db_int(claim->now)),
+		   NULL, error) &&
+	       db_run(db, sql[CLAIM],
+		   DB_VALUES(db_int(claim->now + claim->lease), db_id(&claim->import->token),
+		       db_id(&claim->import->id), db_id(&claim->import->workspace_id)),
+		   NULL, error);
 }
 
 bool

@@ -46,7 +46,8 @@ struct store_contact_import {
 void store_contact_import_free(struct store_contact_import *import);
 DEFINE_AUTO(store_contact_import, store_contact_import_free)
 
-/* Stores an import that is queued, with its file. import has workspace, plan and place; sets id. */
+/* Stores an import that is queued, with its file. import has workspace, plan and place; sets id.
+   LIMITED when the workspace has LIMIT_RESEND_IMPORTS that are not done. */
 bool store_contact_import_create(
     struct db *db, struct store_contact_import *import, GBytes *file, GError **error);
 
@@ -61,7 +62,8 @@ GPtrArray *store_contact_import_page(struct db *db, const struct base_id *worksp
 
 /* The functions below are for the spool. */
 
-/* Claims the import that has waited longest, until lease ms from now; it is in progress then.
+/* Claims the import that has waited longest, until lease ms from now; it is in progress then. The
+   other ones of its workspace have waited since now, so workspaces take turns.
  *import_r is NULL when none is due; the caller frees it. */
 bool store_contact_import_claim(
     struct db *db, gint64 lease, struct store_contact_import **import_r, GError **error);

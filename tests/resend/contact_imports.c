@@ -3,11 +3,14 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "core/contact_import.h"
 #include "core/core.h"
 #include "store/contact.h"
+#include "store/contact_import.h"
 #include "tests/http/alone.h"
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
@@ -315,6 +318,58 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 		g_free(ask(cases[i].name, cases[i].status, cases[i].want, parts));
 	}
 	EXPECT_ALL(tenant, others);
+}
+
+Test(resend_contact_imports, are_at_most_ten_at_once)
+{
+	static const char *const parts[] = {FILE_OK, NULL};
+	const struct exchange over = {"over", "POST", PATH, NULL, 429,
+	    FAILURE(429, "rate_limit_exceeded",
+		"Limit reached: at most 10 contact imports that are not completed"),
+	    .headers = {FORM}, .bytes = form_of(parts), .want_header = {"Retry-After: 60"}};
+
+	for (guint i = 0; i < LIMIT_RESEND_IMPORTS; i++)
+		g_free(ASK("within", 201, NULL, FILE_OK));
+	answer_free(exchange_expect(tenant, &over));
+	g_bytes_unref(over.bytes);
+	alone_spool(tenant, 0);
+	g_free(ASK("when they are done", 201, NULL, FILE_OK));
+}
+
+/* Another workspace has ten imports when ours comes: ours is second. */
+Test(resend_contact_imports, take_turns_among_workspaces)
+{
+	test_db_plain(tenant->db, "DELETE FROM contact_import");
+	g_autofree char *ours = ASK("ours", 201, NULL, "file=email\nada@x.org\n");
+	struct base_id other = base_id_new(), own;
+	g_autoptr(GError) error = NULL;
+	gint64 begun = base_clock_now() - 60000;
+	guint turn = 0;
+
+	/* The others are older, each by a second. */
+	for (guint i = 0; i < LIMIT_RESEND_IMPORTS; i++) {
+		struct base_id id = base_id_new();
+		char text[ID_TEXT_SIZE], workspace[ID_TEXT_SIZE];
+		g_autofree char *sql = g_strdup_printf(
+		    "INSERT INTO contact_import (id, workspace_id, status, plan, due) VALUES"
+		    " (UNHEX(REPLACE('%s', '-', '')), UNHEX(REPLACE('%s', '-', '')), 1, '{}', "
+		    "%" G_GINT64_FORMAT ")",
+		    base_id_format(&id, text), base_id_format(&other, workspace),
+		    begun + (gint64)i * 1000);
+
+		test_db_plain(tenant->db, sql);
+	}
+	base_id_parse(strrchr(ours, '/') + 1, &own);
+	for (turn = 1; turn <= LIMIT_RESEND_IMPORTS; turn++) {
+		struct store_contact_import *claimed;
+
+		cr_assert(store_contact_import_claim(tenant->db, 60000, &claimed, &error));
+		AUTO(store_contact_import) import = claimed;
+		if (import && base_id_equal(&import->id, &own))
+			break;
+	}
+	cr_expect_eq(turn, 2, "ours is number %u", turn);
+	test_db_plain(tenant->db, "DELETE FROM contact_import");
 }
 
 /* Asks for an import of a file of this size. */
