@@ -19,6 +19,10 @@
 #define FORMAT 1
 #define LIST "MANIFEST"
 #define HEAD "backup"
+#define PURPOSE "backup"
+/* The last line of the list: a tag of all lines above it. Programs that do not know it read a
+   comment. */
+#define END "# end "
 #define PIECE (1024 * 1024)
 /* A sealed piece is longer by nonce and tag. */
 #define SEAL 28
@@ -27,7 +31,9 @@ struct cli_archive {
 	char *dir;    /* its name at the end */
 	char *folder; /* the name that it has now */
 	GKeyFile *list;
-	struct base_secret *key; /* NULL: not encrypted */
+	struct base_secret *key;	  /* NULL: not encrypted */
+	const struct base_secret *secret; /* by which the list is signed without a key; borrowed */
+	char *text;			  /* of the list that is read */
 	char *id;
 	/* The file that is written. */
 	char *name;
@@ -87,6 +93,7 @@ cli_archive_free(struct cli_archive *archive)
 	g_free(archive->dir);
 	g_free(archive->folder);
 	g_free(archive->id);
+	g_free(archive->text);
 	g_free(archive);
 }
 
@@ -121,7 +128,8 @@ read_key(struct cli_archive *archive, const char *key_file, GError **error)
 }
 
 struct cli_archive *
-cli_archive_create(const char *dir, const char *key_file, GError **error)
+cli_archive_create(
+    const char *dir, const char *key_file, const struct base_secret *secret, GError **error)
 {
 	AUTO(cli_archive) archive = make(dir);
 	char text[ID_TEXT_SIZE];
@@ -140,6 +148,7 @@ cli_archive_create(const char *dir, const char *key_file, GError **error)
 	}
 	archive->folder = g_steal_pointer(&folder);
 	archive->id = g_strdup(base_id_format(&id, text));
+	archive->secret = secret;
 	cli_archive_note(archive, "format", FORMAT);
 	g_key_file_set_string(archive->list, HEAD, "id", archive->id);
 	g_key_file_set_string(archive->list, HEAD, "version", PACKAGE_VERSION);
@@ -252,16 +261,33 @@ sync_folder(const char *folder)
 	return done;
 }
 
+/* The list with its last line. The caller owns it. */
+static char *
+sign_list(const struct cli_archive *archive)
+{
+	gsize size;
+	g_autofree char *text = g_key_file_to_data(archive->list, &size, NULL);
+	GString *whole = g_string_new(text);
+	guint8 tag[SHA256_SIZE];
+
+	base_secret_sign(
+	    archive->key ? archive->key : archive->secret, PURPOSE, text, size, tag, sizeof(tag));
+	g_string_append(whole, END);
+	for (guint i = 0; i < sizeof(tag); i++)
+		g_string_append_printf(whole, "%02x", tag[i]);
+	g_string_append_c(whole, '\n');
+	return g_string_free(whole, FALSE);
+}
+
 bool
 cli_archive_finish(struct cli_archive *archive, GError **error)
 {
 	g_autofree char *path = path_of(archive, LIST);
 	g_autofree char *parent = g_path_get_dirname(archive->dir);
-	gsize size;
-	g_autofree char *text = g_key_file_to_data(archive->list, &size, NULL);
+	g_autofree char *text = sign_list(archive);
 	g_autoptr(GError) failure = NULL;
 
-	if (!g_file_set_contents_full(path, text, (gssize)size,
+	if (!g_file_set_contents_full(path, text, -1,
 		G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600, &failure))
 		return base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
 	if (!sync_folder(archive->folder))
@@ -377,6 +403,12 @@ cli_archive_read(struct cli_archive *archive, const char *name,
 
 	if (!file)
 		return base_invalid(error, "the backup lacks %s: %s", path, g_strerror(errno));
+	/* Even an empty file has a sealed piece, which is its end. */
+	if (!g_key_file_has_group(archive->list, name) ||
+	    reading.left < (archive->key ? SEAL : 0)) {
+		fclose(file);
+		return damaged(&reading, error);
+	}
 	bool done = read_pieces(&reading, file, error);
 	fclose(file);
 	return done;
@@ -415,8 +447,10 @@ check_list(struct cli_archive *archive, const char *key_file, GError **error)
 		return base_invalid(error,
 		    "the backup in %s is encrypted: name its key with --decrypt", archive->dir);
 	if (!is_encrypted && key_file)
-		return base_invalid(
-		    error, "the backup in %s is not encrypted: leave out --decrypt", archive->dir);
+		return base_invalid(error,
+		    "the backup in %s is not encrypted: leave out --decrypt if it was made "
+		    "without a key",
+		    archive->dir);
 	return true;
 }
 
@@ -432,9 +466,69 @@ check_files(struct cli_archive *archive, GError **error)
 	g_auto(GStrv) names = cli_archive_names(archive);
 
 	for (char **name = names; *name; name++)
-		if (!cli_archive_read(archive, *name, pass, NULL, error))
+		if (strchr(*name, '/'))
+			return base_invalid(
+			    error, "%s/%s names a file elsewhere", archive->folder, LIST);
+		else if (!cli_archive_read(archive, *name, pass, NULL, error))
 			return false;
 	return true;
+}
+
+/* Reads the tag in the last line. False when the list has none. */
+static bool
+read_tag(const struct cli_archive *archive, gsize *size_r, guint8 tag_r[SHA256_SIZE])
+{
+	const char *line = g_strrstr(archive->text, END), *hex;
+
+	if (!line || (line != archive->text && line[-1] != '\n'))
+		return false;
+	hex = line + strlen(END);
+	*size_r = (gsize)(line - archive->text);
+	for (guint i = 0; i < SHA256_SIZE; i++, hex += 2) {
+		if (!g_ascii_isxdigit(hex[0]) || !g_ascii_isxdigit(hex[1]))
+			return false;
+		tag_r[i] =
+		    (guint8)(g_ascii_xdigit_value(hex[0]) << 4 | g_ascii_xdigit_value(hex[1]));
+	}
+	return strcmp(hex, "\n") == 0;
+}
+
+bool
+cli_archive_is_signed(const struct cli_archive *archive)
+{
+	guint8 tag[SHA256_SIZE];
+	gsize size;
+
+	return read_tag(archive, &size, tag);
+}
+
+bool
+cli_archive_is_encrypted(const struct cli_archive *archive)
+{
+	return archive->key != NULL;
+}
+
+bool
+cli_archive_check(struct cli_archive *archive, const struct base_secret *secret, GError **error)
+{
+	guint8 tag[SHA256_SIZE];
+	gsize size;
+
+	if (!check_files(archive, error))
+		return false;
+	if (!read_tag(archive, &size, tag))
+		return base_invalid(
+		    error, "%s/%s is not signed, or cut off", archive->folder, LIST);
+	return base_secret_verify(archive->key ? archive->key : secret, PURPOSE, archive->text,
+		   size, tag, sizeof(tag)) ||
+	       base_invalid(error, "%s/%s was changed, or is of another installation",
+		   archive->folder, LIST);
+}
+
+bool
+cli_archive_check_unsigned(struct cli_archive *archive, GError **error)
+{
+	return check_files(archive, error);
 }
 
 struct cli_archive *
@@ -447,12 +541,14 @@ cli_archive_open(const char *dir, const char *key_file, GError **error)
 	g_autofree char *path = path_of(archive, LIST);
 	if (!read_key(archive, key_file, error))
 		return NULL;
-	if (!g_key_file_load_from_file(archive->list, path, G_KEY_FILE_NONE, &failure)) {
+	if (!g_file_get_contents(path, &archive->text, NULL, &failure) ||
+	    !g_key_file_load_from_data(
+		archive->list, archive->text, (gsize)-1, G_KEY_FILE_NONE, &failure)) {
 		base_fail(error, PH_ERROR_NOT_FOUND, "there is no whole backup in %s: %s: %s", dir,
 		    LIST, failure->message);
 		return NULL;
 	}
-	if (!check_list(archive, key_file, error) || !check_files(archive, error))
+	if (!check_list(archive, key_file, error))
 		return NULL;
 	return g_steal_pointer(&archive);
 }

@@ -143,7 +143,8 @@ back_up(struct cli_call *call, GError **error)
 {
 	const char *dir = call->values[BACKUP_DIR].text;
 	AUTO(cli_archive)
-	archive = cli_archive_create(dir, call->values[BACKUP_KEY_FILE].text, error);
+	archive = cli_archive_create(
+	    dir, call->values[BACKUP_KEY_FILE].text, base_settings_secret(call->settings), error);
 
 	if (!archive || !put_all(call, archive, error))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs mariadb-dump and mariadb. */
+/* Runs mariadb-dump. */
 #include "cli/dump.h"
 
 #include <errno.h>
@@ -87,10 +87,10 @@ find(const char *name, const char *old_name, GError **error)
 	return path;
 }
 
-/* Starts a program. is_source: its output is read, otherwise its input is written. */
+/* Starts a program whose output is read. */
 static bool
 start(struct cli_dump *dump, const struct base_settings *settings, const char *const *argv,
-    bool is_source, GError **error)
+    GError **error)
 {
 	g_autofree char *text = make_options(settings);
 	g_autoptr(GError) failure = NULL;
@@ -102,8 +102,8 @@ start(struct cli_dump *dump, const struct base_settings *settings, const char *c
 	dump->errors = make_file("", error);
 	bool done = dump->errors >= 0 &&
 		    g_spawn_async_with_pipes_and_fds(NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
-			NULL, NULL, -1, -1, dump->errors, &options, &target, 1, &dump->pid,
-			is_source ? NULL : &dump->fd, is_source ? &dump->fd : NULL, NULL, &failure);
+			NULL, NULL, -1, -1, dump->errors, &options, &target, 1, &dump->pid, NULL,
+			&dump->fd, NULL, &failure);
 	close(options);
 	if (failure)
 		base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
@@ -136,21 +136,7 @@ cli_dump_export(struct cli_dump *dump, const struct base_settings *settings,
 	for (; *tables; tables++)
 		g_ptr_array_add(argv, (char *)*tables);
 	g_ptr_array_add(argv, NULL);
-	return start(dump, settings, (const char *const *)argv->pdata, true, error);
-}
-
-bool
-cli_dump_import(struct cli_dump *dump, const struct base_settings *settings, GError **error)
-{
-	g_autofree char *program = find("mariadb", "mysql", error);
-
-	if (!program)
-		return false;
-	dump->name = "mariadb";
-	return start(dump, settings,
-	    (const char *const[]){program, OPTIONS, "--batch", "--default-character-set=utf8mb4",
-		base_settings_text(settings, SETTING_DATABASE_NAME), NULL},
-	    false, error);
+	return start(dump, settings, (const char *const *)argv->pdata, error);
 }
 
 /* The first line that the program complained with. The caller owns it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client programs of MariaDB that write and read all of a database. */
+/* The client program of MariaDB that writes all of a database. */
 #ifndef CLI_DUMP_H
 #define CLI_DUMP_H
 
@@ -13,18 +13,16 @@ struct base_settings;
 /* A program that runs, with the pipe to it. */
 struct cli_dump {
 	GPid pid;
-	int fd;	    /* to read from, or to write to */
+	int fd;	    /* to read from */
 	int errors; /* what it complains about */
 	const char *name;
 };
 
-/* Start mariadb-dump, whose output is read from the pipe, with these options and then the tables
-   (NULL-terminated); or mariadb, whose input is written to it. They connect as [database] says; no
-   argument shows the password. FAILED, with the package that has it, when the program is missing.
- */
+/* Starts mariadb-dump, whose output is read from the pipe, with these options and then the tables
+   (NULL-terminated). It connects as [database] says; no argument shows the password. FAILED, with
+   the package that has it, when the program is missing. */
 bool cli_dump_export(struct cli_dump *dump, const struct base_settings *settings,
     const char *const *options, const char *const *tables, GError **error);
-bool cli_dump_import(struct cli_dump *dump, const struct base_settings *settings, GError **error);
 
 /* Closes the pipe, and waits for the program. FAILED, with its complaint, unless it succeeded. */
 bool cli_dump_end(struct cli_dump *dump, GError **error);

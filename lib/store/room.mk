@@ -21,6 +21,7 @@ libstore_a_SOURCES = \
 	%D%/content.c %D%/content.h \
 	%D%/contact.c %D%/contact.h %D%/contact_inner.h %D%/contact_make.c %D%/contact_put.c \
 	%D%/contact_import.c %D%/contact_import.h \
+	%D%/load.c %D%/load.h \
 	%D%/choice.c %D%/choice.h %D%/choice_part.c %D%/choice_part.h \
 	%D%/broadcast_join.c %D%/broadcast_join.h \
 	%D%/choice_join.c %D%/choice_join.h \
