@@ -11,7 +11,7 @@
 #define SHOWN 60		       /* characters of a statement that is refused */
 
 enum { SESSION };
-/* System-wide: SESSION. A restore is of the whole installation. */
+/* As mariadb-dump sets them: rows come in any order, and have the ids that they had. */
 static const char *const sql[] = {
     [SESSION] = "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION',"
 		" foreign_key_checks = 0, unique_checks = 0",
