@@ -62,6 +62,8 @@ Test(resend_emails, are_refused_with_a_name)
 		INVALID("bcc", "other@resend.dev is no test address")},
 	    {"'headers':{'Subject':'x'}", NULL,
 		INVALID("headers", "headers.Subject is set by the service")},
+	    {"'headers':{'X-SMTPAPI':'{}'}", NULL,
+		INVALID("headers", "headers.X-SMTPAPI is set by the service")},
 	    {"'headers':['a']", NULL, INVALID("headers", "headers must be an object")},
 	    {"'tags':{'a':'b'}", NULL, INVALID("tags", "tags must be an array")},
 	    {"'tags':[{'name':'a b','value':'c'}]", NULL, TAGS(0)},
