@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/settings.h"
 #include "dns/question.h"
 #include "dns/resolver.h"
+#include "mail/address.h"
 #include "store/server.h"
 
 /* The name that a relay is greeted with. */
@@ -125,6 +127,64 @@ cli_check_helo(struct cli_doctor *doctor)
 		cli_check_ok(doctor, "helo", "the names of EHLO and those of the addresses agree");
 	else
 		cli_check_ok(doctor, "helo", "no relay has a source, whose name could be compared");
+}
+
+/* The nearest domain of any workspace by which mail from a name may be sent; NULL: there is none.
+ */
+static const struct store_server_domain *
+domain_for(const struct cli_doctor *doctor, const char *name)
+{
+	for (const char *suffix = name; suffix && strchr(suffix, '.');
+	     suffix = strchr(suffix, '.') + 1)
+		for (guint i = 0; i < doctor->domains->len; i++) {
+			const struct store_server_domain *domain = doctor->domains->pdata[i];
+
+			if (domain->may_send && g_ascii_strcasecmp(domain->name, suffix) == 0)
+				return domain;
+		}
+	return NULL;
+}
+
+/* Without a sender of its own, the service depends on what each workspace does with its domain. */
+static void
+tell_no_sender(struct cli_doctor *doctor)
+{
+	struct store_inventory inventory;
+	g_autoptr(GError) error = NULL;
+
+	if (!store_server_count(doctor->db, base_clock_now(), &inventory, &error))
+		cli_check_failed(doctor, "sender", error);
+	else if (inventory.workspaces > 1)
+		cli_check_bad(doctor, "sender", STATE_WARN, "Set sender in section [service].",
+		    "mail that signs people in comes from the default senders of their workspaces");
+	else if (doctor->only)
+		cli_check_ok(doctor, "sender",
+		    "mail that signs people in comes from the default sender of the workspace");
+}
+
+void
+cli_check_service_sender(struct cli_doctor *doctor)
+{
+	if (!doctor->db || !doctor->domains)
+		return;
+	const char *sender = base_settings_text(doctor->settings, SETTING_SERVICE_SENDER);
+	if (!*sender) {
+		tell_no_sender(doctor);
+		return;
+	}
+	AUTO(mail_address) from = mail_address_parse(sender, NULL);
+	const char *name = from ? mail_address_domain(from) : sender;
+	const struct store_server_domain *domain = from ? domain_for(doctor, name) : NULL;
+	if (domain)
+		cli_check_ok(doctor, "sender", "%s, signed by %s", sender, domain->name);
+	else
+		cli_check_bad(doctor, "sender", STATE_WARN,
+		    "Add its domain to a workspace (posthouse domain add), and verify it; or set "
+		    "sender in section [service] to an address in a domain that may send.",
+		    "no workspace may send from %s: mail that signs people in is not signed, and "
+		    "may "
+		    "be refused",
+		    name);
 }
 
 static const char *const address_lists[] = {

@@ -77,6 +77,7 @@ void cli_check_relays(struct cli_doctor *doctor); /* check_relay.c */
 void cli_check_routes(struct cli_doctor *doctor);
 void cli_check_providers(struct cli_doctor *doctor); /* check_provider.c */
 void cli_check_helo(struct cli_doctor *doctor);	     /* check_sender.c */
+void cli_check_service_sender(struct cli_doctor *doctor);
 void cli_check_blocklists(struct cli_doctor *doctor);
 void cli_check_url(struct cli_doctor *doctor); /* check_web.c */
 void cli_check_mx(struct cli_doctor *doctor);

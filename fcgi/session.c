@@ -20,7 +20,8 @@
 #define COOKIE "posthouse_session"
 #define HOST_COOKIE "__Host-" COOKIE
 #define CSRF "csrf"
-#define SEEN_MS 60000 /* last_seen is exact to this */
+#define KNOWN_S (180 * 24 * 60 * 60) /* how long a browser is known after it signed in */
+#define SEEN_MS 60000		     /* last_seen is exact to this */
 
 static const char *
 cookie_name(const struct base_settings *settings)
@@ -79,6 +80,16 @@ fcgi_session_set_browser(
 	    " Max-Age=%" G_GINT64_FORMAT ";", base_settings_number(settings, SETTING_SESSION_LINK));
 
 	set_cookie(settings, FCGI_SESSION_BROWSER, token, age, reply);
+}
+
+void
+fcgi_session_set_known(
+    const struct base_settings *settings, const char *proof, struct fcgi_reply *reply)
+{
+	g_autoptr(GDateTime) end = g_date_time_new_from_unix_utc(base_clock_now() / 1000 + KNOWN_S);
+	g_autofree char *age = g_date_time_format(end, " Expires=%a, %d %b %Y %H:%M:%S GMT;");
+
+	set_cookie(settings, FCGI_SESSION_KNOWN, proof, age, reply);
 }
 
 void

@@ -42,6 +42,13 @@ bool fcgi_session_may_begin(struct fcgi_call *call);
 void fcgi_session_set_cookie(
     const struct base_settings *settings, const char *token, struct fcgi_reply *reply);
 
+/* The cookie of a browser that had a session (core_sign_in_proof). */
+#define FCGI_SESSION_KNOWN "posthouse_known"
+
+/* Sets that cookie, which outlives the session. */
+void fcgi_session_set_known(
+    const struct base_settings *settings, const char *proof, struct fcgi_reply *reply);
+
 /* Sets the cookie of the browser. */
 void fcgi_session_set_browser(
     const struct base_settings *settings, const char *token, struct fcgi_reply *reply);

@@ -129,13 +129,25 @@ accept_link(struct fcgi_call *call, char *email, const char *address)
 	fcgi_reply_json(call->reply, 202, writer);
 }
 
-/* Counts the attempt. LIMITED. */
+/* Whether the browser had a session of the person with this address. */
+static bool
+is_known_browser(const struct fcgi_call *call, const char *email)
+{
+	g_autofree char *proof = NULL;
+
+	fcgi_session_cookie(call->request, FCGI_SESSION_KNOWN, &proof);
+	return proof && core_sign_in_is_proof(call->core, email, proof);
+}
+
+/* Counts the attempt of a network, and then that of an address (NULL: none). A network that is
+   refused so adds nothing for each address. LIMITED. */
 static bool
 count(struct fcgi_call *call, const char *email, const char *address, GError **error)
 {
 	gint64 wait_s;
 
-	if (core_sign_in_count(call->core, email, address, &wait_s, error))
+	if (core_sign_in_count_network(call->core, address, &wait_s, error) &&
+	    (!email || core_sign_in_count_address(call->core, email, &wait_s, error)))
 		return true;
 	call->reply->wait_s = wait_s;
 	if (wait_s > 0)
@@ -156,7 +168,8 @@ fcgi_sessions_ask(struct fcgi_call *call, GError **error)
 		return false;
 	bool known = fcgi_request_address(call->request, call->core->settings, text);
 	const char *address = known ? text : NULL;
-	if (!core_ensure(call->core, error) || !count(call, email, address, error))
+	if (!core_ensure(call->core, error) ||
+	    (!is_known_browser(call, email) && !count(call, email, address, error)))
 		return false;
 	accept_link(call, g_steal_pointer(&email), address);
 	return true;
@@ -282,7 +295,9 @@ begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *coo
 	fcgi_session_csrf(settings, cookie_hash, csrf);
 	if (!reply_session(call, &use->session, csrf, error))
 		return false;
+	g_autofree char *proof = core_sign_in_proof(call->core, use->session.email);
 	fcgi_session_set_cookie(settings, cookie, call->reply);
+	fcgi_session_set_known(settings, proof, call->reply);
 	return true;
 }
 

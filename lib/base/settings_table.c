@@ -44,6 +44,37 @@ is_mailbox_form(char *entry)
 	       strlen(entry) <= LIMIT_ADDRESS_BYTES && base_hostname_is_host(at + 1);
 }
 
+/* Whether a text is the display name of an address, bare or in quotes. */
+static bool
+is_display_name(const char *text)
+{
+	gsize size = strlen(text);
+	bool is_quoted = size >= 2 && text[0] == '"' && text[size - 1] == '"';
+	g_autofree char *name = g_strndup(text + is_quoted, size - 2 * (gsize)is_quoted);
+
+	for (const char *p = name; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)))
+			return false;
+	return !strpbrk(name, is_quoted ? "\"\\" : "\"\\<>()[]:;@,");
+}
+
+/* local@host, or NAME <local@host>. */
+static bool
+is_sender_form(char *entry)
+{
+	char *open = strrchr(entry, '<');
+	gsize size = strlen(entry);
+
+	if (!open)
+		return is_mailbox_form(entry);
+	if (entry[size - 1] != '>')
+		return false;
+	g_autofree char *name = g_strchomp(g_strndup(entry, (gsize)(open - entry)));
+	g_autofree char *address = g_strndup(open + 1, (gsize)(entry + size - open) - 2);
+	return g_utf8_strlen(entry, -1) <= LIMIT_FROM_LENGTH && is_display_name(name) &&
+	       is_mailbox_form(address);
+}
+
 static bool
 is_zone_form(char *entry)
 {
@@ -278,6 +309,9 @@ static const struct base_setting_row rows[] = {
 		.check = is_spf_form,
 		.form = "an SPF mechanism such as include:NAME, ip4:ADDRESS, a or mx "
 			"(the record's \"all\" is added to them)"},
+	[SETTING_SERVICE_SENDER] = {"service", "sender", SETTING_TYPE_TEXT,
+		.check = is_sender_form,
+		.form = "an address such as Posthouse <posthouse@example.com>"},
 	[SETTING_SERVICE_SECRET_FILE] = {"service", "secret_file", SETTING_TYPE_PATH, .required = true},
 	[SETTING_SERVICE_TRUST_PROXY] = {"service", "trust_proxy", SETTING_TYPE_LIST,
 		.check = is_network_form, .form = "a network such as 10.0.0.0/8 or fd00::/8"},

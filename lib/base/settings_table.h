@@ -32,33 +32,34 @@ enum base_setting {
 	SETTING_SMTP_UNCERTAIN,		     /* choice: retry, hold */
 	SETTING_SMTP_DSN,		     /* switch */
 	SETTING_SMTP_ALLOW_PROVIDER_HEADERS, /* switch */
-	SETTING_SMTP_RETURN_PATH,	/* text: an address; "": a different one for each email */
-	SETTING_SMTP_CONNECTIONS,	/* list of numbers, one for each host in order; the last one
-					   is for all further hosts; 0: no limit */
-	SETTING_SMTP_RATE,		/* such a list, messages per second */
-	SETTING_WARMUP_LIMITS,		/* list of numbers: recipients on each day */
-	SETTING_SERVICE_URL,		/* text: the public base URL, without a final slash */
-	SETTING_SERVICE_MODE,		/* choice: sync, spool */
-	SETTING_SERVICE_UNKNOWN,	/* choice: ignore, refuse */
-	SETTING_SERVICE_MAIL_FROM_MX,	/* text: host name of the MX that receives reports */
-	SETTING_SERVICE_SPF,		/* list: SPF mechanisms of the relay */
-	SETTING_SERVICE_SECRET_FILE,	/* path; required */
-	SETTING_SERVICE_TRUST_PROXY,	/* list of CIDR networks */
-	SETTING_SERVICE_RECYCLE,	/* number of requests, 0 = never */
-	SETTING_SERVICE_SECCOMP,	/* switch */
-	SETTING_SPOOL_DIR,		/* path; required */
-	SETTING_SPOOL_BATCH,		/* number */
-	SETTING_SPOOL_JOBS,		/* number */
-	SETTING_SPOOL_LEASE,		/* number, seconds */
-	SETTING_RETENTION_BODIES,	/* number of days, 0: for ever */
-	SETTING_RETENTION_EMAILS,	/* likewise */
-	SETTING_RETENTION_EVENTS,	/* likewise */
-	SETTING_RETENTION_EXECUTIONS,	/* likewise */
-	SETTING_RETENTION_PENDING,	/* likewise */
-	SETTING_RETENTION_AUDIT,	/* likewise */
-	SETTING_MAILINGS_RSPAMD,	/* text: URL; "": none */
-	SETTING_MAILINGS_SPAMC,		/* path; "": none */
-	SETTING_MAILINGS_PAUSE_BOUNCES, /* text: percent */
+	SETTING_SMTP_RETURN_PATH,     /* text: an address; "": a different one for each email */
+	SETTING_SMTP_CONNECTIONS,     /* list of numbers, one for each host in order; the last one
+					 is for all further hosts; 0: no limit */
+	SETTING_SMTP_RATE,	      /* such a list, messages per second */
+	SETTING_WARMUP_LIMITS,	      /* list of numbers: recipients on each day */
+	SETTING_SERVICE_URL,	      /* text: the public base URL, without a final slash */
+	SETTING_SERVICE_MODE,	      /* choice: sync, spool */
+	SETTING_SERVICE_UNKNOWN,      /* choice: ignore, refuse */
+	SETTING_SERVICE_MAIL_FROM_MX, /* text: host name of the MX that receives reports */
+	SETTING_SERVICE_SPF,	      /* list: SPF mechanisms of the relay */
+	SETTING_SERVICE_SENDER,	      /* text: who sends the mail of the service itself; "": none */
+	SETTING_SERVICE_SECRET_FILE,  /* path; required */
+	SETTING_SERVICE_TRUST_PROXY,  /* list of CIDR networks */
+	SETTING_SERVICE_RECYCLE,      /* number of requests, 0 = never */
+	SETTING_SERVICE_SECCOMP,      /* switch */
+	SETTING_SPOOL_DIR,	      /* path; required */
+	SETTING_SPOOL_BATCH,	      /* number */
+	SETTING_SPOOL_JOBS,	      /* number */
+	SETTING_SPOOL_LEASE,	      /* number, seconds */
+	SETTING_RETENTION_BODIES,     /* number of days, 0: for ever */
+	SETTING_RETENTION_EMAILS,     /* likewise */
+	SETTING_RETENTION_EVENTS,     /* likewise */
+	SETTING_RETENTION_EXECUTIONS, /* likewise */
+	SETTING_RETENTION_PENDING,    /* likewise */
+	SETTING_RETENTION_AUDIT,      /* likewise */
+	SETTING_MAILINGS_RSPAMD,      /* text: URL; "": none */
+	SETTING_MAILINGS_SPAMC,	      /* path; "": none */
+	SETTING_MAILINGS_PAUSE_BOUNCES,	   /* text: percent */
 	SETTING_MAILINGS_PAUSE_COMPLAINTS, /* text: percent */
 	SETTING_MAILINGS_PAUSE_AFTER,	   /* number of recipients */
 	SETTING_SESSION_LINK,		   /* number, seconds */

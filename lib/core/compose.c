@@ -310,6 +310,8 @@ core_compose_unsigned(
 GBytes *
 core_compose(struct core *core, const struct store_email *email, guint recipient, GError **error)
 {
+	if (!store_email_has_domain(email))
+		return core_compose_unsigned(core, email, recipient, error);
 	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
 	    base_settings_secret(core->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message =

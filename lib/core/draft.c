@@ -31,6 +31,7 @@
 #include "store/email.h"
 #include "store/template.h"
 #include "store/topic.h"
+#include "store/workspace.h"
 
 static bool
 invalid(GError **error, const char *text)
@@ -677,6 +678,31 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	return core_figures_set_tags(core->figure_tags, core->db, draft->email, error)
 		   ? g_steal_pointer(&draft)
 		   : NULL;
+}
+
+struct core_draft *
+core_draft_service(struct core *core, const struct core_submission *s,
+    const struct store_domain *domain, GError **error)
+{
+	AUTO(core_draft) draft = g_new0(struct core_draft, 1);
+	struct store_email *email = store_email_new();
+	AUTO(mail_address) from = NULL;
+
+	draft->email = email;
+	email->workspace_id = store_workspace_system;
+	email->type = EMAIL_TRANSACTIONAL;
+	email->tracking = TRACK_SECRET;
+	if (!check_together(s, error) || !core_submission_read_addresses(s, email, &from, error))
+		return NULL;
+	copy_subject(email, s->subject);
+	add_given(email, PART_HTML, s->html);
+	add_given(email, PART_TEXT, s->text);
+	if (domain)
+		email->domain_id = domain->id;
+	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));
+	email->relays = domain ? g_strdup(domain->relays) : NULL;
+	set_entries(draft);
+	return g_steal_pointer(&draft);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "store/quota.h"
 
 struct core;
+struct store_domain;
 struct store_email;
 struct core_submission;
 
@@ -50,6 +51,12 @@ struct core_draft *core_draft_new(struct core *core, const struct base_id *works
    a batch. Errors of db/statement.h. */
 bool core_draft_settle(
     struct core *core, struct core_draft *const *drafts, guint count, GError **error);
+
+/* Makes a draft of a mail of the service itself (core/service_mail.h), which is verbatim and
+   secret: it has neither tracking nor quotas. domain: that of the sender, or NULL for mail that is
+   not signed. INVALID, naming the field. The caller frees it. */
+struct core_draft *core_draft_service(struct core *core, const struct core_submission *submission,
+    const struct store_domain *domain, GError **error);
 
 void core_draft_free(struct core_draft *draft);
 DEFINE_AUTO(core_draft, core_draft_free)

@@ -2,6 +2,8 @@
 /* Makes messages of claimed outbox entries, and composes them. */
 #include "core/message.h"
 
+#include <string.h>
+
 #include "base/apart.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,7 +13,9 @@
 #include "core/core.h"
 #include "core/return_path.h"
 #include "core/suppress.h"
+#include "mail/address.h"
 #include "store/email.h"
+#include "store/workspace.h"
 
 static void
 set_recipients(struct core_message *message)
@@ -49,6 +53,18 @@ set_sender(const struct core *core, struct core_message *message)
 	message->smtp.envid = message->envid;
 }
 
+/* Mail of the service itself leaves, though the domain that sent it is gone. */
+static void
+take_domain_of_sender(struct store_email *email)
+{
+	AUTO(mail_address) from = mail_address_parse(email->sender, NULL);
+
+	if (!from || !store_workspace_is_system(&email->workspace_id))
+		return;
+	email->domain = g_strdup(mail_address_domain(from));
+	memset(&email->domain_id, 0, sizeof(email->domain_id));
+}
+
 struct core_message *
 core_message_new(
     struct core *core, const struct store_outbox_entry *entry, struct store_email *email)
@@ -64,7 +80,9 @@ core_message_new(
 		return message;
 	}
 	set_recipients(message);
-	if (!message->email->domain) {
+	if (!email->domain)
+		take_domain_of_sender(email);
+	if (!email->domain) {
 		g_set_error(&message->fault, PH_ERROR, PH_ERROR_NOT_FOUND,
 		    "The sending domain is not registered any more");
 		return message;

@@ -87,6 +87,15 @@ read_token(const struct core *core, enum core_token_kind kind, const char *text,
 	return true;
 }
 
+/* The bare address of the sender. The caller owns it. */
+static char *
+sender_of(const struct store_email *email)
+{
+	const char *open = strrchr(email->sender, '<');
+
+	return open ? g_strndup(open + 1, strlen(open) - 2) : g_strdup(email->sender);
+}
+
 char *
 core_return_path(const struct core *core, const struct store_email *email, guint recipient)
 {
@@ -96,6 +105,8 @@ core_return_path(const struct core *core, const struct store_email *email, guint
 
 	if (*fixed)
 		return g_strdup(fixed);
+	if (!store_email_has_domain(email))
+		return sender_of(email);
 	write_token(core, TOKEN_RETURN_PATH, &path, token);
 	return g_strdup_printf("b+%s@send.%s", token, email->domain);
 }

@@ -64,6 +64,7 @@ libcore_a_SOURCES = \
 	%D%/route.c %D%/route.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/sendmail.c %D%/sendmail.h \
+	%D%/service_mail.c %D%/service_mail.h \
 	%D%/sender.c %D%/sender.h \
 	%D%/sign_in.c %D%/sign_in.h \
 	%D%/spf.c %D%/spf.h \

@@ -9,13 +9,13 @@
 #include "base/network.h"
 #include "base/settings.h"
 #include "core/core.h"
-#include "core/deliver.h"
-#include "core/submission.h"
-#include "core/submit.h"
+#include "core/service_mail.h"
 #include "mail/address.h"
+#include "store/workspace.h"
 
 #define SUBJECT "Sign in to Posthouse"
 #define PAGE "/dashboard/signin#"
+#define INVITATION_PAGE "/dashboard/"
 #define TOKEN_BYTES 32
 
 bool
@@ -76,34 +76,11 @@ core_sign_in_link(struct core *core, const char *email, const struct store_user_
 	    base_settings_text(core->settings, SETTING_SERVICE_URL), PAGE, token, NULL);
 }
 
-/* Stores the email, and makes one attempt in sync mode. */
 static bool
-send(struct core *core, const struct base_id *workspace, const struct core_submission *submission,
+send_link(struct core *core, const GPtrArray *memberships, const char *email, const char *url,
     GError **error)
 {
-	struct core_sending *sending = core_send_check(core, workspace, submission, NULL, error);
-	bool done;
-
-	if (!sending)
-		return false;
-	core_send_claim(core, sending);
-	done = core_request_store_one(core, &sending->request, error);
-	if (done) {
-		struct core_delivery *delivery = core_send_attempt(core, sending);
-
-		if (delivery)
-			core_deliver_free(delivery);
-	}
-	core_request_free(&sending->request);
-	return done;
-}
-
-static bool
-send_link(struct core *core, const struct store_user_workspace *sender, const char *email,
-    const char *url, GError **error)
-{
 	gint64 minutes = (base_settings_number(core->settings, SETTING_SESSION_LINK) + 59) / 60;
-	const char *to[] = {email, NULL};
 	g_autofree char *shown = g_markup_escape_text(url, -1);
 	g_autofree char *text = g_strdup_printf("This link signs you in to Posthouse:\n\n%s\n\n"
 						"It is good once, for %" G_GINT64_FORMAT
@@ -115,15 +92,9 @@ send_link(struct core *core, const struct store_user_workspace *sender, const ch
 	    "<p>The link is good once, for %" G_GINT64_FORMAT " min, in the browser that asked for "
 	    "it.<br>\nIf you did not ask for it, ignore this mail.</p>\n",
 	    shown, minutes);
-	const struct core_submission submission = {.from = sender->default_sender,
-	    .to = to,
-	    .subject = SUBJECT,
-	    .html = html,
-	    .text = text,
-	    .verbatim = true,
-	    .secret = true};
+	const struct core_service_mail mail = {email, SUBJECT, html, text, memberships};
 
-	return send(core, &sender->workspace_id, &submission, error);
+	return core_service_mail_send(core, &mail, error);
 }
 
 bool
@@ -131,44 +102,93 @@ core_sign_in_mail(struct core *core, const char *email, const guint8 *browser,
     struct base_id *user_r, bool *known_r, GError **error)
 {
 	g_autoptr(GPtrArray) memberships = store_user_workspaces(core->db, email, error);
-	const struct store_user_workspace *sender = NULL;
 
 	*known_r = memberships && memberships->len > 0;
 	if (!*known_r)
 		return memberships != NULL;
-	for (guint i = 0; i < memberships->len && !sender; i++) {
-		const struct store_user_workspace *membership = memberships->pdata[i];
-
-		if (membership->default_sender)
-			sender = membership;
-	}
 	*user_r = ((const struct store_user_workspace *)memberships->pdata[0])->user_id;
-	if (!sender)
-		return base_fail(error, PH_ERROR_FAILED,
-		    "no link to sign in was sent: no workspace of its user has a default sender "
-		    "(posthouse workspace sender)");
 	g_autofree char *url =
 	    core_sign_in_link(core, email, memberships->pdata[0], browser, error);
-	return url && send_link(core, sender, email, url, error);
+	if (url && send_link(core, memberships, email, url, error))
+		return true;
+	g_prefix_error(error, "no link to sign in was sent: ");
+	return false;
 }
 
-/* Counts a subject of this kind. *wait_s_r grows to when it may try again. */
-static bool
-count(struct core *core, const char *kind, const void *subject, gsize size, gint64 *wait_s_r,
-    GError **error)
+/* The workspace that invites, and then those of the person. The caller owns the array, which
+   borrows. */
+static GPtrArray *
+senders_of(const struct store_user_workspace *inviting, const GPtrArray *memberships)
 {
-	gint64 most = base_settings_number(core->settings, SETTING_SESSION_ATTEMPTS);
-	gint64 now = base_clock_now(), begun, made;
-	guint8 digest[SHA256_SIZE];
+	GPtrArray *senders = g_ptr_array_new();
 
-	base_secret_sign(
-	    base_settings_secret(core->settings), kind, subject, size, digest, SHA256_SIZE);
-	if (!store_sign_in_count(core->db, digest, now, &made, &begun, error))
+	g_ptr_array_add(senders, (void *)inviting);
+	for (guint i = 0; i < memberships->len; i++)
+		g_ptr_array_add(senders, memberships->pdata[i]);
+	return senders;
+}
+
+/* The link is none that signs in: the workspace that invites may get the mail back as a bounce. */
+static bool
+send_invitation(struct core *core, const struct store_workspace *workspace, const char *email,
+    const GPtrArray *senders, GError **error)
+{
+	g_autofree char *url = g_strconcat(
+	    base_settings_text(core->settings, SETTING_SERVICE_URL), INVITATION_PAGE, NULL);
+	g_autofree char *shown = g_markup_escape_text(url, -1),
+			*name = g_markup_escape_text(workspace->name, -1);
+	g_autofree char *subject =
+	    g_strdup_printf("Invitation to %s in Posthouse", workspace->name);
+	g_autofree char *text = g_strdup_printf(
+	    "You are invited into the workspace %s in Posthouse.\n\n"
+	    "Sign in and answer the invitation:\n\n%s\n\n"
+	    "Nothing changes until you accept it. If you do not know who invites you, decline.\n",
+	    workspace->name, url);
+	g_autofree char *html = g_strdup_printf(
+	    "<p>You are invited into the workspace %s in Posthouse.</p>\n"
+	    "<p><a href=\"%s\">Sign in and answer the invitation</a></p>\n"
+	    "<p>Nothing changes until you accept it. If you do not know who invites you, "
+	    "decline.</p>\n",
+	    name, shown);
+	const struct core_service_mail mail = {email, subject, html, text, senders};
+
+	return core_service_mail_send(core, &mail, error);
+}
+
+bool
+core_sign_in_invite(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+{
+	AUTO(store_workspace) inviting = store_workspace_get(core->db, workspace, error);
+	g_autoptr(GPtrArray) memberships =
+	    inviting ? store_user_workspaces(core->db, email, error) : NULL;
+
+	if (!memberships)
 		return false;
-	if (made > most)
-		*wait_s_r =
-		    MAX(*wait_s_r, MAX((begun + STORE_SIGN_IN_HOUR_MS - now + 999) / 1000, 1));
-	return true;
+	const struct store_user_workspace first = {
+	    .workspace_id = *workspace, .default_sender = inviting->default_sender};
+	g_autoptr(GPtrArray) senders = senders_of(&first, memberships);
+	if (send_invitation(core, inviting, email, senders, error))
+		return true;
+	g_prefix_error(error, "no invitation was sent: ");
+	return false;
+}
+
+/* The digest by which a subject of this kind is counted. */
+static void
+subject_of(struct core *core, const char *kind, const void *subject, gsize size,
+    guint8 digest_r[SHA256_SIZE])
+{
+	base_secret_sign(
+	    base_settings_secret(core->settings), kind, subject, size, digest_r, SHA256_SIZE);
+}
+
+static bool
+refuse(gint64 wait_ms, gint64 *wait_s_r, GError **error)
+{
+	*wait_s_r = MAX((wait_ms + 999) / 1000, 1);
+	return base_fail(error, PH_ERROR_LIMITED,
+	    "Too many attempts to sign in. Try again in %" G_GINT64_FORMAT " s", *wait_s_r);
 }
 
 /* The network of a client: 24 bits of an IPv4 address, 64 of an IPv6 address; 0 for loopback. */
@@ -184,20 +204,57 @@ network_of(const char *client, struct base_network_address *address_r)
 }
 
 bool
-core_sign_in_count(
-    struct core *core, const char *email, const char *client, gint64 *wait_s_r, GError **error)
+core_sign_in_count_network(struct core *core, const char *client, gint64 *wait_s_r, GError **error)
 {
+	gint64 most = base_settings_number(core->settings, SETTING_SESSION_ATTEMPTS);
+	gint64 now = base_clock_now(), begun, made;
 	struct base_network_address network;
 	gsize size = network_of(client, &network);
-	g_autofree char *key = email ? mail_address_key(email) : NULL;
+	guint8 digest[SHA256_SIZE];
 
 	*wait_s_r = 0;
-	if (key && !count(core, "sign-in address", key, strlen(key), wait_s_r, error))
-		return false;
-	if (size > 0 && !count(core, size == 3 ? "sign-in network 4" : "sign-in network 6",
-			    network.bytes, size, wait_s_r, error))
-		return false;
-	return *wait_s_r == 0 ||
-	       base_fail(error, PH_ERROR_LIMITED,
-		   "Too many attempts to sign in. Try again in %" G_GINT64_FORMAT " s", *wait_s_r);
+	if (size == 0)
+		return true;
+	subject_of(core, size == 3 ? "sign-in network 4" : "sign-in network 6", network.bytes, size,
+	    digest);
+	return store_sign_in_count(core->db, digest, now, &made, &begun, error) &&
+	       (made <= most || refuse(begun + STORE_SIGN_IN_HOUR_MS - now, wait_s_r, error));
+}
+
+bool
+core_sign_in_count_address(struct core *core, const char *email, gint64 *wait_s_r, GError **error)
+{
+	gint64 most = base_settings_number(core->settings, SETTING_SESSION_ATTEMPTS), wait_ms;
+	g_autofree char *key = mail_address_key(email);
+	guint8 digest[SHA256_SIZE];
+
+	*wait_s_r = 0;
+	subject_of(core, "sign-in address", key, strlen(key), digest);
+	return store_sign_in_pass(core->db, digest, base_clock_now(), most, &wait_ms, error) &&
+	       (wait_ms == 0 || refuse(wait_ms, wait_s_r, error));
+}
+
+#define KNOWN "known browser"
+
+char *
+core_sign_in_proof(const struct core *core, const char *email)
+{
+	g_autofree char *key = mail_address_key(email);
+	guint8 tag[SHA256_SIZE];
+
+	base_secret_sign(
+	    base_settings_secret(core->settings), KNOWN, key, strlen(key), tag, sizeof(tag));
+	return base_secret_base64url(tag, sizeof(tag));
+}
+
+bool
+core_sign_in_is_proof(const struct core *core, const char *email, const char *proof)
+{
+	g_autofree char *key = mail_address_key(email);
+	g_autoptr(GBytes) bytes = base_secret_base64url_decode(proof);
+	gsize size = 0;
+	const guint8 *tag = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	return size == SHA256_SIZE && base_secret_verify(base_settings_secret(core->settings),
+					  KNOWN, key, strlen(key), tag, size);
 }

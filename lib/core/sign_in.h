@@ -34,16 +34,31 @@ bool core_sign_in_hash(const char *token, guint8 hash_r[SHA256_SIZE]);
 char *core_sign_in_link(struct core *core, const char *email,
     const struct store_user_workspace *first, const guint8 *browser, GError **error);
 
-/* Sends a link to the person with this address, from the default sender of the first workspace that
-   has one, and makes an attempt to deliver it in sync mode. user_r, which is not changed
-   for an unknown address: the person's id in that workspace; *known_r whether there is one. */
+/* Sends a link to the person with this address, as mail of the service itself (core/service_mail.h)
+   in the name of the person's workspaces. user_r, which is not changed for an unknown address: the
+   person's id in the first one; *known_r whether there is one. */
 bool core_sign_in_mail(struct core *core, const char *email, const guint8 *browser,
     struct base_id *user_r, bool *known_r, GError **error);
 
-/* Counts an attempt of an address (NULL: none) and of the network of a client (NULL: not known;
-   loopback is none). LIMITED when one of them has made more than [session] attempts this hour;
-   *wait_s_r is then after how many seconds the next hour begins. */
-bool core_sign_in_count(
-    struct core *core, const char *email, const char *client, gint64 *wait_s_r, GError **error);
+/* Sends a person who is invited into a workspace the invitation, likewise. */
+bool core_sign_in_invite(
+    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+
+/* Counts an attempt of the network of a client (NULL: not known; loopback is none). LIMITED when it
+   has made more than [session] attempts this hour; *wait_s_r is then after how many seconds the
+   next hour begins, else 0. */
+bool core_sign_in_count_network(
+    struct core *core, const char *client, gint64 *wait_s_r, GError **error);
+
+/* Counts a link for an address. LIMITED when there were [session] attempts of it this hour and the
+   last one was just now (store_sign_in_pass); *wait_s_r as above. So nobody locks an address out.
+ */
+bool core_sign_in_count_address(
+    struct core *core, const char *email, gint64 *wait_s_r, GError **error);
+
+/* The text by which a browser proves that it had a session of the person with this address, whose
+   links it gets whatever is counted. It gives no other right. The caller owns it. */
+char *core_sign_in_proof(const struct core *core, const char *email);
+bool core_sign_in_is_proof(const struct core *core, const char *email, const char *proof);
 
 #endif

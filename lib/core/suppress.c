@@ -14,6 +14,7 @@
 #include "mail/address.h"
 #include "store/email.h"
 #include "store/webhook_tell.h"
+#include "store/workspace.h"
 
 /* The purpose of the hashes on the list. With another purpose no stored hash would be found again.
  */
@@ -88,8 +89,11 @@ core_suppress_match(struct core *core, const struct base_id *workspace,
     const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
     bool *suppressed_r, GError **error)
 {
+	if (store_workspace_is_system(workspace)) {
+		memset(suppressed_r, 0, count * sizeof(*suppressed_r));
+		return true;
+	}
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
-
 	return store_suppression_match(
 		   core->db, workspace, keys->keys, count, mailing, suppressed_r, error) &&
 	       (!topics || match_topics(core, workspace, keys, topics, count, suppressed_r, error));
@@ -142,6 +146,8 @@ core_suppress_put(const struct core *core, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_suppression_reason reason,
     enum store_suppression_scope scope, GError **error)
 {
+	if (store_workspace_is_system(workspace))
+		return true;
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &address, 1);
 	const struct store_consent_act act = {
 	    .source = CONSENT_BY_REPORT, .author = CONSENT_OF_PERSON, .email = email};

@@ -39,7 +39,8 @@ bool core_suppress_match(struct core *core, const struct base_id *workspace,
 bool core_suppress_is_final(int code, const char *enhanced);
 
 /* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
-   bounced or was complained about. Who complains has left all mailings in person. */
+   bounced or was complained about. Who complains has left all mailings in person. Does nothing
+   for mail of the service itself. */
 bool core_suppress_put(const struct core *core, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_suppression_reason reason,
     enum store_suppression_scope scope, GError **error);

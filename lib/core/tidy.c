@@ -88,6 +88,9 @@ core_tidy_warmups(struct core *core, bool *more_r, GError **error)
 /* Events that come later than this about a day are few. */
 #define FOLD_MS DAY_MS
 
+/* Mail of the service itself is kept for so long. */
+#define SERVICE_MS (30 * DAY_MS)
+
 /* Receivers may look up the public half of a retired key for so long. */
 #define RETIRED_MS (7 * DAY_MS)
 
@@ -164,6 +167,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 	       sweep_erased(core, more_r, error) && sweep_segments(core, more_r, error) &&
 	       remove_kind(core, store_retention_emails, days(core, SETTING_RETENTION_EMAILS),
 		   more_r, error) &&
+	       remove_kind(core, store_retention_service, SERVICE_MS, more_r, error) &&
 	       remove_kind(core, store_retention_bodies, days(core, SETTING_RETENTION_BODIES),
 		   more_r, error) &&
 	       remove_kind(core, store_retention_events, days(core, SETTING_RETENTION_EVENTS),

@@ -10,6 +10,7 @@
 #include "store/email.h"
 #include "store/outbox.h"
 #include "store/warmup.h"
+#include "store/workspace.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 
@@ -24,11 +25,12 @@ struct batch {
 	guint *granted; /* recipients of each message */
 };
 
-/* Whether a message needs permission. */
+/* Whether a message needs permission. Mail of the service itself needs none of a tenant. */
 static bool
 is_concerned(const struct core_message *message)
 {
-	return !message->fault && message->smtp.count > 0 && !message->entry.is_test;
+	return !message->fault && message->smtp.count > 0 && !message->entry.is_test &&
+	       !store_workspace_is_system(&message->entry.workspace_id);
 }
 
 /* The place of the first message of a domain, from begin on; end: there is none. */

@@ -56,8 +56,10 @@ enum {
 	OLDER,
 	NEWER,
 	SET_RELAYS,
-	SET_DEFAULT_RELAYS
+	SET_DEFAULT_RELAYS,
+	VERIFIED
 };
+/* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
 	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region)"
@@ -75,6 +77,8 @@ static const char *const sql[] = {
 	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
     [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
     [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
+    [VERIFIED] = "SELECT " COLUMNS TABLES " WHERE d.name = ? AND (d.trusted = 1 OR d.status IN"
+		 " (?, ?)) ORDER BY d.id LIMIT 1",
 };
 
 /* The columns of COLUMNS. */
@@ -327,6 +331,29 @@ store_domain_find_sender(struct db *db, const struct base_id *workspace, const c
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
 	    "there is no domain for %s in this workspace", name);
 	return NULL;
+}
+
+bool
+store_domain_find_verified(
+    struct db *db, const char *name, struct store_domain **domain_r, GError **error)
+{
+	*domain_r = NULL;
+	for (const char *suffix = name; suffix && strchr(suffix, '.');
+	     suffix = strchr(suffix, '.') + 1) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[VERIFIED],
+		    DB_VALUES(
+			db_text(suffix), db_int(DOMAIN_SUCCESS), db_int(DOMAIN_TEMPORARY_FAILURE)),
+		    error);
+
+		if (!rows)
+			return false;
+		if (db_rows_next(rows)) {
+			*domain_r = read_row(rows);
+			return true;
+		}
+	}
+	return true;
 }
 
 static void

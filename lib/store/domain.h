@@ -115,6 +115,11 @@ struct store_domain_recipients {
 struct store_domain *store_domain_find_sender(struct db *db, const struct base_id *workspace,
     const char *name, struct store_domain_recipients *recipients, GError **error);
 
+/* The verified domain of whichever workspace that is nearest to a name in ASCII, for mail of the
+   service itself, without quotas; *domain_r is NULL when there is none. The caller frees it. */
+bool store_domain_find_verified(
+    struct db *db, const char *name, struct store_domain **domain_r, GError **error);
+
 /* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);

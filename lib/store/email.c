@@ -8,6 +8,7 @@
 #include "db/statement.h"
 #include "store/content.h"
 #include "store/figure.h"
+#include "store/workspace.h"
 
 #define SENT_ROWS 25 /* one statement stores the times of so many emails */
 
@@ -73,6 +74,15 @@ bool
 store_email_is_mailing(const struct store_email *email)
 {
 	return (email->tracking & TRACK_UNSUBSCRIBE) != 0;
+}
+
+bool
+store_email_has_domain(const struct store_email *email)
+{
+	static const struct base_id none;
+
+	return !store_workspace_is_system(&email->workspace_id) ||
+	       !base_id_equal(&email->domain_id, &none);
 }
 
 bool

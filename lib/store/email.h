@@ -95,6 +95,10 @@ struct store_email {
    nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
 
+/* Whether a registered domain sends it, which signs it and has its return path. Mail of the service
+   itself (store/workspace.h) may have none: domain is then the one of its sender. */
+bool store_email_has_domain(const struct store_email *email);
+
 /* Whether it is a part of a broadcast (store/broadcast_part.h). */
 bool store_email_is_part(const struct store_email *email);
 

@@ -78,7 +78,7 @@ enum {
 #define EMAILS(ids)                                                                                \
 	EMAIL                                                                                      \
 	"d.name,"                                                                                  \
-	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = e.workspace_id)),"     \
+	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id)),"     \
 	" (SELECT t.name FROM topic t WHERE t.id = e.topic_id), c.data"                            \
 	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                                   \
 	" LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids ")"

@@ -7,12 +7,16 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/event.h"
+#include "store/workspace.h"
 
 /* A workspace is heavy if it has more than one in so many rows of a batch. */
 #define EVEN 20
 
 /* One statement claims this many rows, which costs less than one for each. */
 #define ROWS 25
+
+/* Of a batch by turns, so many rows are mail of the service itself. */
+#define SERVICE_ROWS 5
 
 #define WAITING_COLUMNS OUTBOX_ENTRY_COLUMNS ", ready_at, owner, reason"
 #define LIST(entries)                                                                              \
@@ -147,6 +151,20 @@ mark(struct db *db, const struct claiming *claiming, GError **error)
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
 }
 
+/* Takes mail of the service itself, which has no row among the workspaces that take turns. */
+static bool
+take_service(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct store_outbox_search *search = claiming->search;
+	AUTO(db_rows)
+	rows = db_select(db, sql[SHARE],
+	    DB_VALUES(db_id(&store_workspace_system), db_int(search->low), db_int(search->now),
+		db_int(search->now), db_int(SERVICE_ROWS)),
+	    error);
+
+	return rows && take(db, claiming, rows, error);
+}
+
 static bool
 take_turns(struct db *db, struct claiming *claiming, GError **error)
 {
@@ -157,6 +175,9 @@ take_turns(struct db *db, struct claiming *claiming, GError **error)
 
 	if (!store_turn_plan(db, search->is_bulk ? TURN_BULK : TURN_OUTBOX, search->turn,
 		search->low, search->now, search->limit, &claiming->plan, error))
+		return false;
+	if (!search->is_bulk && search->turn && search->turn->next &&
+	    !take_service(db, claiming, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;

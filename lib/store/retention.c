@@ -8,9 +8,11 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/body.h"
+#include "store/workspace.h"
 
 enum {
 	OLD_EMAILS,
+	OLD_SERVICE,
 	OLD_CONTENTS,
 	PARTS,
 	KEEP_READERS,
@@ -60,6 +62,9 @@ static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"
 		" FOR UPDATE SKIP LOCKED",
+    [OLD_SERVICE] =
+	"SELECT e.id FROM email e WHERE e.workspace_id = ? AND e.id < ? AND NOT " PENDING(
+	    "e.id") " ORDER BY e.id LIMIT ? FOR UPDATE SKIP LOCKED",
     [OLD_CONTENTS] = "(" OLD("email_part") ") UNION (" OLD("email_content") ") ORDER BY 1 LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
     /* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST: the links of a mailing go on to work. */
@@ -133,7 +138,7 @@ struct used {
 };
 
 struct removal {
-	int find;	   /* OLD_EMAILS or OLD_CONTENTS */
+	int find;	   /* OLD_EMAILS, OLD_SERVICE or OLD_CONTENTS */
 	const int *remove; /* ends with -1 */
 	struct base_id before;
 	GArray *emails; /* struct base_id */
@@ -145,9 +150,12 @@ find_emails(struct db *db, struct removal *removal, GError **error)
 {
 	const struct db_value before = db_id(&removal->before), batch = db_int(BATCH);
 	const struct db_value values[] = {before, batch, before, batch, batch};
+	const struct db_value service[] = {db_id(&store_workspace_system), before, batch};
 	AUTO(db_rows)
-	rows = db_select(db, sql[removal->find], values,
-	    removal->find == OLD_CONTENTS ? G_N_ELEMENTS(values) : 2, error);
+	rows = removal->find == OLD_SERVICE
+		   ? db_select(db, sql[OLD_SERVICE], service, G_N_ELEMENTS(service), error)
+		   : db_select(db, sql[removal->find], values,
+			 removal->find == OLD_CONTENTS ? G_N_ELEMENTS(values) : 2, error);
 	struct base_id id;
 
 	if (!rows)
@@ -187,7 +195,7 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 static bool
 keep_readers(struct db *db, const struct removal *removal, GError **error)
 {
-	for (guint i = 0; removal->find == OLD_EMAILS && i < removal->emails->len; i++) {
+	for (guint i = 0; removal->find != OLD_CONTENTS && i < removal->emails->len; i++) {
 		const struct db_value email =
 		    db_id(&g_array_index(removal->emails, struct base_id, i));
 
@@ -244,14 +252,20 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 	return remove_batch(db, OLD_CONTENTS, remove, before, count_r, error);
 }
 
+static const int whole[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
+    REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS, REMOVE_FEEDBACK,
+    REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
+
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	static const int remove[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
-	    REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
-	    REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, -1};
+	return remove_batch(db, OLD_EMAILS, whole, before, count_r, error);
+}
 
-	return remove_batch(db, OLD_EMAILS, remove, before, count_r, error);
+bool
+store_retention_service(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	return remove_batch(db, OLD_SERVICE, whole, before, count_r, error);
 }
 
 static bool

@@ -15,6 +15,9 @@ struct db;
 bool store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Emails with their recipients, events and contents. */
 bool store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error);
+
+/* The same for mail of the service itself (store/workspace.h), which nobody can look at. */
+bool store_retention_service(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Events of older emails. */
 bool store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error);
 /* Events of automation contacts, except events that an execution needs. */

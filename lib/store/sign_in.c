@@ -12,7 +12,7 @@
 
 #define BATCH 500
 
-enum { ADD, LOCK, USE, COUNT, READ, SWEEP, SWEEP_ATTEMPTS };
+enum { ADD, LOCK, USE, COUNT, READ, BEGIN, READ_LAST, PASS, SWEEP, SWEEP_ATTEMPTS };
 /* System-wide: LOCK, USE, SWEEP. The token tells the person, who may be in several workspaces. */
 static const char *const sql[] = {
     [ADD] = "INSERT INTO sign_in (hash, workspace_id, user_id, email, browser, expires)"
@@ -24,14 +24,17 @@ static const char *const sql[] = {
 	      " ON DUPLICATE KEY UPDATE count = IF(begun <= ?, 1, count + 1),"
 	      " begun = IF(begun <= ?, VALUES(begun), begun)",
     [READ] = "SELECT count, begun FROM sign_in_attempt WHERE subject = ?",
+    [BEGIN] = "INSERT IGNORE INTO sign_in_attempt (subject, begun, count) VALUES (?, ?, 0)",
+    [READ_LAST] = "SELECT count, begun, last FROM sign_in_attempt WHERE subject = ? FOR UPDATE",
+    [PASS] = "UPDATE sign_in_attempt SET begun = ?, count = ?, last = ? WHERE subject = ?",
     [SWEEP] = "DELETE FROM sign_in WHERE expires < ? ORDER BY expires LIMIT ?",
     [SWEEP_ATTEMPTS] = "DELETE FROM sign_in_attempt WHERE begun < ? ORDER BY begun LIMIT ?",
 };
 
 /* The columns of LOCK. */
 enum { L_WORKSPACE, L_USER, L_EMAIL, L_BROWSER, L_EXPIRES, L_USED };
-/* The columns of READ. */
-enum { R_COUNT, R_BEGUN };
+/* The columns of READ and READ_LAST. */
+enum { R_COUNT, R_BEGUN, R_LAST };
 
 bool
 store_sign_in_add(struct db *db, const guint8 hash[SHA256_SIZE], const char *email,
@@ -194,6 +197,57 @@ store_sign_in_count(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now
 		return false;
 	*count_r = counting.count;
 	*begun_r = counting.begun;
+	return true;
+}
+
+struct passing {
+	const guint8 *subject;
+	gint64 now, most;
+	gint64 wait_ms; /* 0: it passes */
+};
+
+/* How long after the last one, ms, the next one passes, of which so many passed this hour. */
+static gint64
+gap_of(gint64 passed, gint64 most)
+{
+	return passed < most
+		   ? 0
+		   : MIN(STORE_SIGN_IN_GAP_MS << MIN(passed - most, 8), STORE_SIGN_IN_GAP_MAX_MS);
+}
+
+static bool
+pass_one(struct db *db, void *context, GError **error)
+{
+	struct passing *passing = context;
+	const struct db_value subject = db_bytes(passing->subject, SHA256_SIZE);
+
+	if (!db_run(db, sql[BEGIN], DB_VALUES(subject, db_int(passing->now)), NULL, error))
+		return false;
+	AUTO(db_rows) rows = db_select(db, sql[READ_LAST], DB_VALUES(subject), error);
+	if (!rows || !db_rows_next(rows))
+		return false;
+	gint64 begun = db_rows_int(rows, R_BEGUN), passed = db_rows_int(rows, R_COUNT);
+	if (begun <= passing->now - STORE_SIGN_IN_HOUR_MS) {
+		begun = passing->now;
+		passed = 0;
+	}
+	gint64 next = db_rows_int(rows, R_LAST) + gap_of(passed, passing->most);
+	passing->wait_ms = MAX(next - passing->now, 0);
+	return passing->wait_ms > 0 ||
+	       db_run(db, sql[PASS],
+		   DB_VALUES(db_int(begun), db_int(passed + 1), db_int(passing->now), subject),
+		   NULL, error);
+}
+
+bool
+store_sign_in_pass(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now, gint64 most,
+    gint64 *wait_ms_r, GError **error)
+{
+	struct passing passing = {.subject = subject, .now = now, .most = most};
+
+	if (!db_transact(db, pass_one, &passing, error))
+		return false;
+	*wait_ms_r = passing.wait_ms;
 	return true;
 }
 

@@ -49,6 +49,15 @@ bool store_sign_in_count(struct db *db, const guint8 subject[SHA256_SIZE], gint6
     gint64 *count_r, gint64 *begun_r, GError **error);
 
 #define STORE_SIGN_IN_HOUR_MS (60LL * 60 * 1000)
+#define STORE_SIGN_IN_GAP_MS (60LL * 1000)
+#define STORE_SIGN_IN_GAP_MAX_MS (5LL * 60 * 1000)
+
+/* Lets an attempt of a subject, a digest, pass at now (epoch ms), or slows it: the first attempts
+   of an hour pass, so many as most; then one passes a minute after the one before, the next after
+   two minutes, and so on, but never later than five minutes after it. One that does not pass counts
+   for nothing. *wait_ms_r: how long until the next one passes; 0: this one does. */
+bool store_sign_in_pass(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now, gint64 most,
+    gint64 *wait_ms_r, GError **error);
 
 /* Remove some links that expired, and attempts of hours that began, before a time. */
 bool store_sign_in_sweep(struct db *db, gint64 before, guint *count_r, GError **error);

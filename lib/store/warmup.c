@@ -17,7 +17,7 @@
 
 #define DOMAINS(ids)                                                                               \
 	"SELECT e.id, d.id, d.workspace_id FROM email e JOIN domain d ON d.id = e.domain_id"       \
-	" WHERE d.warmed_up_at IS NULL AND e.id IN (" ids ")"
+	" AND d.workspace_id = e.workspace_id WHERE d.warmed_up_at IS NULL AND e.id IN (" ids ")"
 /* The columns of DOMAINS. */
 enum { DOMAINS_EMAIL, DOMAINS_DOMAIN, DOMAINS_WORKSPACE };
 

@@ -56,6 +56,16 @@ static const char *const sql[] = {
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
 };
 
+/* Readable in the database. */
+const struct base_id store_workspace_system = {
+    {'p', 'o', 's', 't', 'h', 'o', 'u', 's', 'e', '-', 's', 'y', 's', 't', 'e', 'm'}};
+
+bool
+store_workspace_is_system(const struct base_id *id)
+{
+	return base_id_equal(id, &store_workspace_system);
+}
+
 void
 store_workspace_free(struct store_workspace *workspace)
 {

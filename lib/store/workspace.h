@@ -17,6 +17,12 @@ struct store_workspace {
 	gint64 created;	      /* epoch ms */
 };
 
+/* The workspace of the service itself, whose emails are those that sign people in and invite them.
+   It has no row, no user and no key, so that nobody reads or changes what is in it, and no list of
+   workspaces has it. Its emails leave from a domain of another workspace, or of none. */
+extern const struct base_id store_workspace_system;
+bool store_workspace_is_system(const struct base_id *id);
+
 void store_workspace_free(struct store_workspace *workspace);
 DEFINE_AUTO(store_workspace, store_workspace_free)
 

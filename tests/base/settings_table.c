@@ -194,6 +194,29 @@ Test(settings_check, spf)
 	run("spf", SETTING_SERVICE_SPF, cases, G_N_ELEMENTS(cases));
 }
 
+Test(settings_check, sender)
+{
+	static const struct check_case cases[] = {
+	    {"posthouse@example.com", true},
+	    {"Posthouse <posthouse@example.com>", true},
+	    {"Grüße der Post <post@example.com>", true},
+	    {"\"Post, House\" <post@example.com>", true},
+	    {"<post@example.com>", true},
+	    {"", false},
+	    {"Posthouse", false},
+	    {"Posthouse <posthouse>", false},
+	    {"Post, House <post@example.com>", false},
+	    {"Post <a@example.com> <b@example.com>", false},
+	    {"Post <post@example.com", false},
+	    {"Post <post@example.com> x", false},
+	    {"a\tb <post@example.com>", false},
+	    {"\"a\"b\" <post@example.com>", false},
+	    {"a@example.com, b@example.com", false},
+	};
+
+	run("sender", SETTING_SERVICE_SENDER, cases, G_N_ELEMENTS(cases));
+}
+
 Test(settings_check, network)
 {
 	static const struct check_case cases[] = {

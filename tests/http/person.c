@@ -106,45 +106,66 @@ person_expect(const struct tenant *tenant, const struct person *person, const ch
 	return answer;
 }
 
-/* The token of a message if it is such a mail to the address. */
+/* The whole message in a file if it is a mail with this subject to the address. The caller owns it.
+ */
 static char *
-token_of(const char *path, const char *email)
+message_of(const char *path, const char *email, const char *subject)
 {
 	g_autofree char *text = NULL;
 	g_autofree char *to = g_strdup_printf("\nTo: %s\r?\n", email);
+	g_autofree char *line = g_strconcat("\nSubject: ", subject, NULL);
 
-	if (!g_file_get_contents(path, &text, NULL, NULL) ||
-	    !strstr(text, "\nSubject: Sign in to Posthouse"))
+	if (!g_file_get_contents(path, &text, NULL, NULL) || !strstr(text, line) ||
+	    !g_regex_match_simple(to, text, 0, 0))
 		return NULL;
-	return g_regex_match_simple(to, text, 0, 0) ? group(TOKEN, text) : NULL;
+	return g_steal_pointer(&text);
 }
 
+/* A mail that was caught, whose first link has a token that is not among known. */
 static char *
-look(const char *folder, const char *email, char *const *known)
+look(const char *folder, const char *email, const char *subject, char *const *known)
 {
 	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(folder, name, NULL);
-		char *token = token_of(path, email);
+		char *text = message_of(path, email, subject);
+		g_autofree char *token = text ? group(TOKEN, text) : NULL;
 
-		if (token && (!known || !g_strv_contains((const char *const *)known, token)))
-			return token;
-		g_free(token);
+		if (text &&
+		    (!known || !token || !g_strv_contains((const char *const *)known, token)))
+			return text;
+		g_free(text);
 	}
 	return NULL;
+}
+
+static char *
+wait_for(const struct tenant *tenant, const char *email, const char *subject, char *const *known)
+{
+	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
+	char *text = NULL;
+
+	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
+	     !text && g_get_monotonic_time() / 1000 < end; g_usleep(10000))
+		text = look(folder, email, subject, known);
+	cr_assert(text, "no mail \"%s\" to %s", subject, email);
+	return text;
+}
+
+char *
+person_mail(const struct tenant *tenant, const char *email, const char *subject)
+{
+	return wait_for(tenant, email, subject, NULL);
 }
 
 char *
 person_mailed(const struct tenant *tenant, const char *email, char *const *known)
 {
-	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
-	char *token = NULL;
+	g_autofree char *text = wait_for(tenant, email, "Sign in to Posthouse", known);
+	char *token = group(TOKEN, text);
 
-	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
-	     !token && g_get_monotonic_time() / 1000 < end; g_usleep(10000))
-		token = look(folder, email, known);
-	cr_assert(token, "no mail with a link to %s", email);
+	cr_assert(token, "no link in %s", text);
 	return token;
 }

@@ -37,6 +37,10 @@ struct answer *person_expect(const struct tenant *tenant, const struct person *p
    that is not among the NULL-terminated list. The caller owns it. */
 char *person_mailed(const struct tenant *tenant, const char *email, char *const *known);
 
+/* Waits for a mail to this address with this subject, and gives the whole message. The caller owns
+   it. */
+char *person_mail(const struct tenant *tenant, const char *email, const char *subject);
+
 /* The value of a cookie that an answer sets; NULL when it sets none. The caller owns it. */
 char *person_cookie(const struct answer *answer, const char *name);
 

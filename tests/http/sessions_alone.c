@@ -113,9 +113,69 @@ Test(sessions_alone, limit_the_attempts_of_networks)
 		g_autofree char *email = g_strdup_printf("l%u@example.net", i);
 		ask(email, NULL, 202);
 	}
+	/* A network that is refused adds no row for each address. */
+	gint64 rows = test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt");
+	for (guint i = 0; i < 3; i++) {
+		g_autofree char *email = g_strdup_printf("new%u@example.net", i);
+		ask(email, FROM("192.0.2.7"), 429);
+	}
+	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt"), rows);
 	/* An hour later all count anew. */
 	test_db_plain(tenant->db, "UPDATE sign_in_attempt SET begun = begun - 3600000");
 	ask("n8@example.net", FROM("192.0.2.255"), 202);
+}
+
+/* The mail to an address that was caught. The caller owns it. */
+static char *
+caught(const char *email)
+{
+	return person_mail(tenant, email, "Sign in to Posthouse");
+}
+
+static void
+add_user(const char *email)
+{
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+}
+
+/* [service] sender needs no workspace; a domain that one of them has signs. */
+Test(sessions_alone, are_begun_by_mail_of_the_service)
+{
+	ALONE_SET(tenant, "service.sender=Post Office <office@" TENANT_DOMAIN ">");
+	add_user("s1@example.net");
+	ask("s1@example.net", NULL, 202);
+	g_autofree char *own = caught("s1@example.net");
+	cr_expect(strstr(own, "From: Post Office <office@" TENANT_DOMAIN ">"), "%s", own);
+	cr_expect(strstr(own, "DKIM-Signature:"), "%s", own);
+	cr_expect(strstr(own, "@send." TENANT_DOMAIN), "%s", own);
+	ALONE_SET(tenant, "service.sender=office@elsewhere.example");
+	add_user("s2@example.net");
+	ask("s2@example.net", NULL, 202);
+	g_autofree char *foreign = caught("s2@example.net");
+	cr_expect(strstr(foreign, "From: office@elsewhere.example"), "%s", foreign);
+	cr_expect(!strstr(foreign, "DKIM-Signature:") && !strstr(foreign, "@send."), "%s", foreign);
+}
+
+/* Mail of the service that waits leaves after its domain is gone, and takes turns with a workspace
+   that fills the queue. */
+Test(sessions_alone, are_begun_by_mail_that_waits)
+{
+	ALONE_SET(tenant, "service.mode=spool", "service.sender=office@" TENANT_DOMAIN);
+	add_user("w1@example.net");
+	ask("w1@example.net", NULL, 202);
+	g_autofree char *hidden = NULL;
+	for (guint i = 0; !hidden && i < 6000; i++, g_usleep(10000))
+		hidden = test_db_text(tenant->db,
+		    "SELECT MAX(HEX(e.id)) FROM email e JOIN recipient r ON r.email_id = e.id"
+		    " WHERE r.address = 'w1@example.net'");
+	test_db_plain(tenant->db, "UPDATE email SET domain_id = REPEAT('x', 16)"
+				  " WHERE workspace_id = 'posthouse-system'");
+	alone_spool(tenant, 0);
+	g_autofree char *mail = caught("w1@example.net");
+	cr_expect(strstr(mail, "From: office@" TENANT_DOMAIN), "%s", mail);
+	cr_expect(!strstr(mail, "DKIM-Signature:"), "%s", mail);
+	cr_expect(!strstr(mail, "@send."), "%s", mail);
 }
 
 #define NEEDS_HTTPS "{'message':'Sign-in needs https','code':'https_required'}"

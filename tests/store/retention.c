@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "store/idempotency.h"
 #include "store/outbox.h"
+#include "store/workspace.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000
@@ -110,6 +111,19 @@ Test(retention, removes_old_emails_whole)
 	expect_removed("no more pending", store_retention_emails, NOW, 1);
 	expect_removed("all", store_retention_emails, NOW + 1, 1);
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
+}
+
+/* Of the service's mail alone. */
+Test(retention, removes_mail_of_the_service_sooner)
+{
+	send_three();
+	struct base_id mail = send_at(NOW - 3, "mail");
+	MUST(db_run(place->db, "UPDATE email SET workspace_id = ? WHERE id = ?",
+	    DB_VALUES(db_id(&store_workspace_system), db_id(&mail)), NULL, &error));
+	expect_removed("not yet", store_retention_service, NOW - 3, 0);
+	expect_removed("old", store_retention_service, NOW, 1);
+	expect_left("after", (struct left){3, 6, 6, 6, 4});
+	expect_removed("again", store_retention_service, NOW, 0);
 }
 
 /* The content of a broadcast that has still to leave, and a part of one. */

@@ -108,6 +108,18 @@ Test(turn, comes_when_an_entry_is_due)
 	expect("now it is", NOW + 5, 2, "ss");
 }
 
+/* Mail of the service itself has no workspace in the table, and waits no longer than others. */
+Test(turn, comes_to_mail_of_the_service)
+{
+	put(&place->workspace, 'a', 20, NOW - 2);
+	put(&store_workspace_system, 's', 6, NOW);
+	put(&place->other, 'b', 1, NOW);
+	expect("oldest first", NOW, 8, "aaaaaaaa");
+	expect("then turns", NOW, 8, "sssssbaa");
+	expect("oldest first again", NOW, 1, "a");
+	expect("the last one", NOW, 1, "s");
+}
+
 /* Workspaces of one entry each come along beside those that have shares. */
 Test(turn, goes_round)
 {
