@@ -13,6 +13,7 @@
 #define OLDEST_SERVER 100600
 #define LEAST_PACKET (2 * LIMIT_MIB)
 #define CLOCK_MS 2000
+#define KEYS_NAMED 5 /* in one result */
 #define LATE_MS (5 * 60 * 1000)
 
 static void
@@ -201,6 +202,36 @@ cli_check_schema(struct cli_doctor *doctor)
 	g_clear_pointer(&doctor->db, db_close);
 }
 
+/* Names keys whose user is removed. Whether the result is given. */
+static bool
+tell_loose_keys(struct cli_doctor *doctor)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) keys =
+	    store_server_loose_keys(doctor->db, base_clock_now(), KEYS_NAMED + 1, &error);
+	g_autoptr(GString) names = g_string_new(NULL);
+	char id[ID_TEXT_SIZE];
+
+	if (!keys) {
+		cli_check_failed(doctor, "accounts", error);
+		return true;
+	}
+	if (keys->len == 0)
+		return false;
+	for (guint i = 0; i < MIN(keys->len, KEYS_NAMED); i++) {
+		const struct store_server_key *key = keys->pdata[i];
+
+		g_string_append_printf(names, "%s%s (%s) of workspace \"%s\"", i > 0 ? ", " : "",
+		    *key->name ? key->name : "a key without name", base_id_format(&key->id, id),
+		    key->workspace);
+	}
+	cli_check_bad(doctor, "accounts", STATE_WARN,
+	    "posthouse key revoke ID --workspace NAME, or add the user again.",
+	    "the user of an API key that is valid is removed: %s%s", names->str,
+	    keys->len > KEYS_NAMED ? ", and more" : "");
+	return true;
+}
+
 void
 cli_check_accounts(struct cli_doctor *doctor)
 {
@@ -229,6 +260,8 @@ cli_check_accounts(struct cli_doctor *doctor)
 			    "%s: nobody can send", needs[i].missing);
 			return;
 		}
+	if (tell_loose_keys(doctor))
+		return;
 	cli_check_ok(doctor, "accounts", "workspaces: %d, API keys: %d, domains that may send: %d",
 	    (int)inventory.workspaces, (int)inventory.keys, (int)inventory.domains);
 }

@@ -8,8 +8,8 @@
 #include "db/statement.h"
 #include "store/domain.h"
 
-enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER, LOWER_SENDER };
-/* System-wide: COUNT, DOMAINS, ROUTES, USER. The operator asks for all workspaces. */
+enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER, LOWER_SENDER, LOOSE_KEYS };
+/* System-wide: COUNT, DOMAINS, ROUTES, USER, LOOSE_KEYS. The operator asks for all workspaces. */
 static const char *const sql[] = {
     [READ] = "SELECT @@version, @@default_storage_engine,"
 	     " CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER), @@max_allowed_packet,"
@@ -33,6 +33,11 @@ static const char *const sql[] = {
 		     " (workspace) WHERE workspace_id = ? ORDER BY id DESC LIMIT 10000) e"
 		     " WHERE e.domain_id = ? AND (e.sender LIKE CONCAT('%@%.', ?)"
 		     " OR e.sender LIKE CONCAT('%@%.', ?, '>')) LIMIT 1",
+    [LOOSE_KEYS] = "SELECT k.id, k.name, w.name FROM api_key k"
+		   " JOIN user u ON u.id = k.user_id AND u.removed IS NOT NULL"
+		   " JOIN workspace w ON w.id = k.workspace_id"
+		   " WHERE k.revoked IS NULL AND (k.expires IS NULL OR k.expires > ?)"
+		   " ORDER BY k.id LIMIT ?",
 };
 
 /* The columns of READ. */
@@ -68,6 +73,9 @@ enum {
 
 /* The columns of ROUTES. */
 enum { ROUTES_WHOSE, ROUTES_NAMES };
+
+/* The columns of LOOSE_KEYS. */
+enum { KEYS_ID, KEYS_NAME, KEYS_WORKSPACE };
 
 /* The columns of USER. */
 enum { USER_WORKSPACE, USER_ID };
@@ -309,4 +317,34 @@ store_server_lower_sender(
 	if (db_rows_next(rows))
 		*sender_r = g_strdup(db_rows_text(rows, LOWER_SENDER_TEXT));
 	return true;
+}
+
+static void
+free_key(void *data)
+{
+	struct store_server_key *key = data;
+
+	g_free(key->name);
+	g_free(key->workspace);
+	g_free(key);
+}
+
+GPtrArray *
+store_server_loose_keys(struct db *db, gint64 now, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LOOSE_KEYS], DB_VALUES(db_int(now), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *keys = g_ptr_array_new_with_free_func(free_key);
+	while (db_rows_next(rows)) {
+		struct store_server_key *key = g_new0(struct store_server_key, 1);
+
+		db_rows_id(rows, KEYS_ID, &key->id);
+		key->name = g_strdup(db_rows_text(rows, KEYS_NAME));
+		key->workspace = g_strdup(db_rows_text(rows, KEYS_WORKSPACE));
+		g_ptr_array_add(keys, key);
+	}
+	return keys;
 }

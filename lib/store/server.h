@@ -43,6 +43,16 @@ struct store_inventory {
 bool store_server_count(
     struct db *db, gint64 now, struct store_inventory *inventory_r, GError **error);
 
+/* A key that is valid though its user is removed. */
+struct store_server_key {
+	struct base_id id;
+	char *name, *workspace;
+};
+
+/* The oldest of them, over all workspaces, at now (epoch ms), at most limit, as an array of struct
+   store_server_key. The caller owns it. */
+GPtrArray *store_server_loose_keys(struct db *db, gint64 now, guint limit, GError **error);
+
 /* The rights of a user on a database. */
 enum store_right {
 	RIGHT_SELECT,
