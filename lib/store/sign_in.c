@@ -33,8 +33,10 @@ static const char *const sql[] = {
 
 /* The columns of LOCK. */
 enum { L_WORKSPACE, L_USER, L_EMAIL, L_BROWSER, L_EXPIRES, L_USED };
-/* The columns of READ and READ_LAST. */
-enum { R_COUNT, R_BEGUN, R_LAST };
+/* The columns of READ. */
+enum { R_COUNT, R_BEGUN };
+/* The columns of READ_LAST. */
+enum { RL_COUNT, RL_BEGUN, RL_LAST };
 
 bool
 store_sign_in_add(struct db *db, const guint8 hash[SHA256_SIZE], const char *email,
@@ -226,12 +228,12 @@ pass_one(struct db *db, void *context, GError **error)
 	AUTO(db_rows) rows = db_select(db, sql[READ_LAST], DB_VALUES(subject), error);
 	if (!rows || !db_rows_next(rows))
 		return false;
-	gint64 begun = db_rows_int(rows, R_BEGUN), passed = db_rows_int(rows, R_COUNT);
+	gint64 begun = db_rows_int(rows, RL_BEGUN), passed = db_rows_int(rows, RL_COUNT);
 	if (begun <= passing->now - STORE_SIGN_IN_HOUR_MS) {
 		begun = passing->now;
 		passed = 0;
 	}
-	gint64 next = db_rows_int(rows, R_LAST) + gap_of(passed, passing->most);
+	gint64 next = db_rows_int(rows, RL_LAST) + gap_of(passed, passing->most);
 	passing->wait_ms = MAX(next - passing->now, 0);
 	return passing->wait_ms > 0 ||
 	       db_run(db, sql[PASS],
