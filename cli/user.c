@@ -68,17 +68,20 @@ add(struct cli_call *call, GError **error)
 	return false;
 }
 
+/* The table of a terminal has the status beside the role. */
 static void
 show(const struct store_user *user, void *context)
 {
 	const struct cli_call *call = context;
+	g_autofree char *role = g_strconcat(store_role_name(user->role),
+	    user->is_invited && !call->json ? ", invited" : NULL, NULL);
+	const struct cli_field fields[] = {cli_id("id", &user->id), cli_text("email", user->email),
+	    cli_text("first_name", user->first_name), cli_text("last_name", user->last_name),
+	    cli_text("picture", user->picture), cli_time("created", user->created),
+	    cli_text("role", role), cli_time("last_seen", user->last_seen),
+	    cli_text("status", user->is_invited ? "invited" : "active")};
 
-	cli_output_row(call->output,
-	    FIELDS(cli_id("id", &user->id), cli_text("email", user->email),
-		cli_text("first_name", user->first_name), cli_text("last_name", user->last_name),
-		cli_text("picture", user->picture), cli_time("created", user->created),
-		cli_text("role", store_role_name(user->role)),
-		cli_time("last_seen", user->last_seen)));
+	cli_output_row(call->output, fields, G_N_ELEMENTS(fields) - !call->json);
 }
 
 static bool
@@ -91,10 +94,17 @@ list(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { ROLE_EMAIL, ROLE_ROLE };
+/* Of commands that leave a user less. */
+#define KEEP_KEYS                                                                                  \
+	{                                                                                          \
+		"--keep-keys", "leave the user's API keys as they are", .type = PARAMETER_FLAG     \
+	}
+
+enum { ROLE_EMAIL, ROLE_ROLE, ROLE_KEEP_KEYS };
 static const struct cli_parameter role_parameters[] = {
     [ROLE_EMAIL] = {"EMAIL", "of the user", .type = PARAMETER_ADDRESS},
     [ROLE_ROLE] = {"ROLE", "owner, member or viewer", ROLES},
+    [ROLE_KEEP_KEYS] = KEEP_KEYS,
 };
 
 static bool
@@ -102,11 +112,12 @@ set_role(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id;
 	const char *email = call->values[ROLE_EMAIL].text;
-	const struct store_user_change change = {.role = roles[call->values[ROLE_ROLE].number]};
+	const struct store_user_change change = {.role = roles[call->values[ROLE_ROLE].number],
+	    .keys = {.are_kept = call->values[ROLE_KEEP_KEYS].number}};
 	struct store_audit audit = cli_audit_operator(workspace, "user.changed");
 	struct base_id id;
 
-	if (!store_user_find(call->db, workspace, email, &id, error))
+	if (!store_user_find_any(call->db, workspace, email, &id, error))
 		return false;
 	AUTO(store_member)
 	member = store_user_change(call->db, workspace, &id, &change, &audit, error);
@@ -121,9 +132,10 @@ set_role(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { REMOVE_EMAIL };
+enum { REMOVE_EMAIL, REMOVE_KEEP_KEYS };
 static const struct cli_parameter remove_parameters[] = {
     [REMOVE_EMAIL] = {"EMAIL", "of the user", .type = PARAMETER_ADDRESS},
+    [REMOVE_KEEP_KEYS] = KEEP_KEYS,
 };
 
 static bool
@@ -132,10 +144,11 @@ remove_user(struct cli_call *call, GError **error)
 	const struct base_id *workspace = &call->workspace->id;
 	const char *email = call->values[REMOVE_EMAIL].text;
 	struct store_audit audit = cli_audit_operator(workspace, "user.removed");
+	const struct store_user_keys keys = {.are_kept = call->values[REMOVE_KEEP_KEYS].number};
 	struct base_id id;
 
-	if (!store_user_find(call->db, workspace, email, &id, error) ||
-	    !store_user_remove(call->db, workspace, &id, &audit, error))
+	if (!store_user_find_any(call->db, workspace, email, &id, error) ||
+	    !store_user_remove(call->db, workspace, &id, &keys, &audit, error))
 		return false;
 	cli_output_say(call->output,
 	    FIELDS(cli_id("id", &id), cli_text("email", email), cli_truth("removed", true)),
@@ -190,11 +203,11 @@ static const struct cli_command commands[] = {
     {"add", "Add a user to a workspace; each API key belongs to a user.", NEED_WORKSPACE,
 	PARAMETERS(add_parameters), .run = add},
     {"list", "List the users of a workspace.", NEED_WORKSPACE, .run = list},
-    {"role", "Change what a user may do in a workspace.", NEED_WORKSPACE,
-	PARAMETERS(role_parameters), .run = set_role},
-    {"remove",
-	"Remove a user from a workspace, and end the user's sessions there. The keys of the user "
-	"stay.",
+    {"role",
+	"Change what a user may do in a workspace. Who may do less from now on loses the "
+	"sessions and API keys there.",
+	NEED_WORKSPACE, PARAMETERS(role_parameters), .run = set_role},
+    {"remove", "Remove a user from a workspace, and end the user's sessions and API keys there.",
 	NEED_WORKSPACE, PARAMETERS(remove_parameters), .run = remove_user},
     {"link",
 	"Make a link that signs a user in, once, in any browser. Without --workspace, the session "

@@ -304,6 +304,8 @@ write_denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 		"role_forbidden"},
 	    [DENIAL_NO_SESSION] = {403, "Only a session may do this, not an API key",
 		"session_required"},
+	    [DENIAL_LASTING] = {403, "An API key that expires may not make owners",
+		"api_key_forbidden"},
 	};
 	AUTO(json_writer) writer = json_writer_new();
 

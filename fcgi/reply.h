@@ -39,6 +39,7 @@ enum fcgi_denial {
 	DENIAL_CSRF,
 	DENIAL_ROLE,
 	DENIAL_NO_SESSION, /* the operation is for sessions, and this is a key */
+	DENIAL_LASTING,	   /* a key that expires may not make what stays */
 };
 
 /* The form of a front's replies (fcgi/routes.h), where they are not an operation's own. */

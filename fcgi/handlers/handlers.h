@@ -137,6 +137,7 @@ bool fcgi_sessions_ask(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_post(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_get(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_patch(struct fcgi_call *call, GError **error);
+bool fcgi_sessions_answer_invitation(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_leave(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_list(struct fcgi_call *call, GError **error);
 bool fcgi_sessions_delete(struct fcgi_call *call, GError **error);
@@ -272,10 +273,11 @@ extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_cha
     fcgi_forms_change, fcgi_imports_contacts_body, fcgi_imports_people_body, fcgi_keys_body,
     fcgi_looks_change, fcgi_opt_in_body, fcgi_people_body, fcgi_people_change, fcgi_properties_body,
     fcgi_properties_change, fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body,
-    fcgi_segments_preview_body, fcgi_sessions_body, fcgi_sessions_change, fcgi_sessions_link,
-    fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body, fcgi_templates_draft,
-    fcgi_templates_values, fcgi_topics_body, fcgi_topics_change, fcgi_users_body, fcgi_users_change,
-    fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body, fcgi_workspace_change;
+    fcgi_segments_preview_body, fcgi_sessions_answer, fcgi_sessions_body, fcgi_sessions_change,
+    fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body,
+    fcgi_templates_draft, fcgi_templates_values, fcgi_topics_body, fcgi_topics_change,
+    fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body,
+    fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;

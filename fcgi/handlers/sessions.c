@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions: ask for a link, sign in with it, look at the session, change it, end it (/v1/session),
-   and the sessions that a person has (/v1/sessions). */
+/* Sessions: ask for a link, sign in with it, look at the session, change it, end it, answer an
+   invitation (/v1/session), and the sessions that a person has (/v1/sessions). */
 #include "fcgi/handlers/handlers.h"
 
 #include <stddef.h>
@@ -26,6 +26,7 @@
 
 struct input {
 	const char *email, *token, *workspace_id;
+	bool accept;
 };
 
 static const struct json_field link_fields[] = {
@@ -39,6 +40,11 @@ static const struct json_field change_fields[] = {
 	"workspace_id", FIELD_STRING, struct input, workspace_id, .required = true, .min = 1),
 };
 
+static const struct json_field answer_fields[] = {
+    JSON_FIELD("accept", FIELD_BOOLEAN, struct input, accept, .required = true),
+};
+
+const struct json_table fcgi_sessions_answer = JSON_TABLE(answer_fields);
 const struct json_table fcgi_sessions_link = JSON_TABLE(link_fields);
 const struct json_table fcgi_sessions_body = JSON_TABLE(token_fields);
 const struct json_table fcgi_sessions_change = JSON_TABLE(change_fields);
@@ -211,6 +217,21 @@ write_workspaces(struct json_writer *writer, const GPtrArray *memberships)
 	json_writer_end_array(writer);
 }
 
+static void
+write_invitations(struct json_writer *writer, const GPtrArray *invitations)
+{
+	json_writer_begin_array(writer, "invitations");
+	for (guint i = 0; i < invitations->len; i++) {
+		const struct store_user_workspace *invitation = invitations->pdata[i];
+
+		json_writer_begin_object(writer, NULL);
+		write_workspace(writer, "workspace", invitation, false);
+		json_writer_string(writer, "role", store_role_name(invitation->role));
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
 static const struct store_user_workspace *
 membership_of(const struct store_session *session, const GPtrArray *memberships)
 {
@@ -235,10 +256,12 @@ reply_session(
 	member = store_user_get(db, &session->workspace_id, &session->user_id, error);
 	g_autoptr(GPtrArray) memberships =
 	    member ? store_user_workspaces(db, session->email, error) : NULL;
+	g_autoptr(GPtrArray) invitations =
+	    memberships ? store_user_invitations(db, session->email, error) : NULL;
 	const struct store_user_workspace *here =
-	    memberships ? membership_of(session, memberships) : NULL;
+	    invitations ? membership_of(session, memberships) : NULL;
 
-	if (!memberships)
+	if (!invitations)
 		return false;
 	if (!here)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
@@ -248,6 +271,7 @@ reply_session(
 	write_workspace(writer, "workspace", here, false);
 	json_writer_string(writer, "role", store_role_name(here->role));
 	write_workspaces(writer, memberships);
+	write_invitations(writer, invitations);
 	json_writer_string(writer, "csrf", csrf);
 	json_writer_integer(writer, "created", session->created);
 	json_writer_integer(writer, "last_seen", session->last_seen);
@@ -360,6 +384,26 @@ fcgi_sessions_patch(struct fcgi_call *call, GError **error)
 	base_id_parse(input.workspace_id, &workspace);
 	return store_session_move(call->core->db, session, &workspace, error) &&
 	       reply_session(call, session, call->csrf, error);
+}
+
+bool
+fcgi_sessions_answer_invitation(struct fcgi_call *call, GError **error)
+{
+	struct base_id workspace = {{0}};
+	struct input input = {0};
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!json_fields_read(
+		call->json, answer_fields, G_N_ELEMENTS(answer_fields), &input, error))
+		return false;
+	base_id_parse(call->arguments[0], &workspace);
+	struct store_audit audit =
+	    fcgi_audit_client(call, input.accept ? "user.changed" : "user.removed", address);
+	audit.workspace_id = workspace;
+	audit.actor_id = NULL;
+	return store_user_answer(
+		   call->core->db, &workspace, call->session.email, input.accept, &audit, error) &&
+	       reply_session(call, &call->session, call->csrf, error);
 }
 
 /* Ends one of the person's sessions. */

@@ -3,11 +3,14 @@
 #include "fcgi/handlers/handlers.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "core/contact.h"
 #include "core/core.h"
+#include "core/sign_in.h"
 #include "fcgi/audit.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
@@ -45,6 +48,31 @@ read_role(const char *name, enum store_role *role_r, GError **error)
 	       base_invalid(error, "role must be owner, member or viewer");
 }
 
+/* Whether the call may make an owner: what a key makes does not outlast it. If not, the reply tells
+   it. */
+static bool
+may_make(struct fcgi_call *call, enum store_role role)
+{
+	if (role != ROLE_OWNER || call->key.expires == 0)
+		return true;
+	call->reply->form->denied(call->reply, DENIAL_LASTING);
+	return false;
+}
+
+/* The keys of a user that a change ends: all but the one that asks, unless ?keep_keys=true. */
+static bool
+read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error)
+{
+	const char *given;
+
+	if (!fcgi_request_query(call->request, "keep_keys", &given, error))
+		return false;
+	*keys_r = (struct store_user_keys){
+	    .are_kept = g_strcmp0(given, "true") == 0, .but = &call->key.id};
+	return !given || keys_r->are_kept || strcmp(given, "false") == 0 ||
+	       base_invalid(error, "keep_keys must be true or false");
+}
+
 static void
 write_user(struct json_writer *writer, const struct core *core, const void *row)
 {
@@ -57,6 +85,7 @@ write_user(struct json_writer *writer, const struct core *core, const void *row)
 	json_writer_string(writer, "first_name", member->first_name);
 	json_writer_string(writer, "last_name", member->last_name);
 	json_writer_string(writer, "role", store_role_name(member->role));
+	json_writer_string(writer, "status", member->is_invited ? "invited" : "active");
 	json_writer_integer(writer, "created", member->created);
 	fcgi_write_time(writer, "last_seen", member->last_seen);
 	json_writer_end_object(writer);
@@ -70,6 +99,34 @@ id_of(const struct fcgi_call *call)
 
 	base_id_parse(call->arguments[0], &id);
 	return id;
+}
+
+/* A person who is told of an invitation. */
+struct inviting {
+	struct base_id workspace;
+	char *email;
+};
+
+static void
+send_invitation(struct core *core, void *data)
+{
+	struct inviting *inviting = data;
+	g_autoptr(GError) error = NULL;
+
+	if (!core_ensure(core, &error) ||
+	    !core_sign_in_invite(core, &inviting->workspace, inviting->email, &error))
+		base_log("%s", error->message);
+	g_free(inviting->email);
+	g_free(inviting);
+}
+
+static void
+invite(struct fcgi_call *call, const char *email)
+{
+	struct inviting *inviting = g_new(struct inviting, 1);
+
+	*inviting = (struct inviting){call->key.workspace_id, g_strdup(email)};
+	fcgi_call_after(call, send_invitation, inviting);
 }
 
 bool
@@ -86,12 +143,19 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	g_autofree char *email = core_contact_address(input.email, error);
 	if (!email)
 		return false;
+	if (!may_make(call, user.role))
+		return true;
+	/* The first user is an owner, if no role is given. */
+	if (!user.role && call->key.expires)
+		user.role = ROLE_MEMBER;
 	user.email = email;
 	user.first_name = input.first_name;
 	user.last_name = input.last_name;
 	struct store_audit audit = fcgi_audit_client(call, "user.added", address);
-	if (!store_user_add(call->core->db, workspace, &user, &audit, error))
+	if (!store_user_invite(call->core->db, workspace, &user, &audit, error))
 		return false;
+	if (user.is_invited)
+		invite(call, email);
 	AUTO(store_member) member = store_user_get(call->core->db, workspace, &user.id, error);
 	return fcgi_page_reply_row(call, write_user, member);
 }
@@ -121,8 +185,10 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	char address[ADDRESS_TEXT_SIZE];
 
 	if (!json_fields_read(call->json, CHANGES, CHANGE_COUNT, &input, error) ||
-	    !read_role(input.role, &change.role, error))
+	    !read_role(input.role, &change.role, error) || !read_keys(call, &change.keys, error))
 		return false;
+	if (!may_make(call, change.role))
+		return true;
 	change.first_name_given = input.first_name_given;
 	change.last_name_given = input.last_name_given;
 	change.first_name = input.first_name;
@@ -140,8 +206,10 @@ fcgi_users_delete(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, "user.removed", address);
+	struct store_user_keys keys;
 
-	if (!store_user_remove(call->core->db, &call->key.workspace_id, &id, &audit, error))
+	if (!read_keys(call, &keys, error) ||
+	    !store_user_remove(call->core->db, &call->key.workspace_id, &id, &keys, &audit, error))
 		return false;
 	fcgi_reply_message(call->reply, "User removed");
 	return true;

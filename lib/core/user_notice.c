@@ -13,7 +13,8 @@
 static void
 add_user(const struct store_user *user, void *context)
 {
-	g_ptr_array_add(context, g_strdup(user->email));
+	if (!user->is_invited)
+		g_ptr_array_add(context, g_strdup(user->email));
 }
 
 static bool

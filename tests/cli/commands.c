@@ -224,6 +224,8 @@ Test(commands, user_gets_a_role_a_link_and_an_end)
 	    {"user remove ADA@x.org --json", 0,
 		"{\"id\":\"" UUID "\",\"email\":\"ADA@x.org\",\"removed\":true}\n", NULL},
 	    {"user remove ada@x.org", 66, NULL, "*"},
+	    {"user list --json", 0, "*\"role\":\"owner\",*\"status\":\"active\"}]}\n", NULL},
+	    {"user role ada@x.org viewer --keep-keys", 66, NULL, "*"},
 	    {"user link ada@x.org", 66, NULL, "posthouse: there is no user ada@x.org\n"},
 	    {"key create --user ada@x.org", 66, NULL, "*"},
 	    {"user link bob@x.org --json", 0, "{\"url\":\"http://localhost/dashboard/signin#*\"}\n",

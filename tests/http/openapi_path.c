@@ -316,6 +316,18 @@ make_session(struct tenant *tenant, const char *method, const char *path)
 	return g_strdup(ann->session);
 }
 
+/* Another workspace invites the person who signs in for the tests of sessions. */
+static char *
+make_invitation(struct tenant *tenant, const char *method, const char *path)
+{
+	AUTO(tenant) inviting = tenant_open();
+	char id[ID_TEXT_SIZE];
+
+	test_db_plain(inviting->db,
+	    "UPDATE user SET removed = 1, invited = 1 WHERE workspace_id = @workspace");
+	return g_strdup(base_id_format(&inviting->id, id));
+}
+
 /* A draft that can be sent. */
 static char *
 make_broadcast(struct tenant *tenant, const char *method, const char *path)
@@ -395,6 +407,7 @@ static const struct {
     {"/v1/suppressions/{email}", make_suppression},
     {"/v1/keys/{id}", make_key},
     {"/v1/users/{id}", make_user},
+    {"/v1/session/invitations/{workspace}", make_invitation},
     {"/v1/sessions/{id}", make_session},
     {"/v1/broadcasts/{id}/unschedule", make_scheduled},
     {"/v1/broadcasts/{id}/cancel", make_scheduled},

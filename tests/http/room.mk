@@ -68,6 +68,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/unsubscribe.c \
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/person.c %D%/person.h \
+	%D%/invitations.c \
 	%D%/providers.c \
 	%D%/requests.c \
 	%D%/routing.c \

@@ -70,16 +70,18 @@ first_owner(void)
 Test(users, are_changed_and_removed_but_for_the_last_owner)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *ann = first_owner(), *bob = add("bob@example.net", "member");
+	g_autofree char *ann = first_owner(),
+			*bob_email = g_strdup_printf("b%s@example.net", tenant->name),
+			*bob = add(bob_email, "member"),
+			*is_bob = g_strdup_printf("email = '%s'", bob_email);
 	const struct exchange cases[] = {
-	    {"role", "PATCH", bob, "{'role':'viewer'}", 200,
-		.want = {"role = 'viewer'", "email = 'bob@example.net'"}},
+	    {"role", "PATCH", bob, "{'role':'viewer'}", 200, .want = {"role = 'viewer'", is_bob}},
 	    {"name", "PATCH", bob, "{'first_name':'Bob'}", 200,
 		.want = {"first_name = 'Bob'", "role = 'viewer'"}},
 	    {"no name", "PATCH", bob, "{'first_name':null,'role':null}", 200,
 		.want = {"first_name : null", "role = 'viewer'"}},
-	    {"not the email", "PATCH", bob, "{'email':'x@example.net'}", 200,
-		.want = {"email = 'bob@example.net'"}, .want_header = {"Ignored-Members: email"}},
+	    {"not the email", "PATCH", bob, "{'email':'x@example.net'}", 200, .want = {is_bob},
+		.want_header = {"Ignored-Members: email"}},
 	    {"no role", "PATCH", bob, "{'role':'x'}", 400},
 	    {"the last owner", "PATCH", ann, "{'role':'member'}", 409, LAST},
 	    {"stays an owner", "PATCH", ann, "{'role':'owner'}", 200},
@@ -97,6 +99,114 @@ Test(users, are_changed_and_removed_but_for_the_last_owner)
 	EXPECT_ALL(tenant, cases);
 	const struct exchange foreign = {"foreign", "DELETE", bob, NULL, 404, NO_USER};
 	answer_free(exchange_expect(other, &foreign));
+}
+
+/* Makes a key of a user; gives its header line, which the caller owns. */
+static char *
+key_of(const char *email)
+{
+	g_autofree char *key = TEST_RUN(tenant->instance, "posthouse", "key", "create", "--user",
+	    email, "--workspace", tenant->name);
+
+	return g_strconcat("Authorization: Bearer ", g_strchomp(key), NULL);
+}
+
+static void
+expect_key(const char *name, const char *header, bool is_good)
+{
+	const struct exchange exchange = {name, "GET", "/v1/domains", NULL, is_good ? 200 : 403,
+	    .want = {is_good ? NULL : "code = 'api_key_invalid'"}, .headers = {header}};
+
+	answer_free(exchange_expect(tenant, &exchange));
+}
+
+/* A key is no way to stay. */
+Test(users, lose_their_keys_and_sessions_with_their_rights)
+{
+	g_autofree char *email = g_strdup_printf("k%s@example.net", tenant->name);
+	g_autofree char *user = add(email, "member");
+	g_autofree char *kept = g_strconcat(user, "?keep_keys=true", NULL);
+	g_autofree char *wrong = g_strconcat(user, "?keep_keys=yes", NULL);
+	g_autofree char *first = key_of(email);
+	AUTO(person) bob = person_open(tenant, email, NULL);
+	const struct exchange raise = {"more", "PATCH", user, "{'role':'owner'}", 200},
+			      same = {"the same", "PATCH", user, "{'role':'owner'}", 200},
+			      keep = {"less, with keys", "PATCH", kept, "{'role':'member'}", 200},
+			      less = {"less", "PATCH", user, "{'role':'viewer'}", 200},
+			      odd = {"odd", "DELETE", wrong, NULL, 400,
+				  "{'message':'keep_keys must be true or false'}"},
+			      gone = {"remove", "DELETE", user, NULL, 200};
+
+	answer_free(exchange_expect(tenant, &raise));
+	answer_free(exchange_expect(tenant, &same));
+	expect_key("an owner's", first, true);
+	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 200));
+	answer_free(exchange_expect(tenant, &keep));
+	expect_key("kept", first, true);
+	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 401));
+	answer_free(exchange_expect(tenant, &less));
+	expect_key("a viewer's", first, false);
+	g_autofree char *second = key_of(email);
+	answer_free(exchange_expect(tenant, &odd));
+	expect_key("not yet", second, true);
+	answer_free(exchange_expect(tenant, &gone));
+	expect_key("of nobody", second, false);
+
+	g_autofree char *back = add(email, "member");
+	g_autofree char *third = key_of(email);
+	g_autofree char *path = g_strconcat(back, "?keep_keys=true", NULL);
+	const struct exchange leave = {"remove", "DELETE", path, NULL, 200};
+	answer_free(exchange_expect(tenant, &leave));
+	expect_key("kept", third, true);
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	g_autofree char *fourth = key_of(email);
+	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "remove", email, "--keep-keys",
+	    "--workspace", tenant->name));
+	expect_key("kept at the terminal", fourth, true);
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	g_free(TEST_RUN(
+	    tenant->instance, "posthouse", "user", "remove", email, "--workspace", tenant->name));
+	expect_key("ended at the terminal", fourth, false);
+}
+
+/* The key that asks stays, as no key revokes itself. */
+Test(users, are_removed_by_their_own_key)
+{
+	g_autofree char *email = g_strdup_printf("o%s@example.net", tenant->name);
+	g_autofree char *user = add(email, "member");
+	g_autofree char *asking = key_of(email), *other = key_of(email);
+	const struct exchange gone = {"remove", "DELETE", user, NULL, 200, .headers = {asking}};
+
+	answer_free(exchange_expect(tenant, &gone));
+	expect_key("that asks", asking, true);
+	expect_key("the other", other, false);
+}
+
+/* Nobody stays an owner beyond the end of the key that made one. */
+Test(users, are_made_no_owners_by_a_key_that_expires)
+{
+	g_autofree char *key = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+	g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
+	g_autofree char *email = g_strdup_printf("e%s@example.net", tenant->name);
+	g_autofree char *user = add(email, "member");
+	g_autofree char *owner = g_strdup_printf("{'email':'x%s','role':'owner'}", email);
+	g_autofree char *member = g_strdup_printf("{'email':'y%s'}", email);
+	const struct exchange cases[] = {
+	    {"a new one", "POST", "/v1/users", owner, 403,
+		"{'message':'An API key that expires may not make owners',"
+		"'code':'api_key_forbidden'}",
+		.headers = {header}},
+	    {"another role", "PATCH", user, "{'role':'owner'}", 403,
+		.want = {"code = 'api_key_forbidden'"}, .headers = {header}},
+	    {"less", "PATCH", user, "{'role':'viewer'}", 200, .headers = {header}},
+	    {"a member", "POST", "/v1/users", member, 200, .want = {"role = 'member'"},
+		.headers = {header}},
+	    {"by a key that stays", "POST", "/v1/users", owner, 200, .want = {"role = 'owner'"}},
+	};
+
+	EXPECT_ALL(tenant, cases);
 }
 
 Test(users, may_do_what_their_role_allows)

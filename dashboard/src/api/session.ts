@@ -27,3 +27,5 @@ export const linkAsk = (email: string) => taken(api.POST('/v1/session/link', { b
 export const signIn = async (token: string) => sessionKeep(await taken(api.POST('/v1/session', { body: { token } })));
 export const signOut = () => taken(api.DELETE('/v1/session'));
 export const workspaceSwitch = (workspace_id: string) => taken(api.PATCH('/v1/session', { body: { workspace_id } }));
+export const invitationAnswer = async ({ workspace, accept }: { workspace: string; accept: boolean }) =>
+	sessionKeep(await taken(api.POST('/v1/session/invitations/{workspace}', { params: { path: { workspace } }, body: { accept } })));

@@ -10,6 +10,7 @@ import { Icon } from '../parts/icon';
 import { Menu } from '../parts/menu';
 import { Failed, Loading } from '../parts/state';
 import { languageNow, languageSet, w } from '../words';
+import { Invitations } from './invitations';
 import { groups, pages } from './page';
 import { Palette } from './palette';
 import { themeApply, themeNow } from './theme';
@@ -64,6 +65,7 @@ function Frame({ children }: { children: ReactNode }) {
 				</div>
 			</aside>
 			<main id="main" tabIndex={-1}>
+				<Invitations />
 				{children}
 			</main>
 			<Palette open={palette} onOpenChange={setPalette} />

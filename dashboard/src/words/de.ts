@@ -34,6 +34,10 @@ export const words: Words = {
 		linkBrowser: 'Dieser Link wurde in einem anderen Browser angefordert. Öffnen Sie ihn dort, oder fordern Sie hier einen an.', other: 'Link anfordern',
 		terminal: 'Ohne Mail zeigt das Terminal einen Link:',
 	},
+	invitation: {
+		title: (name) => `Einladung zu ${name}`, text: (role) => `Sie sind in diesen Arbeitsbereich eingeladen. Rolle: ${role}. Bis Sie annehmen, ändert sich nichts.`, accept: 'Annehmen', decline: 'Ablehnen',
+		accepted: (name) => `Sie sind jetzt Benutzer von ${name}`, declined: 'Die Einladung ist abgelehnt',
+	},
 	code: { keys: 'Tab rückt ein. Escape, dann Tab verlässt den Editor.' },
 	mail: { frame: 'Die E-Mail, wie sie gelesen wird', imagesOff: 'Bilder von anderen Servern werden nicht geladen.', imagesShow: 'Bilder laden' },
 	figure: {
@@ -99,7 +103,7 @@ export const words: Words = {
 	users: {
 		name: 'Benutzer', text: 'Wer sich in diesem Arbeitsbereich anmelden kann.', add: 'Benutzer hinzufügen', email: 'E-Mail-Adresse', role: 'Rolle', person: 'Name', firstName: 'Vorname', lastName: 'Nachname', created: 'Hinzugefügt', lastSeen: 'Zuletzt gesehen', empty: 'Keine Benutzer',
 		roleHelp: 'Leser lesen. Mitglieder ändern alles außer Benutzern. Eigentümer ändern alles.', change: 'Ändern', added: 'Der Benutzer wurde hinzugefügt', changed: 'Der Benutzer wurde geändert', remove: 'Entfernen', removeTitle: (name) => `${name} entfernen?`,
-		removeText: 'Die Sitzungen in diesem Arbeitsbereich enden.', removed: 'Der Benutzer wurde entfernt',
+		removeText: 'Die Sitzungen und API-Schlüssel in diesem Arbeitsbereich enden.', removed: 'Der Benutzer wurde entfernt', invited: 'Eingeladen', invitedNow: 'Der Benutzer ist eingeladen und muss annehmen',
 	},
 	sessions: {
 		name: 'Ihre Sitzungen', text: 'Wo Sie angemeldet sind.', device: 'Browser', address: 'Adresse', lastSeen: 'Zuletzt gesehen', expires: 'Endet spätestens', here: 'Diese hier', end: 'Sitzung beenden', ended: 'Die Sitzung wurde beendet', empty: 'Keine Sitzungen', unknown: 'Unbekannt',

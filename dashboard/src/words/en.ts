@@ -32,6 +32,10 @@ export const words = {
 		linkBrowser: 'This link was asked for in another browser. Open it there, or ask for one here.', other: 'Ask for a link',
 		terminal: 'Without mail, the terminal prints a link:',
 	},
+	invitation: {
+		title: (name: string) => `Invitation to ${name}`, text: (role: string) => `You are invited into this workspace. Role: ${role}. Nothing changes until you accept.`, accept: 'Accept', decline: 'Decline',
+		accepted: (name: string) => `You are a user of ${name} now`, declined: 'The invitation is declined',
+	},
 	code: { keys: 'Tab indents. Escape, then Tab leaves the editor.' },
 	mail: { frame: 'The email as its reader sees it', imagesOff: 'Pictures from other servers are not loaded.', imagesShow: 'Load pictures' },
 	figure: {
@@ -97,7 +101,7 @@ export const words = {
 	users: {
 		name: 'Users', text: 'Who can sign in to this workspace.', add: 'Add a user', email: 'Email address', role: 'Role', person: 'Name', firstName: 'First name', lastName: 'Last name', created: 'Added', lastSeen: 'Last seen', empty: 'No users',
 		roleHelp: 'A viewer reads. A member changes all but users. An owner changes everything.', change: 'Change', added: 'The user was added', changed: 'The user was changed', remove: 'Remove', removeTitle: (name: string) => `Remove ${name}?`,
-		removeText: 'Their sessions in this workspace end.', removed: 'The user was removed',
+		removeText: 'Their sessions and API keys in this workspace end.', removed: 'The user was removed', invited: 'Invited', invitedNow: 'The user is invited, and has to accept',
 	},
 	sessions: {
 		name: 'Your sessions', text: 'Where you are signed in.', device: 'Browser', address: 'Address', lastSeen: 'Last seen', expires: 'Ends at the latest', here: 'This one', end: 'End session', ended: 'The session was ended', empty: 'No sessions', unknown: 'Unknown',

@@ -2,6 +2,7 @@
 // Users: who can sign in, and what each may do.
 import { useQueryClient } from '@tanstack/react-query';
 import { changeUse } from '../../api/list';
+import { Badge } from '../../parts/badge';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
@@ -26,7 +27,7 @@ export default function Users() {
 				empty={<Empty title={w.users.empty} />}
 				columns={[
 					{ name: w.users.email, cell: ({ email }) => email },
-					{ name: w.users.role, cell: ({ role }) => w.role[role] },
+					{ name: w.users.role, cell: ({ role, status }) => (status === 'invited' ? <><Badge tone="warn">{w.users.invited}</Badge> {w.role[role]}</> : w.role[role]) },
 					{ name: w.users.person, minor: true, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
 					{ name: w.users.lastSeen, minor: true, cell: ({ last_seen }) => <Time at={last_seen} /> },
 					{ name: w.users.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
@@ -61,9 +62,9 @@ function UserForm({ of }: { of?: User }) {
 					first_name: said(values, 'first') || null,
 					last_name: said(values, 'last') || null,
 				};
-				await (of ? userChange(of.id, body) : userAdd({ ...body, email: said(values, 'email') }));
+				const user = await (of ? userChange(of.id, body) : userAdd({ ...body, email: said(values, 'email') }));
 				void data.invalidateQueries({ queryKey: ['users'] });
-				notice(of ? w.users.changed : w.users.added);
+				notice(of ? w.users.changed : user.status === 'invited' ? w.users.invitedNow : w.users.added);
 			}}
 		>
 			{!of && <Field label={w.users.email} name="email" type="email" required />}
