@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "base/error.h"
+#include "base/hostname.h"
 #include "base/log.h"
 #include "core/sign_in.h"
 #include "fcgi/io.h"
@@ -37,7 +38,7 @@ append_authority(GString *out, const char *text, gsize size)
 	char *host = at ? at + 1 : authority;
 	gsize length = strcspn(host, ":");
 	g_autofree char *name = g_strndup(host, length);
-	g_autofree char *ascii = g_hostname_is_non_ascii(name) ? g_hostname_to_ascii(name) : NULL;
+	g_autofree char *ascii = g_str_is_ascii(name) ? NULL : base_hostname_host(name);
 
 	append_encoded(out, authority, (gsize)(host - authority));
 	append_encoded(out, ascii ? ascii : name, strlen(ascii ? ascii : name));

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hostname.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "core/core.h"
@@ -113,7 +114,7 @@ own_origin(const struct base_settings *settings)
 	int port = g_uri_get_port(uri);
 	bool is_https = core_sign_in_is_https(settings), is_v6 = strchr(g_uri_get_host(uri), ':');
 	g_autofree char *lower = g_ascii_strdown(g_uri_get_host(uri), -1);
-	g_autofree char *ascii = g_hostname_is_non_ascii(lower) ? g_hostname_to_ascii(lower) : NULL;
+	g_autofree char *ascii = g_str_is_ascii(lower) ? NULL : base_hostname_host(lower);
 	g_autofree char *end = port == -1 || port == (is_https ? 443 : 80)
 				   ? g_strdup("")
 				   : g_strdup_printf(":%d", port);

@@ -2,6 +2,7 @@
 /* Checks domain names, converts international ones to ASCII, and finds their registrable part. */
 #include "base/hostname.h"
 
+#include <idn2.h>
 #include <libpsl.h>
 #include <string.h>
 
@@ -44,38 +45,76 @@ base_hostname_is_host(const char *name)
 	return !is_number(labels[count - 1]);
 }
 
-/* Whether encoding the name's Unicode form gives the name again. GLib does not check ASCII input,
-   and decodes A-labels that are no encoding of anything ("xn--abc-"). */
+/* Whether each label of a name in Unicode follows the rules for characters that need a context,
+   such as joiners and middle dots (RFC 5892 appendix A). A look-up checks the joiners alone. */
 static bool
-is_canonical(const char *ascii)
+follows_context_rules(const char *unicode)
 {
-	g_autofree char *unicode = g_hostname_to_unicode(ascii);
-	g_autofree char *back = unicode ? g_hostname_to_ascii(unicode) : NULL;
+	g_auto(GStrv) labels = g_strsplit(unicode, ".", -1);
 
-	if (!back || strcmp(back, ascii))
-		return false;
-	for (const char *c = unicode; *c; c = g_utf8_next_char(c))
-		if (!g_unichar_isgraph(g_utf8_get_char(c)))
+	for (char **label = labels; *label; label++) {
+		uint8_t *ignored = NULL;
+
+		if (!g_str_is_ascii(*label) &&
+		    idn2_register_u8((const uint8_t *)*label, NULL, &ignored, 0) != IDN2_OK)
 			return false;
+		idn2_free(ignored);
+	}
 	return true;
+}
+
+/* Not with IDN2_USE_STD3_ASCII_RULES: with it, some versions drop a character that they refuse. */
+static char *
+to_ascii(const char *name)
+{
+	char *unicode = NULL;
+	uint8_t *ascii = NULL;
+
+	if (idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) !=
+	    IDN2_OK)
+		return NULL;
+	bool is_valid =
+	    idn2_to_unicode_8z8z((const char *)ascii, &unicode, IDN2_NONTRANSITIONAL) == IDN2_OK &&
+	    follows_context_rules(unicode);
+	char *copy = is_valid ? g_ascii_strdown((const char *)ascii, -1) : NULL;
+	idn2_free(unicode);
+	idn2_free(ascii);
+	return copy;
+}
+
+static bool
+has_a_label(const char *name)
+{
+	for (const char *label = name; label; label = strchr(label, '.')) {
+		label += *label == '.';
+		if (g_ascii_strncasecmp(label, "xn--", 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+char *
+base_hostname_host(const char *name)
+{
+	/* A name this long cannot fit; refuse it before the expensive conversion. */
+	if (strlen(name) > 4 * LIMIT_DOMAIN_LENGTH || !g_utf8_validate(name, -1, NULL))
+		return NULL;
+	/* Names such as r3---sn.example.com are in use, and no part of IDNA. */
+	g_autofree char *ascii =
+	    g_str_is_ascii(name) && !has_a_label(name) ? g_ascii_strdown(name, -1) : to_ascii(name);
+	if (!ascii)
+		return NULL;
+	if (g_str_has_suffix(ascii, "."))
+		ascii[strlen(ascii) - 1] = '\0';
+	return base_hostname_is_host(ascii) ? g_steal_pointer(&ascii) : NULL;
 }
 
 char *
 base_hostname_ascii(const char *name)
 {
-	/* A name this long cannot fit; refuse it before the expensive conversion. */
-	if (strlen(name) > 4 * LIMIT_DOMAIN_LENGTH || !g_utf8_validate(name, -1, NULL))
-		return NULL;
+	g_autofree char *ascii = base_hostname_host(name);
 
-	g_autofree char *ascii = g_hostname_to_ascii(name);
-	if (!ascii)
-		return NULL;
-	if (g_str_has_suffix(ascii, "."))
-		ascii[strlen(ascii) - 1] = '\0';
-	if (!base_hostname_is_host(ascii) || !strchr(ascii, '.') || strchr(ascii, '_') ||
-	    !is_canonical(ascii))
-		return NULL;
-	return g_steal_pointer(&ascii);
+	return ascii && strchr(ascii, '.') && !strchr(ascii, '_') ? g_steal_pointer(&ascii) : NULL;
 }
 
 const char *

@@ -5,12 +5,18 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Converts a domain name in any script to A-labels in lower case (IDNA, RFC 5890), without a final
-   dot. A valid name has at most 253 characters and at least two labels; a label has at most 63
-   characters, which are letters, digits and inner hyphens; the last label is not a number. The
-   caller owns the result. Returns NULL for all other text, such as an IP address or an A-label that
-   differs from the encoding of its own Unicode form. */
+/* Converts a domain name in any script to A-labels in lower case, without a final dot: UTS #46,
+   non-transitional, with the rules for characters that need a context, such as joiners (IDNA 2008,
+   RFC 5892 appendix A). A valid name has at most 253 characters and at least two labels; a label
+   has at most 63 characters, which are letters, digits and inner hyphens; the last label is not a
+   number. The caller owns the result. Returns NULL for all other text, such as an IP address, a
+   name in which a joiner may not stand, or an A-label that differs from the encoding of its own
+   Unicode form. */
 char *base_hostname_ascii(const char *name);
+
+/* The same for the host of a URL, which base_hostname_is_host accepts then: one label may do, and
+   underscores may be in it. */
+char *base_hostname_host(const char *name);
 
 /* The registrable domain of an A-label name by the public suffix list: "example.co.uk" for
    "a.b.example.co.uk". The result points into name. NULL when name is itself a public suffix; a

@@ -31,5 +31,5 @@ libbase_a_SOURCES = \
 	%D%/settings_table.c %D%/settings_table.h \
 	%D%/startup.c %D%/startup.h \
 	%D%/time_zone.c %D%/time_zone.h
-libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS) $(ZSTD_CFLAGS)
-BASE_LIBS = libbase.a $(CSV_LIBS) $(CRYPTO_LIBS) $(PSL_LIBS) $(ZSTD_LIBS) $(GLIB_LIBS)
+libbase_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(PSL_CFLAGS) $(IDN_CFLAGS) $(ZSTD_CFLAGS)
+BASE_LIBS = libbase.a $(CSV_LIBS) $(CRYPTO_LIBS) $(PSL_LIBS) $(IDN_LIBS) $(ZSTD_LIBS) $(GLIB_LIBS)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hostname.h"
 #include "base/limits.h"
 #include "fetch/curl.h"
 
@@ -60,9 +61,9 @@ make_host_ascii(CURLU *url)
 
 	if (!host || !*host)
 		return false;
-	if (!g_hostname_is_non_ascii(host))
+	if (g_str_is_ascii(host))
 		return true;
-	ascii = g_hostname_to_ascii(host);
+	ascii = base_hostname_host(host);
 	return ascii && fetch_curl()->url_set(url, CURLUPART_HOST, ascii, 0) == CURLUE_OK;
 }
 

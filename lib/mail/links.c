@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hostname.h"
 #include "base/limits.h"
 #include "mail/html.h"
 
@@ -41,6 +42,23 @@ has_controls(const char *text)
 	return false;
 }
 
+/* Whether what follows the scheme begins with a host that a resolver can look up. The click would
+   lead elsewhere, or nowhere, for a host of another script that has no ASCII form. */
+static bool
+has_host(const char *rest)
+{
+	gsize size = strcspn(rest, "/\\?#");
+	g_autofree char *authority = g_strndup(rest, size);
+	const char *at = strrchr(authority, '@');
+	const char *host = at ? at + 1 : authority;
+
+	if (g_str_is_ascii(host))
+		return size > 0 && *host != ':' && *rest != ' ';
+	g_autofree char *name = g_strndup(host, strcspn(host, ":"));
+	g_autofree char *ascii = base_hostname_host(name);
+	return ascii != NULL;
+}
+
 /* Whether this is an absolute http or https URL with a host, within the length limit. A character
    reference in the source may make it no UTF-8: then it stays as it is. */
 static bool
@@ -54,7 +72,7 @@ is_trackable(const char *url)
 		gsize size = strlen(schemes[i]);
 
 		if (g_ascii_strncasecmp(url, schemes[i], size) == 0)
-			return url[size] && !strchr("/\\?#: ", url[size]);
+			return has_host(url + size);
 	}
 	return false;
 }

@@ -73,7 +73,24 @@ Test(hostname, ascii_form)
 	    {"\303\274.\342\221\240\342\221\241", NULL}, /* circled 1 and 2: digits in the end */
 	    {"\342\204\200.com", NULL},			 /* one character for a/c */
 	    {"\303\274 x.de", NULL},
-	    {"-\303\274.de", "xn----eha.de"}, /* the hyphen is inside then */
+	    {"-\303\274.de", NULL},
+	    /* joiners stay where the script has them, and are refused elsewhere */
+	    {"\340\266\232\340\267\212\342\200\215\340\266\273.com", "xn--3zc0eybz95j.com"},
+	    {"\331\206\330\247\331\205\331\207\342\200\214\330\247\333\214.com",
+		"xn--mgba3gch31f060k.com"},
+	    {"\331\206\330\247\331\205\331\207\330\247\333\214.com", "xn--mgba3gch31f.com"},
+	    {"xn--3zc0eybz95j.com", "="},
+	    {"xn--mgba3gch31f060k.com", "="},
+	    {"nameof\342\200\215.com", NULL},
+	    {"a\342\200\214b.com", NULL},
+	    {"xn--ab-j1t.com", NULL}, /* the same */
+	    /* other characters that need a context */
+	    {"l\302\267l.com", "xn--ll-0ea.com"},
+	    {"a\302\267b.com", NULL},
+	    {"\331\241\333\261.com", NULL}, /* digits of two kinds */
+	    /* no letters */
+	    {"\342\230\225.com", NULL},
+	    {"\327\220a.com", NULL}, /* both directions */
 	    /* A-labels */
 	    {"XN--MLLER-KVA.de", "xn--mller-kva.de"},
 	    {"xn--mller-kva.xn--zckzah", "="},
@@ -109,6 +126,33 @@ Test(hostname, ascii_form_is_its_own)
 		g_autofree char *twice = base_hostname_ascii(once);
 
 		cr_expect_str_eq(once, twice);
+	}
+}
+
+Test(hostname, hosts_of_urls)
+{
+	/* want NULL: refused */
+	static const struct {
+		const char *name, *want;
+	} cases[] = {
+	    {"B\303\274cher.example.", "xn--bcher-kva.example"},
+	    {"\303\274", "xn--tda"},
+	    {"mail_1.b\303\274cher.example", "mail_1.xn--bcher-kva.example"},
+	    {"LOCALHOST", "localhost"},
+	    {"\340\266\232\340\267\212\342\200\215\340\266\273", "xn--3zc0eybz95j"},
+	    {"a\342\200\215b", NULL},
+	    {"\342\204\200.com", NULL},
+	    {"\303\274 x.de", NULL},
+	    {"127.0.0.1", NULL},
+	    {"", NULL},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *want = cases[i].want ? cases[i].want : "NULL";
+		g_autofree char *got = base_hostname_host(cases[i].name);
+
+		cr_expect_str_eq(got ? got : "NULL", want, "'%s': got %s, want %s", cases[i].name,
+		    got ? got : "NULL", want);
 	}
 }
 

@@ -72,6 +72,13 @@ static const struct {
 	"http://x.org/ab\n"},
     {"other scripts", "<a href=\"http://\303\274.org/\303\244\">\303\274</a>",
 	"<a href=\"U0\">\303\274</a>", "http://\303\274.org/\303\244\n"},
+    {"a joiner in the host",
+	"<a href=\"http://"
+	"\331\206\330\247\331\205\331\207\342\200\214\330\247\333\214.org/\">x</a>",
+	"<a href=\"U0\">x</a>",
+	"http://\331\206\330\247\331\205\331\207\342\200\214\330\247\333\214.org/\n"},
+    {"a host that is none", "<a href=\"http://u@a\342\200\214b.org:81/\">x</a>",
+	"<a href=\"http://u@a\342\200\214b.org:81/\">x</a>", ""},
     {"area", "<map><area href=\"http://x.org/\" shape=rect></map>",
 	"<map><area href=\"U0\" shape=rect></map>", "http://x.org/\n"},
     {"several, and a repeated one",
