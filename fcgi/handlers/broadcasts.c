@@ -106,7 +106,7 @@ fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 
 /* clang-format off */
 static const struct json_field time_fields[] = {
-	JSON_FIELD("scheduled_at", FIELD_TIME, struct broadcast_time, scheduled_at),
+	JSON_FIELD("scheduled_at", FIELD_TIME, struct broadcast_time, scheduled_at, .blank = true),
 	JSON_FIELD("local_time", FIELD_STRING, struct broadcast_time, local_time),
 	JSON_FIELD("time_zone", FIELD_STRING, struct broadcast_time, time_zone),
 	JSON_FIELD("spread", FIELD_INTEGER, struct broadcast_time, spread, .max = LIMIT_BROADCAST_SPREAD_MS),

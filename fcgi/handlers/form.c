@@ -125,7 +125,7 @@ take(struct fcgi_call *call, const struct store_form *form, struct fcgi_form_bod
 		return false;
 	char *given = g_hash_table_lookup(body->values, "email");
 	g_autofree char *email = g_strstrip(g_strdup(given ? given : ""));
-	g_autofree char *address = core_contact_address(email, error);
+	g_autofree char *address = core_contact_recipient(email, error);
 	struct core_form_entry entry = {
 	    .email = email, .address = address, .ip = known ? ip : NULL};
 	return address && take_entry(call, form, body, &entry, error);

@@ -23,7 +23,7 @@ struct input {
 /* clang-format off */
 static const struct json_field fields[] = {
 	JSON_FIELD("required", FIELD_BOOLEAN, struct input, required),
-	JSON_FIELD("template_id", FIELD_STRING, struct input, template_id, .min = 1),
+	JSON_FIELD("template_id", FIELD_STRING, struct input, template_id, .blank = true),
 	JSON_FIELD("from", FIELD_STRING, struct input, from, .min = 1),
 	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .min = 1, .max = LIMIT_SUBJECT_LENGTH),
 	JSON_FIELD("confirm", FIELD_STRING, struct input, confirm),

@@ -140,7 +140,7 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !read_role(input.role, &user.role, error))
 		return false;
-	g_autofree char *email = core_contact_address(input.email, error);
+	g_autofree char *email = core_contact_recipient(input.email, error);
 	if (!email)
 		return false;
 	if (!may_make(call, user.role))

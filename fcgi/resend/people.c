@@ -138,7 +138,7 @@ check(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	GError *failure = NULL;
 	g_autofree char *address =
-	    input->email ? core_contact_address(input->email, &failure) : NULL;
+	    input->email ? core_contact_recipient(input->email, &failure) : NULL;
 
 	return ((address || !input->email) &&
 		   automation_person_check(

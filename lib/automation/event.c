@@ -435,7 +435,7 @@ check(struct automation_recording *recording, GError **error)
 		return false;
 	if (automation_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
-	recording->address = core_contact_address(input->email, error);
+	recording->address = core_contact_recipient(input->email, error);
 	if (!recording->address)
 		return false;
 	recording->properties = input->properties ? json_print(input->properties) : g_strdup("{}");

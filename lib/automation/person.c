@@ -128,7 +128,7 @@ struct store_person *
 automation_person_create(struct core *core, const struct base_id *workspace, const char *email,
     const struct automation_person_data *data, GError **error)
 {
-	g_autofree char *address = core_contact_address(email, error);
+	g_autofree char *address = core_contact_recipient(email, error);
 	struct work work = {
 	    .core = core, .workspace = workspace, .address = address, .email = email, .data = data};
 

@@ -22,7 +22,7 @@
 /* Emails */
 #define LIMIT_FROM_LENGTH 100
 #define LIMIT_SUBJECT_LENGTH 100
-#define LIMIT_RECIPIENTS 50 /* in each of to, cc, bcc and reply_to, empty elements counted */
+#define LIMIT_RECIPIENTS 50		     /* in each of to, cc, bcc and reply_to */
 #define LIMIT_ADDRESS_LIST_BYTES (64 * 1024) /* of each such field, its texts joined by ", " */
 #define LIMIT_HTML_BYTES (40 * LIMIT_MIB)
 #define LIMIT_TEXT_BYTES (10 * LIMIT_MIB)

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the provider of a mailbox by the domain of its address. */
+/* Tells which mailboxes can be sent to, and the provider of one by the domain of its address. */
 #include "base/mailbox.h"
 
 #include <glib.h>
-#include <stdbool.h>
 #include <string.h>
+
+#include "base/hostname.h"
+#include "base/limits.h"
+
+bool
+base_mailbox_sendable(const char *address)
+{
+	gsize local = strcspn(address, "@");
+
+	if (strlen(address) > LIMIT_ADDRESS_BYTES || local == 0 || local > LIMIT_LOCAL_PART_BYTES ||
+	    address[local] != '@' || address[0] == '-')
+		return false;
+	for (gsize i = 0; i < local; i++)
+		if (!g_ascii_isalnum(address[i]) && !strchr(".!#$%&'*+-/=?^_`{|}~", address[i]))
+			return false;
+	return base_hostname_is_host(address + local + 1);
+}
 
 /* The providers: their words, their domains, and the labels in front of the domains that they have
    in many countries. */

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The providers of mailboxes, by the domains of addresses. */
+/* Mailboxes: which can be sent to, and their providers, by the domains of addresses. */
 #ifndef BASE_MAILBOX_H
 #define BASE_MAILBOX_H
+
+#include <stdbool.h>
+
+/* Whether SMTP can carry an address to a relay: a local part of ASCII letters, digits, dots and
+   !#$%&'*+-/=?^_`{|}~ that does not begin with a hyphen (servers take such a one for an option), an
+   @, and a host name in A-labels, within LIMIT_ADDRESS_BYTES and LIMIT_LOCAL_PART_BYTES. A quoted
+   local part and an address literal cannot. Requests are refused, and messages fail, by this one
+   rule. */
+bool base_mailbox_sendable(const char *address);
 
 enum base_mailbox {
 	MAILBOX_OTHER,

@@ -16,7 +16,7 @@
 	JSON_FIELD("subject", FIELD_STRING, struct broadcast_variant, subject, .max = subject_length), \
 	JSON_FIELD("html", FIELD_STRING, struct broadcast_variant, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
 	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id)
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id, .blank = true)
 static const struct json_field variant_fields[] = {VARIANT_FIELDS(LIMIT_SUBJECT_LENGTH)};
 static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_RESEND_SUBJECT_LENGTH)};
 
@@ -26,12 +26,12 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 #define FIELDS(from_length, subject_length, variants_of) \
 	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH), \
 	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = from_length), \
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to), \
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to, .blank = true), \
 	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = subject_length), \
 	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
-	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id), \
+	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id, .blank = true), \
 	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
-	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id), \
+	JSON_FIELD("topic_id", FIELD_STRING, struct broadcast_content, topic_id, .blank = true), \
 	JSON_FIELD("audiences", FIELD_STRINGS, struct broadcast_content, audiences), \
 	JSON_FIELD("segments", FIELD_STRINGS, struct broadcast_content, segments), \
 	JSON_FIELD("exclude_segments", FIELD_STRINGS, struct broadcast_content, exclude_segments), \

@@ -36,13 +36,31 @@ read_numbers(const struct json *array)
 }
 
 GBytes *
+core_attachment_base64(const char *text, gsize size)
+{
+	GBytes *bytes = base_secret_base64_decode(text, size);
+
+	if (bytes)
+		return bytes;
+	g_autoptr(GString) dense = g_string_sized_new(size + 2);
+	for (gsize i = 0; i < size; i++)
+		if (!g_ascii_isspace(text[i]))
+			g_string_append_c(dense, text[i]);
+	gsize digits = strcspn(dense->str, "="), missing = (4 - digits % 4) % 4;
+	if (dense->len > digits + missing)
+		return NULL;
+	g_string_append_len(dense, "==", (gssize)(digits + missing - dense->len));
+	return base_secret_base64_decode(dense->str, dense->len);
+}
+
+GBytes *
 core_attachment_content(const struct json *given)
 {
 	gsize size;
 	const char *text = json_string(given, &size);
 
 	if (text)
-		return base_secret_base64_decode(text, size);
+		return core_attachment_base64(text, size);
 	if (json_kind(given) == JSON_OBJECT) {
 		if (g_strcmp0(json_string(json_member_get(given, "type"), NULL), "Buffer") != 0)
 			return NULL;

@@ -13,7 +13,11 @@ struct json;
 struct core_token;
 struct store_attachment;
 
-/* The bytes of a content: text in base64, an array of numbers from 0 to 255, or an object
+/* The bytes of a text in base64 (RFC 4648), with white space in it and without padding, too. NULL
+   for any other text. The caller owns them. */
+GBytes *core_attachment_base64(const char *text, gsize size);
+
+/* The bytes of a content: text in base64, as above, an array of numbers from 0 to 255, or an object
    {"type": "Buffer", "data": array}. NULL for anything else. The caller owns them. */
 GBytes *core_attachment_content(const struct json *given);
 

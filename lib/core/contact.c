@@ -8,19 +8,31 @@
 #include "base/limits.h"
 #include "mail/address.h"
 
-char *
-core_contact_address(const char *email, GError **error)
+static char *
+make_address(const char *email, enum mail_local local, GError **error)
 {
 	if (strlen(email) > LIMIT_ADDRESS_BYTES) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email must be at most %d bytes",
 		    LIMIT_ADDRESS_BYTES);
 		return NULL;
 	}
-	g_autofree char *normal = mail_address_normal(email, error);
+	g_autofree char *normal = mail_address_normal(email, local, error);
 	if (normal)
 		return mail_address_key(normal);
 	g_prefix_error(error, "email ");
 	return NULL;
+}
+
+char *
+core_contact_address(const char *email, GError **error)
+{
+	return make_address(email, MAIL_LOCAL_KNOWN, error);
+}
+
+char *
+core_contact_recipient(const char *email, GError **error)
+{
+	return make_address(email, MAIL_LOCAL_SENDABLE, error);
 }
 
 static bool
@@ -45,7 +57,7 @@ core_contact_check(const struct core_contact_fields *fields, char **address_r, G
 	g_autofree char *address = NULL;
 
 	*address_r = NULL;
-	if (fields->email && !(address = core_contact_address(fields->email, error)))
+	if (fields->email && !(address = core_contact_recipient(fields->email, error)))
 		return false;
 	if (!check_name("first_name", fields->first_name, error) ||
 	    !check_name("last_name", fields->last_name, error))

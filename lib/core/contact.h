@@ -13,7 +13,7 @@ struct core_contact_fields {
 };
 
 /* Checks the given fields. INVALID "FIELD must be ...". *address_r is the result of
-   core_contact_address, NULL when no email was given; the caller owns it. */
+   core_contact_recipient, NULL when no email was given; the caller owns it. */
 bool core_contact_check(const struct core_contact_fields *fields, char **address_r, GError **error);
 
 /* Checks the fields of a new contact, which needs an email: also INVALID "email is required". */
@@ -24,5 +24,9 @@ bool core_contact_check_new(
    INVALID "email must be ..." when email is no bare address or longer than LIMIT_ADDRESS_BYTES. The
    caller owns the result. */
 char *core_contact_address(const char *email, GError **error);
+
+/* The same for one who is to get mail: also INVALID for an address that cannot be sent to
+   (base/mailbox.h), which may have been stored once and can be looked for. */
+char *core_contact_recipient(const char *email, GError **error);
 
 #endif

@@ -67,7 +67,7 @@ read_message_id(const char *message_id, struct base_id *id_r, const char **domai
 static bool
 is_believed(const struct store_reported *email, const char *domain)
 {
-	AUTO(mail_address) sender = mail_address_parse(email->sender, NULL);
+	AUTO(mail_address) sender = mail_address_reread(email->sender, NULL);
 
 	return sender && g_ascii_strcasecmp(mail_address_domain(sender), domain) == 0 &&
 	       email->sent >= base_clock_now() - MESSAGE_ID_MS;

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/secret.h"
 #include "base/settings.h"
+#include "core/attachment.h"
 #include "core/core.h"
 #include "core/fetching.h"
 #include "fetch/fetch.h"
@@ -42,19 +42,18 @@ static GPtrArray *
 read_list(const char *field, const char *const *texts, GError **error)
 {
 	g_autoptr(GPtrArray) all = mail_address_list_new();
-	guint elements = 0;
 
 	if (!check_size(field, texts, error))
 		return NULL;
 	for (guint i = 0; texts && texts[i]; i++) {
-		if (!mail_address_add_list(all, &elements, texts[i], error)) {
+		if (!mail_address_add_list(all, texts[i], error)) {
 			if (texts[1])
 				g_prefix_error(error, "%s[%u] ", field, i);
 			else
 				g_prefix_error(error, "%s ", field);
 			return NULL;
 		}
-		if (elements > LIMIT_RECIPIENTS) {
+		if (all->len > LIMIT_RECIPIENTS) {
 			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 			    "%s must have at most %d addresses", field, LIMIT_RECIPIENTS);
 			return NULL;
@@ -229,7 +228,7 @@ core_submission_decode_attachments(const struct core_submission *submission, GEr
 			return NULL;
 		data = given->data ? g_bytes_ref(given->data) : NULL;
 		if (given->content) {
-			data = base_secret_base64_decode(given->content, strlen(given->content));
+			data = core_attachment_base64(given->content, strlen(given->content));
 			if (!data) {
 				attachment_invalid(
 				    error, i, ".content must be a valid base64 encoded string");

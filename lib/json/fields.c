@@ -343,6 +343,23 @@ read_list(const struct json *value, const struct json_field *field, const struct
 	return true;
 }
 
+/* Whether it is "", or an array of nothing but "". */
+static bool
+is_blank(const struct json *value)
+{
+	gsize count = json_array_length(value), size = 0;
+	const char *text = json_string(value, &size);
+
+	if (text)
+		return size == 0;
+	for (gsize i = 0; i < count; i++) {
+		text = json_string(json_array_at(value, i), &size);
+		if (!text || size > 0)
+			return false;
+	}
+	return count > 0;
+}
+
 static bool
 read_field(const struct json *object, const struct json_field *field, void *out,
     const struct json_place *parent, GError **error)
@@ -365,7 +382,7 @@ read_field(const struct json *object, const struct json_field *field, void *out,
 		return true;
 	if (field->given != 0)
 		*(bool *)member(out, field->given) = json_member_has(object, field->name);
-	if (value)
+	if (value && !(field->blank && is_blank(value)))
 		return readers[field->type](
 		    value, field, &place, member(out, field->offset), error);
 	return !field->required || json_place_fail(&place, error, "is required");

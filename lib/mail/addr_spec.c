@@ -6,6 +6,7 @@
 
 #include "base/hostname.h"
 #include "base/limits.h"
+#include "base/mailbox.h"
 
 bool
 mail_addr_spec_is_atext(char c)
@@ -76,7 +77,7 @@ local_end(const char *addr_spec)
 
 /* The local part for SMTP, or NULL and the reason. */
 static char *
-normal_local(const char *local, enum mail_quotes quotes, const char **why_r)
+normal_local(const char *local, enum mail_local kind, const char **why_r)
 {
 	g_autofree char *normal = NULL;
 
@@ -91,7 +92,7 @@ normal_local(const char *local, enum mail_quotes quotes, const char **why_r)
 		g_autofree char *content = take_quoted(&rest);
 		if (content && is_dot_atom(content) && !*rest) {
 			normal = g_steal_pointer(&content);
-		} else if (content && *content && !*rest && quotes == MAIL_QUOTES_KEPT) {
+		} else if (content && *content && !*rest && kind == MAIL_LOCAL_ANY) {
 			normal = mail_addr_spec_quote(content);
 		} else if (content && *content && !*rest) {
 			*why_r = "has a local part (before the @) that needs quotes; such local "
@@ -99,6 +100,11 @@ normal_local(const char *local, enum mail_quotes quotes, const char **why_r)
 		}
 	} else if (is_dot_atom(local)) {
 		normal = g_strdup(local);
+	}
+	if (normal && *normal == '-' && kind == MAIL_LOCAL_SENDABLE) {
+		*why_r = "has a local part (before the @) that begins with a hyphen; such local "
+			 "parts cannot be sent";
+		return NULL;
 	}
 	if (normal && strlen(normal) > LIMIT_LOCAL_PART_BYTES) {
 		*why_r = "has a local part (before the @) of more than 64 bytes";
@@ -120,7 +126,7 @@ normal_domain(const char *domain, const char **why_r)
 }
 
 char *
-mail_addr_spec_normal(const char *addr_spec, enum mail_quotes quotes, const char **why_r)
+mail_addr_spec_normal(const char *addr_spec, enum mail_local kind, const char **why_r)
 {
 	const char *at = local_end(addr_spec);
 
@@ -129,7 +135,7 @@ mail_addr_spec_normal(const char *addr_spec, enum mail_quotes quotes, const char
 		return NULL;
 	}
 	g_autofree char *given = g_strndup(addr_spec, at - addr_spec);
-	g_autofree char *local = normal_local(given, quotes, why_r);
+	g_autofree char *local = normal_local(given, kind, why_r);
 	if (!local)
 		return NULL;
 	g_autofree char *domain = normal_domain(at + 1, why_r);
@@ -139,5 +145,9 @@ mail_addr_spec_normal(const char *addr_spec, enum mail_quotes quotes, const char
 		*why_r = "is longer than 254 bytes";
 		return NULL;
 	}
-	return g_strconcat(local, "@", domain, NULL);
+	g_autofree char *normal = g_strconcat(local, "@", domain, NULL);
+	*why_r = "cannot be sent to";
+	return kind != MAIL_LOCAL_SENDABLE || base_mailbox_sendable(normal)
+		   ? g_steal_pointer(&normal)
+		   : NULL;
 }

@@ -220,7 +220,7 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 	g_autofree char *normal = NULL;
 
 	if (g_utf8_validate(addr_spec, -1, NULL) && !has_control(addr_spec))
-		normal = mail_addr_spec_normal(addr_spec, MAIL_QUOTES_REFUSED, &why);
+		normal = mail_addr_spec_normal(addr_spec, MAIL_LOCAL_KNOWN, &why);
 	bool valid = normal != NULL;
 	if (normal_r)
 		*normal_r = g_steal_pointer(&normal);
@@ -243,13 +243,13 @@ check_text(const char *text, GError **error)
 }
 
 char *
-mail_address_normal(const char *addr_spec, GError **error)
+mail_address_normal(const char *addr_spec, enum mail_local local, GError **error)
 {
 	const char *why;
 
 	if (!check_text(addr_spec, error))
 		return NULL;
-	char *normal = mail_addr_spec_normal(addr_spec, MAIL_QUOTES_REFUSED, &why);
+	char *normal = mail_addr_spec_normal(addr_spec, local, &why);
 	if (!normal)
 		set_invalid(error, addr_spec, why);
 	return normal;
@@ -277,10 +277,10 @@ read_name(const char *given, int most, GError **error)
 }
 
 static struct mail_address *
-read_element(const struct element *element, enum mail_quotes quotes, int most, GError **error)
+read_element(const struct element *element, enum mail_local local, int most, GError **error)
 {
 	const char *why;
-	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, quotes, &why);
+	g_autofree char *normal = mail_addr_spec_normal(element->addr_spec, local, &why);
 
 	if (!normal) {
 		set_invalid(error, element->text, why);
@@ -295,33 +295,125 @@ read_element(const struct element *element, enum mail_quotes quotes, int most, G
 	return address;
 }
 
-struct mail_address *
-mail_address_parse(const char *text, GError **error)
+static struct mail_address *
+read_one(const char *text, enum mail_local local, GError **error)
 {
 	struct element element = {0};
 	const char *rest = text;
 	const char *why;
 	struct mail_address *address = NULL;
 
-	if (!check_text(text, error))
-		return NULL;
 	if (!take_element(&rest, &element, &why))
 		set_invalid(error, text, why);
 	else if (rest)
 		set_invalid(error, text, "is a list");
 	else
-		address =
-		    read_element(&element, MAIL_QUOTES_REFUSED, LIMIT_SENDER_NAME_LENGTH, error);
+		address = read_element(&element, local, LIMIT_SENDER_NAME_LENGTH, error);
 	clear_element(&element);
 	return address;
 }
 
-/* Adds the first element of *text and moves behind it; skips an empty one. */
+/* Whether the text before the last <address> has another one, or several elements, separated by
+   commas, of which one is an address. */
 static bool
-add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError **error)
+has_addresses(const char *text)
+{
+	g_auto(GStrv) elements = g_strsplit(text, ",", -1);
+	const char *open = strchr(text, '<');
+	bool found = open && strchr(open, '@');
+
+	for (guint i = 0; elements[i] && elements[1] && !found; i++) {
+		AUTO(mail_address)
+		address = read_one(g_strstrip(elements[i]), MAIL_LOCAL_ANY, NULL);
+
+		found = address;
+	}
+	return found;
+}
+
+/* Reads a text that is no list, and ends in <address>: all before it is the name, as people write
+   one that needs quotes without them. A text that has addresses before it is a list with a fault in
+   it, which nobody must read as a name: its recipients would be lost. NULL: it is no such text.
+   The name is not checked yet. */
+static struct element *
+take_named(const char *text)
+{
+	gsize size = strlen(text);
+	const char *open = g_strrstr(text, "<");
+
+	while (size > 0 && text[size - 1] == ' ')
+		size--;
+	if (!open || text[size - 1] != '>')
+		return NULL;
+	g_autofree char *name = g_strndup(text, (gsize)(open - text));
+	if (has_addresses(name))
+		return NULL;
+	struct element *element = g_new0(struct element, 1);
+	element->text = g_strndup(text, size);
+	element->name = g_strdup(g_strstrip(name));
+	element->addr_spec = g_strndup(open + 1, (gsize)(text + size - 1 - (open + 1)));
+	return element;
+}
+
+/* Reads such a text. NULL without an error when it is none, or its address is not valid. */
+static struct mail_address *
+read_named(const char *text, int most, GError **error)
+{
+	struct element *element = take_named(text);
+	const char *why;
+
+	if (!element)
+		return NULL;
+	g_autofree char *normal =
+	    mail_addr_spec_normal(element->addr_spec, MAIL_LOCAL_SENDABLE, &why);
+	struct mail_address *address =
+	    normal ? read_element(element, MAIL_LOCAL_SENDABLE, most, error) : NULL;
+	clear_element(element);
+	g_free(element);
+	return address;
+}
+
+/* Takes the address of read_named (NULL: none), else the fault of the other reading. */
+static struct mail_address *
+choose(struct mail_address *named, GError *fault, GError *named_fault, GError **error)
+{
+	if (!named)
+		g_propagate_error(error, named_fault ? named_fault : g_steal_pointer(&fault));
+	g_clear_error(&fault);
+	return named;
+}
+
+static struct mail_address *
+parse(const char *text, enum mail_local local, GError **error)
+{
+	GError *fault = NULL, *named_fault = NULL;
+
+	if (!check_text(text, error))
+		return NULL;
+	struct mail_address *address = read_one(text, local, &fault);
+	return address ? address
+		       : choose(read_named(text, LIMIT_SENDER_NAME_LENGTH, &named_fault), fault,
+			     named_fault, error);
+}
+
+struct mail_address *
+mail_address_parse(const char *text, GError **error)
+{
+	return parse(text, MAIL_LOCAL_SENDABLE, error);
+}
+
+struct mail_address *
+mail_address_reread(const char *text, GError **error)
+{
+	return parse(text, MAIL_LOCAL_ANY, error);
+}
+
+/* Adds the first element of *text, which is not empty, and moves behind it. */
+static bool
+add_element(GPtrArray *list, const char **text, enum mail_local local, GError **error)
 {
 	struct element element = {0};
-	const char *start = *text + strspn(*text, " ");
+	const char *start = *text;
 	const char *why;
 	struct mail_address *address = NULL;
 
@@ -329,36 +421,55 @@ add_element(GPtrArray *list, const char **text, enum mail_quotes quotes, GError 
 		set_invalid(error, start, why);
 		return false;
 	}
+	/* A comment alone is no element. */
 	bool empty = !*element.text;
-	if (!empty && (address = read_element(&element, quotes, LIMIT_ADDRESS_NAME_LENGTH, error)))
+	if (!empty && (address = read_element(&element, local, LIMIT_ADDRESS_NAME_LENGTH, error)))
 		g_ptr_array_add(list, address);
 	clear_element(&element);
 	return empty || address;
 }
 
-/* Adds the addresses of a text, up to the limit of elements. */
+/* Adds the addresses of a text, up to one more than the limit. */
 static bool
-add_list(
-    GPtrArray *list, guint *elements, const char *text, enum mail_quotes quotes, GError **error)
+add_all(GPtrArray *list, const char *text, enum mail_local local, GError **error)
 {
-	const char *rest = text;
 	guint before = list->len;
 
-	if (!check_text(text, error))
-		return false;
-	for (; rest && *elements <= LIMIT_RECIPIENTS; ++*elements)
-		if (!add_element(list, &rest, quotes, error))
+	for (const char *rest = text; rest && list->len <= LIMIT_RECIPIENTS;) {
+		rest += strspn(rest, " ,");
+		if (!*rest)
+			break;
+		if (!add_element(list, &rest, local, error))
 			return false;
-	if (*elements > LIMIT_RECIPIENTS || list->len > before)
+	}
+	if (list->len > before)
 		return true;
 	set_invalid(error, text, "is empty");
 	return false;
 }
 
-bool
-mail_address_add_list(GPtrArray *list, guint *elements, const char *text, GError **error)
+static bool
+add_list(GPtrArray *list, const char *text, enum mail_local local, GError **error)
 {
-	return add_list(list, elements, text, MAIL_QUOTES_REFUSED, error);
+	guint before = list->len;
+	GError *fault = NULL, *named_fault = NULL;
+
+	if (!check_text(text, error))
+		return false;
+	if (add_all(list, text, local, &fault))
+		return true;
+	g_ptr_array_set_size(list, (int)before);
+	struct mail_address *named = choose(
+	    read_named(text, LIMIT_ADDRESS_NAME_LENGTH, &named_fault), fault, named_fault, error);
+	if (named)
+		g_ptr_array_add(list, named);
+	return named;
+}
+
+bool
+mail_address_add_list(GPtrArray *list, const char *text, GError **error)
+{
+	return add_list(list, text, MAIL_LOCAL_SENDABLE, error);
 }
 
 GPtrArray *
@@ -368,14 +479,13 @@ mail_address_list_new(void)
 }
 
 static GPtrArray *
-parse_list(const char *text, enum mail_quotes quotes, GError **error)
+parse_list(const char *text, enum mail_local local, GError **error)
 {
 	g_autoptr(GPtrArray) list = mail_address_list_new();
-	guint elements = 0;
 
-	if (!add_list(list, &elements, text, quotes, error))
+	if (!add_list(list, text, local, error))
 		return NULL;
-	if (elements <= LIMIT_RECIPIENTS)
+	if (list->len <= LIMIT_RECIPIENTS)
 		return g_steal_pointer(&list);
 	g_set_error(
 	    error, PH_ERROR, PH_ERROR_INVALID, "must have at most %d addresses", LIMIT_RECIPIENTS);
@@ -386,7 +496,7 @@ GPtrArray *
 mail_address_parse_list(const char *text, GError **error)
 {
 	if (strlen(text) <= LIMIT_ADDRESS_LIST_BYTES)
-		return parse_list(text, MAIL_QUOTES_REFUSED, error);
+		return parse_list(text, MAIL_LOCAL_SENDABLE, error);
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be at most %d bytes",
 	    LIMIT_ADDRESS_LIST_BYTES);
 	return NULL;
@@ -428,7 +538,7 @@ mail_address_reread_list(const char *text, GError **error)
 		g_ptr_array_add(list, address);
 		return list;
 	}
-	return parse_list(text, MAIL_QUOTES_KEPT, error);
+	return parse_list(text, MAIL_LOCAL_ANY, error);
 }
 
 void

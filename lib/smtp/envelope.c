@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks addresses, host names and messages before libesmtp gets them. */
+/* Checks host names and messages before libesmtp gets them. */
 #include "smtp/envelope.h"
 
 #include <string.h>
@@ -29,20 +29,6 @@ is_domain(const char *domain)
 			return false;
 		}
 	}
-}
-
-bool
-smtp_envelope_is_address(const char *address)
-{
-	gsize local = strcspn(address, "@");
-
-	if (strlen(address) > LIMIT_ADDRESS_BYTES || local == 0 || local > LIMIT_LOCAL_PART_BYTES ||
-	    address[local] != '@' || address[0] == '-')
-		return false;
-	for (gsize i = 0; i < local; i++)
-		if (!g_ascii_isalnum(address[i]) && !strchr(".!#$%&'*+-/=?^_`{|}~", address[i]))
-			return false;
-	return is_domain(address + local + 1);
 }
 
 bool

@@ -6,6 +6,9 @@
 
 TENANT_SUITE(email_addresses, 900);
 
+#define FIVE "b@example.net,b@example.net,b@example.net,b@example.net,b@example.net,"
+#define FIFTY "'to':'" FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE "'"
+
 Test(email_addresses, take_many_shapes)
 {
 	static const struct acceptance acceptances[] = {
@@ -34,6 +37,25 @@ Test(email_addresses, take_many_shapes)
 		{"to = ['b@example.net','c@example.net']"}},
 	    {"to, other domain script", "'to':'b@b\u00fccher.example'",
 		{"to = ['b@xn--bcher-kva.example']"}},
+	    {"to, a joiner in the domain",
+		"'to':'b@\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.example'",
+		{"to = ['b@xn--mgba3gch31f060k.example']"}},
+	    {"from, a name that needs quotes", "'from':'Acme, Inc. <a@example.com>'",
+		{"from = '\\'Acme, Inc.\\' <a@example.com>'"}},
+	    {"from, an address as the name", "'from':'a@example.com <a@example.com>'",
+		{"from = '\\'a@example.com\\' <a@example.com>'"}},
+	    {"to, a name that needs quotes", "'to':'Acme: Sales <b@example.net>'",
+		{"to = ['b@example.net']", "recipient_statuses[1] = null"}},
+	    {"cc, names that need quotes",
+		"'cc':['Acme [x] <b@example.net>','Acme @ Home, Inc. <c@example.net>']",
+		{"cc = ['b@example.net','c@example.net']"}},
+	    {"to, fifty and a comma", FIFTY, {"recipient_statuses[50] = null"}},
+	    {"none",
+		"'cc':'','bcc':[''],'reply_to':'','scheduled_at':'','topic_id':'',"
+		"'template_id':''",
+		{"cc = []", "bcc = []", "reply_to = []", "scheduled_at = null"}},
+	    {"none, twice", "'cc':['',''],'bcc':'','reply_to':['']",
+		{"cc = []", "bcc = []", "reply_to = []"}},
 	    {"to, domain in capitals", "'to':'B@EXAMPLE.NET'", {"to = ['B@example.net']"}},
 	    {"to, needless quotes", "'to':'\\u0022b.c\\u0022@example.net'",
 		{"to = ['b.c@example.net']"}},
@@ -58,6 +80,9 @@ Test(email_addresses, take_many_shapes)
 
 #define INVALID(field, address, why) field " must be a valid email address: \"" address "\" " why
 
+#define HYPHEN                                                                                     \
+	"has a local part (before the @) that begins with a hyphen; such local parts cannot be "   \
+	"sent"
 #define NEEDS_QUOTES                                                                               \
 	"has a local part (before the @) that needs quotes; such local parts cannot be sent"
 
@@ -109,7 +134,20 @@ Test(email_addresses, refuse_what_is_none)
 	    {"the second of an array", "'to':['b@example.net','c']",
 		"to[1] must be a valid email address: \"c\" has no domain"},
 	    {"cc", "'cc':'x'", INVALID("cc", "x", "has no domain")},
-	    {"cc, empty", "'cc':''", INVALID("cc", "", "is empty")},
+	    {"cc, commas alone", "'cc':' , '", INVALID("cc", " , ", "is empty")},
+	    {"to, a hyphen first", "'to':'-g@example.net'",
+		INVALID("to", "-g@example.net", HYPHEN)},
+	    {"cc, a hyphen first", "'cc':['c@example.net','G <-g@example.net>']",
+		"cc[1] must be a valid email address: \"G <-g@example.net>\" " HYPHEN},
+	    {"bcc, a hyphen first", "'bcc':'-@example.net'",
+		INVALID("bcc", "-@example.net", HYPHEN)},
+	    {"from, a hyphen first", "'from':'-g@example.com'",
+		INVALID("from", "-g@example.com", HYPHEN)},
+	    {"to, a joiner that may not stand", "'to':'b@a\u200db.example'",
+		INVALID("to", "b@a\u200db.example", "has no valid domain")},
+	    {"to, a list with a fault, and a name behind it",
+		"'to':'B <b@example.net>, c, D, E. <d@example.net>'",
+		INVALID("to", "c", "has no domain")},
 	    {"bcc", "'bcc':['c@example.net','x']",
 		"bcc[1] must be a valid email address: \"x\" has no domain"},
 	    {"reply_to", "'reply_to':'x@'", INVALID("reply_to", "x@", "has no domain")},
@@ -135,7 +173,7 @@ Test(email_addresses, are_of_verified_domains)
 	    {"another workspace's", "'from':'hello@posthouse.example'",
 		"Domain posthouse.example is not registered", 403},
 	    {"after all fields", "'from':'a@example.org','headers':{'X':7}",
-		"headers.X must be a string"},
+		"headers.X must be a string or an array of strings"},
 	};
 
 	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "new.example",

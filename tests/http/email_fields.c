@@ -34,7 +34,8 @@ Test(email_fields, are_required)
 	    {"template that is not there", "'template_id':'x','html':null", "Template not found"},
 	    {"template that cannot be there", "'template_id':'\\u20ac','html':null",
 		"Template not found"},
-	    {"template_id empty", "'template_id':'','html':null", "Template not found"},
+	    {"template_id empty", "'template_id':'','html':null",
+		"html or text is required when template_id is absent"},
 	};
 
 	REFUSE_ALL(tenant, refusals);
@@ -89,7 +90,7 @@ static const struct {
     {"['x@example.net']", NOT_STRING | NOT_OBJECT | NOT_TIME},
     {"[]", NOT_STRING | NOT_OBJECT | NOT_TIME},
     {"'text'", NOT_OBJECT | NOT_ARRAY | NOT_TIME},
-    {"''", NOT_OBJECT | NOT_ARRAY | NOT_TIME},
+    {"''", NOT_OBJECT | NOT_ARRAY},
 };
 
 #define IN_ATTACHMENT "'attachments':[{'content':''},{'filename':'a','content':'',%s}]"
