@@ -64,11 +64,11 @@
 			  */
 #define LIMIT_UNFILLED_KEPT_BYTES (16 * LIMIT_MIB) /* outlines of templates, kept by a process */
 #define LIMIT_SHOWN_LINK_BYTES (16 * 1024)	   /* of a link in derived text */
-#define LIMIT_LINK_BYTES 2048			   /* of a tracked link */
-#define LIMIT_USER_AGENT_LENGTH 512		   /* of the stored part */
-#define LIMIT_ENGAGEMENTS 1000			   /* recorded opens and clicks of a recipient */
-#define LIMIT_RECIPIENT_EVENTS 100	   /* events of each recipient in the details of an email */
-#define LIMIT_BATCH 100			   /* emails in a batch */
+#define LIMIT_LINK_BYTES 2048	    /* of a tracked link: in the mail, and of its destination */
+#define LIMIT_USER_AGENT_LENGTH 512 /* of the stored part */
+#define LIMIT_ENGAGEMENTS 1000	    /* recorded opens and clicks of a recipient */
+#define LIMIT_RECIPIENT_EVENTS 100  /* events of each recipient in the details of an email */
+#define LIMIT_BATCH 100		    /* emails in a batch */
 #define LIMIT_BATCH_BYTES (10 * LIMIT_MIB) /* of the request */
 #define LIMIT_BROADCAST_AHEAD_MS (400LL * 24 * 60 * 60 * 1000)
 #define LIMIT_BROADCAST_SPREAD_MS (7LL * 24 * 60 * 60 * 1000)

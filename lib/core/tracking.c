@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/secret.h"
 #include "base/settings.h"
 #include "core/relay.h"
@@ -22,6 +23,16 @@ core_tracking_base(const struct base_settings *settings)
 	const char *url = base_settings_text(settings, SETTING_SERVICE_URL);
 
 	return strcmp(url, base_settings_describe(SETTING_SERVICE_URL)->fallback) == 0 ? NULL : url;
+}
+
+bool
+core_tracking_is_local(const struct base_settings *settings)
+{
+	g_autoptr(GUri) uri =
+	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	const char *host = uri ? g_uri_get_host(uri) : NULL;
+
+	return host && (base_relay_is_local(host) || strcmp(host, "::1") == 0);
 }
 
 /* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
@@ -114,42 +125,65 @@ link_at(const struct mail_links *links, guint i)
 	return &g_array_index(links->links, struct mail_link, i);
 }
 
+/* The destinations of the links that are not ours, with their parameters; NULL in place of the
+   others. The caller owns the array and the texts. */
+static GPtrArray *
+destinations_of(const struct rewriting *rewriting, const struct mail_links *links)
+{
+	GPtrArray *destinations = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < links->links->len; i++) {
+		const struct mail_link *link = link_at(links, i);
+
+		g_ptr_array_add(destinations, !is_tracked(rewriting, link) ? NULL
+					      : rewriting->utm
+						  ? core_utm_add(link->destination, rewriting->utm)
+						  : g_strdup(link->destination));
+	}
+	return destinations;
+}
+
+/* Whether the URL of a click on a destination is no longer than what readers take. A link whose URL
+   is longer leads there directly. */
+static bool
+fits(const struct rewriting *rewriting, const char *destination)
+{
+	gsize encoded = (4 * strlen(destination) + 2) / 3;
+
+	return strlen(rewriting->own) + strlen("c/") + TOKEN_TEXT_SIZE - 1 + strlen("?d=") +
+		   encoded <=
+	       LIMIT_LINK_BYTES;
+}
+
+/* The number of different links that are tracked. */
 static guint
-count_different(const struct rewriting *rewriting, const struct mail_links *links)
+count_different(const struct rewriting *rewriting, const GPtrArray *destinations)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
-	for (guint i = 0; i < links->links->len; i++)
-		if (is_tracked(rewriting, link_at(links, i)))
-			g_hash_table_add(seen, link_at(links, i)->destination);
+	for (guint i = 0; i < destinations->len; i++)
+		if (destinations->pdata[i] && fits(rewriting, destinations->pdata[i]))
+			g_hash_table_add(seen, destinations->pdata[i]);
 	return g_hash_table_size(seen);
 }
 
-/* The URL that replaces a link; NULL: it stays. token: of a click. The caller owns it. */
-static char *
-replace(
-    const struct rewriting *rewriting, const struct mail_link *link, const struct core_token *token)
+/* Puts the URLs that replace the links in place of their destinations. NULL: the link stays. */
+static void
+make_urls(const struct rewriting *rewriting, GPtrArray *destinations)
 {
-	if (!is_tracked(rewriting, link))
-		return NULL;
-	g_autofree char *marked =
-	    rewriting->utm ? core_utm_add(link->destination, rewriting->utm) : NULL;
-	if (token->links == 0)
-		return g_steal_pointer(&marked);
-	return url_of(rewriting->core, token, marked ? marked : link->destination);
-}
-
-/* The URLs that replace the links. The caller owns the array and the URLs. */
-static GPtrArray *
-urls_of(const struct rewriting *rewriting, const struct mail_links *links)
-{
-	GPtrArray *urls = g_ptr_array_new_with_free_func(g_free);
 	struct core_token token = rewriting->token;
 
 	token.kind = TOKEN_CLICK;
-	for (guint i = 0; i < links->links->len; i++)
-		g_ptr_array_add(urls, replace(rewriting, link_at(links, i), &token));
-	return urls;
+	for (guint i = 0; i < destinations->len; i++) {
+		g_autofree char *destination = destinations->pdata[i];
+
+		if (!destination)
+			continue;
+		destinations->pdata[i] = token.links > 0 && fits(rewriting, destination)
+					     ? url_of(rewriting->core, &token, destination)
+					 : rewriting->utm ? g_steal_pointer(&destination)
+							  : NULL;
+	}
 }
 
 GBytes *
@@ -172,11 +206,12 @@ core_tracking_rewrite(const struct core *core, const struct store_email *email, 
 	    .page = variables ? core_variables_text(variables, "unsubscribe_url") : NULL,
 	    .utm = email->utm,
 	};
+	g_autoptr(GPtrArray) urls = destinations_of(&rewriting, links);
 	if (tracking & TRACK_CLICKS)
-		rewriting.token.links = count_different(&rewriting, links);
+		rewriting.token.links = count_different(&rewriting, urls);
 	g_autofree char *pixel =
 	    tracking & TRACK_OPENS ? url_of(core, &rewriting.token, NULL) : NULL;
-	g_autoptr(GPtrArray) urls = urls_of(&rewriting, links);
+	make_urls(&rewriting, urls);
 	char *rewritten =
 	    mail_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);
 	return g_bytes_new_take(rewritten, size);

@@ -286,22 +286,44 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 	fetch("the link itself", "GET", path, "Reader/1.0", 302, NULL);
 }
 
-/* The longest tracked URL passes the web server unchanged. */
+/* Readers cut links of more than 2,048 octets: a link whose tracked URL would be longer stays as it
+   is. The longest one passes the web server unchanged. */
 Test(tracking, keeps_long_links)
 {
-	g_autofree char *filler = g_strnfill(LIMIT_LINK_BYTES - strlen("http://x.org/"), 'a');
-	g_autofree char *change =
-	    g_strdup_printf("'html':'<a href=\\u0022http://x.org/%s\\u0022>x</a>'", filler);
-	g_autofree char *location = g_strdup_printf("Location: http://x.org/%s", filler);
+	g_autoptr(GString) change = g_string_new("'html':'");
+	g_autofree char *filler = g_strnfill(LIMIT_LINK_BYTES, 'a');
 	g_autofree char *html = NULL;
+	gsize tracked = 0, longest = 0;
 
+	for (guint length = 1400; length <= 1520; length++)
+		g_string_append_printf(change, "<a href=\\u0022http://x.org/%.*s\\u0022>x</a>",
+		    (int)(length - strlen("http://x.org/")), filler);
+	g_string_append(change, "'");
 	tracking_enable(tenant, false, true);
-	g_autofree char *id = send(change, &html);
-	g_autofree char *path = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *id = send(change->str, &html);
+	g_auto(GStrv) links = g_strsplit(html, "<a href=\"", -1);
+	cr_assert_eq(g_strv_length(links), 122);
+	for (guint i = 1; links[i]; i++) {
+		gsize size = strcspn(links[i], "\"");
+
+		cr_expect(size <= LIMIT_LINK_BYTES, "%zu", size);
+		if (!strstr(links[i], "/t/c/")) {
+			cr_expect_eq(size, 1400 + i - 1);
+			continue;
+		}
+		cr_expect_eq(++tracked, i, "a longer one is tracked");
+		longest = MAX(longest, size);
+	}
+	cr_assert(tracked > 0 && tracked < 121, "%zu", tracked);
+	cr_expect(longest >= LIMIT_LINK_BYTES - 1, "%zu", longest);
+	g_autofree char *last = g_strconcat("<a href=\"", links[tracked], NULL);
+	g_autofree char *path = tracking_path(tenant, last, "a href", "/t/c/");
+	g_autofree char *location = g_strdup_printf("Location: http://x.org/%.*s",
+	    (int)(1400 + tracked - 1 - strlen("http://x.org/")), filler);
 	fetch("the longest", "GET", path, "Reader/1.0", 302, location);
 	AUTO(answer) email = tracking_wait(tenant, id, 3);
 	cr_expect_eq(
-	    strlen(answer_text(email, "recipient_statuses[0].events[2].link")), LIMIT_LINK_BYTES);
+	    strlen(answer_text(email, "recipient_statuses[0].events[2].link")), 1400 + tracked - 1);
 }
 
 /* Requests for all links at once, right after the delivery, count as automated. */
