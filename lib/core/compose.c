@@ -16,7 +16,6 @@
 #include "json/value.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
-#include "mail/field.h"
 #include "mail/message.h"
 #include "mail/wire.h"
 #include "store/email.h"
@@ -71,7 +70,7 @@ message_id(const struct store_email *email, guint recipient, const struct mail_a
 char *
 core_compose_message_id(const struct store_email *email, guint recipient)
 {
-	AUTO(mail_address) from = mail_address_parse(email->sender, NULL);
+	AUTO(mail_address) from = mail_address_reread(email->sender, NULL);
 
 	return from ? message_id(email, recipient, from) : NULL;
 }
@@ -82,7 +81,7 @@ set_addresses(struct composition *composition, const struct store_email *email, 
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
 
-	composition->from = mail_address_parse(email->sender, error);
+	composition->from = mail_address_reread(email->sender, error);
 	if (!composition->from)
 		return false;
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -156,13 +155,20 @@ set_headers(struct composition *composition, const struct store_email *email, GE
 	return true;
 }
 
-static bool
-has_header(const struct composition *composition, const char *name)
+/* The first value of a header that the sender gave; NULL without one. */
+static const char *
+find_header(const struct composition *composition, const char *name)
 {
 	for (guint i = 0; i < composition->message.header_count; i++)
 		if (g_ascii_strcasecmp(composition->message.headers[i].name, name) == 0)
-			return true;
-	return false;
+			return composition->message.headers[i].value;
+	return NULL;
+}
+
+static bool
+has_header(const struct composition *composition, const char *name)
+{
+	return find_header(composition, name);
 }
 
 static void
@@ -174,9 +180,32 @@ add_extra(struct composition *composition, const char *name, const char *value)
 	message->extra = composition->extra;
 }
 
-/* Sets List-Unsubscribe (RFC 2369 section 3.2) and List-Unsubscribe-Post (RFC 8058), unless the
-   sender gave a List-Unsubscribe header. A List-Unsubscribe-Post of the sender takes the place of
-   ours. */
+/* Whether a click may unsubscribe by a POST: a URL between < and > is https, as RFC 8058
+   section 3.1 asks for, or http while the service is tried out on its own machine. */
+static bool
+is_one_click(const struct core *core, const char *unsubscribe)
+{
+	for (const char *p = strchr(unsubscribe, '<'); p; p = strchr(p + 1, '<'))
+		if (g_ascii_strncasecmp(p, "<https:", 7) == 0 ||
+		    (g_ascii_strncasecmp(p, "<http:", 6) == 0 &&
+			core_tracking_is_local(core->settings)))
+			return true;
+	return false;
+}
+
+/* Leaves a header of the sender out. */
+static void
+leave_out(struct composition *composition, const char *name)
+{
+	for (guint i = composition->headers->len; i-- > 0;)
+		if (g_ascii_strcasecmp(composition->message.headers[i].name, name) == 0)
+			g_array_remove_index(composition->headers, i);
+	composition->message.headers =
+	    (const struct mail_header *)(void *)composition->headers->data;
+	composition->message.header_count = composition->headers->len;
+}
+
+/* Sets List-Unsubscribe (RFC 2369 section 3.2), unless the sender gave one. */
 static void
 set_unsubscribe(struct core *core, struct composition *composition, const struct store_email *email,
     guint recipient, const char *url)
@@ -192,27 +221,22 @@ set_unsubscribe(struct core *core, struct composition *composition, const struct
 	composition->unsubscribe =
 	    page && mail ? g_strdup_printf("%s, %s", page, mail) : g_strdup(page ? page : mail);
 	add_extra(composition, "List-Unsubscribe", composition->unsubscribe);
-	if (url && !has_header(composition, "List-Unsubscribe-Post"))
+	if (is_one_click(core, composition->unsubscribe) &&
+	    !has_header(composition, "List-Unsubscribe-Post"))
 		add_extra(composition, "List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
 }
 
-/* Appends a name as a quoted string, or as encoded words (RFC 2047). */
+/* List-Unsubscribe-Post (RFC 8058) stands only beside a URL to which it may be sent, be it the
+   sender's own or ours. */
 static void
-append_phrase(GString *out, const char *name)
+check_one_click(struct core *core, struct composition *composition)
 {
-	if (!g_str_is_ascii(name)) {
-		for (const char *p = name; *p; g_string_append_c(out, ' '))
-			p += mail_encoded_word_append(
-			    out, MAIL_ENCODED_WORD_Q, p, MAIL_ENCODED_WORD_MAX);
-		return;
-	}
-	g_string_append_c(out, '"');
-	for (const char *p = name; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			g_string_append_c(out, '\\');
-		g_string_append_c(out, *p);
-	}
-	g_string_append(out, "\" ");
+	const char *own = find_header(composition, "List-Unsubscribe");
+	const char *unsubscribe = own ? own : composition->unsubscribe;
+
+	if (has_header(composition, "List-Unsubscribe-Post") &&
+	    !(unsubscribe && is_one_click(core, unsubscribe)))
+		leave_out(composition, "List-Unsubscribe-Post");
 }
 
 /* Sets List-Id (RFC 2919), which names the topic, else the list of the broadcast. */
@@ -220,18 +244,16 @@ static void
 set_list_id(struct composition *composition, const struct store_email *email)
 {
 	const char *list = email->topic ? email->topic : email->list;
-	g_autofree char *name = list ? base_columns_line(list) : NULL;
-	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE];
 
-	if (name && !has_header(composition, "List-Id")) {
-		append_phrase(text, name);
-		g_string_append_printf(text, "<%s.list.%s>",
-		    base_id_format(email->topic ? &email->topic_id : &email->list_id, id),
-		    mail_address_domain(composition->from));
-		add_extra(composition, "List-Id", text->str);
-	}
-	composition->list_id = g_string_free(text, FALSE);
+	if (!list || has_header(composition, "List-Id"))
+		return;
+	g_autofree char *name = base_columns_line(list);
+	g_autofree char *quoted = mail_addr_spec_quote(name);
+	composition->list_id = g_strdup_printf("%s <%s.list.%s>", quoted,
+	    base_id_format(email->topic ? &email->topic_id : &email->list_id, id),
+	    mail_address_domain(composition->from));
+	add_extra(composition, "List-Id", composition->list_id);
 }
 
 /* Sets Feedback-ID, by which mailbox providers count complaints. */
@@ -301,6 +323,7 @@ core_compose_unsigned(
 	    set_content(core, &composition, email, recipient, unsubscribe_url, error) &&
 	    set_headers(&composition, email, error)) {
 		set_mailing(core, &composition, email, recipient, unsubscribe_url);
+		check_one_click(core, &composition);
 		message = mail_message_compose(&composition.message, error);
 	}
 	composition_clear(&composition);

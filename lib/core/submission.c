@@ -19,6 +19,7 @@
 #include "mail/address.h"
 #include "mail/header.h"
 #include "mail/steering.h"
+#include "mail/structured.h"
 #include "store/email.h"
 
 /* Checks that the texts, joined to one list, have at most LIMIT_ADDRESS_LIST_BYTES. */
@@ -322,40 +323,77 @@ member_invalid(GError **error, const char *field, const char *name, const char *
 	return false;
 }
 
-static bool
-check_header(const char *name, const char *value, GHashTable *seen, GError **error)
-{
-	struct mail_header header = {name, value};
+/* The checks of a header of which a value is given, or each of several. */
+struct header_check {
+	GHashTable *seen; /* names in lower case */
+	guint count;	  /* of fields */
+};
 
-	if (mail_header_reserved(name))
-		return member_invalid(error, "headers", name, "is set by the service");
-	if (g_utf8_strlen(value, -1) > LIMIT_HEADER_VALUE_LENGTH) {
+static bool
+check_value(const char *name, const struct json *value, GError **error)
+{
+	const struct mail_header header = {name, json_string(value, NULL)};
+
+	if (g_utf8_strlen(header.value, -1) > LIMIT_HEADER_VALUE_LENGTH) {
 		g_autofree char *text =
 		    g_strdup_printf("must be at most %d characters", LIMIT_HEADER_VALUE_LENGTH);
 		return member_invalid(error, "headers", name, text);
 	}
-	if (!g_hash_table_add(seen, g_ascii_strdown(name, -1)))
-		return member_invalid(error, "headers", name, "is given twice");
-	if (mail_header_check(&header, error))
+	if (mail_header_check(&header, error) && mail_structured_check(&header, error))
 		return true;
 	g_prefix_error(error, "headers.%.*s ", LIMIT_HEADER_NAME_LENGTH, name);
 	return false;
+}
+
+static bool
+check_values(struct header_check *check, const char *name, const struct json *given, GError **error)
+{
+	gsize count = json_array_length(given);
+
+	for (gsize i = 0; i < count; i++)
+		if (json_kind(json_array_at(given, i)) != JSON_STRING)
+			return member_invalid(
+			    error, "headers", name, "must be a string or an array of strings");
+	if (count > 0 && !mail_structured_repeats(name))
+		return member_invalid(error, "headers", name,
+		    "must be a string: a message has one field of this name");
+	for (gsize i = 0; i < count; i++)
+		if (!check_value(name, json_array_at(given, i), error))
+			return false;
+	check->count += (guint)count;
+	return true;
+}
+
+static bool
+check_header(struct header_check *check, const char *name, const struct json *given, GError **error)
+{
+	if (json_kind(given) != JSON_STRING && json_kind(given) != JSON_ARRAY)
+		return member_invalid(
+		    error, "headers", name, "must be a string or an array of strings");
+	if (mail_header_reserved(name))
+		return member_invalid(error, "headers", name, "is set by the service");
+	if (!g_hash_table_add(check->seen, g_ascii_strdown(name, -1)))
+		return member_invalid(error, "headers", name, "is given twice");
+	if (json_kind(given) == JSON_ARRAY)
+		return check_values(check, name, given, error);
+	check->count++;
+	return check_value(name, given, error);
 }
 
 bool
 core_submission_headers(const struct json *given, char **text_r, GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct header_check check = {seen, 0};
 	struct json_iterator members = json_members(given);
 	const struct json *value;
 	const char *name;
 
-	while (json_iterator_next(&members, &name, &value)) {
-		if (json_kind(value) != JSON_STRING)
-			return member_invalid(error, "headers", name, "must be a string");
-		if (!check_header(name, json_string(value, NULL), seen, error))
+	while (json_iterator_next(&members, &name, &value))
+		if (!check_header(&check, name, value, error))
 			return false;
-	}
+	if (check.count > LIMIT_HEADERS)
+		return base_invalid(error, "headers must have at most %d fields", LIMIT_HEADERS);
 	*text_r = json_member_count(given) > 0 ? json_print(given) : NULL;
 	return true;
 }
@@ -462,8 +500,15 @@ core_submission_read_headers(const char *text, struct json **document_r, GError 
 	const struct json *value;
 	struct mail_header header;
 	while (json_iterator_next(&members, &header.name, &value)) {
-		header.value = json_string(value, NULL);
-		g_array_append_val(headers, header);
+		gsize count = json_kind(value) == JSON_ARRAY ? json_array_length(value) : 1;
+
+		for (gsize i = 0; i < count; i++) {
+			const struct json *one =
+			    json_kind(value) == JSON_ARRAY ? json_array_at(value, i) : value;
+
+			header.value = json_string(one, NULL);
+			g_array_append_val(headers, header);
+		}
 	}
 	return headers;
 }

@@ -75,7 +75,8 @@ GPtrArray *core_submission_decode_attachments(
 bool core_submission_add_attachments(struct core *core, const struct core_submission *submission,
     GPtrArray *contents, struct store_email *email, GError **error);
 
-/* Check "headers" and "tags" of a submission. *text_r is the JSON text to store, NULL when there
+/* Check "headers" and "tags" of a submission. A header is a text, or an array of texts where a
+   message may have several fields of its name. *text_r is the JSON text to store, NULL when there
    are none; the caller owns it. Names and values of tags in an array are ASCII letters, digits, _
    and -. INVALID, naming the member. */
 bool core_submission_headers(const struct json *given, char **text_r, GError **error);

@@ -274,15 +274,15 @@ is_phrase(const char *text)
 }
 
 /* A name is folded only between encoded words, since some readers keep the line break in it. */
-static void
-put_name(struct mail_field *field, const char *name)
+void
+mail_field_phrase(struct mail_field *field, const char *text)
 {
-	g_autofree char *quoted = mail_addr_spec_quote(name);
+	g_autofree char *quoted = mail_addr_spec_quote(text);
 
-	if (!reads_as_itself(name) || strlen(quoted) >= MAIL_LINE_LENGTH)
-		put_encoded(field, " ", name);
+	if (!reads_as_itself(text) || strlen(quoted) >= MAIL_LINE_LENGTH)
+		put_encoded(field, " ", text);
 	else
-		mail_field_word(field, " ", is_phrase(name) ? name : quoted);
+		mail_field_word(field, " ", is_phrase(text) ? text : quoted);
 }
 
 void
@@ -293,7 +293,7 @@ mail_field_address(struct mail_field *field, const struct mail_address *address,
 	    g_strdup_printf(named ? "<%s>%s" : "%s%s", address->address, comma ? "," : "");
 
 	if (named)
-		put_name(field, address->name);
+		mail_field_phrase(field, address->name);
 	mail_field_word(field, " ", text);
 }
 

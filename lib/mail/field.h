@@ -45,6 +45,10 @@ void mail_field_text(struct mail_field *field, const char *text);
    mail_field_text. */
 void mail_field_value(struct mail_field *field, const char *value);
 
+/* Writes a phrase, such as a name: as atoms, a quoted string or encoded words. text is not empty.
+ */
+void mail_field_phrase(struct mail_field *field, const char *text);
+
 /* Writes Name <address>, the name as atoms, a quoted string or encoded words; comma: another
    address follows. */
 void mail_field_address(struct mail_field *field, const struct mail_address *address, bool comma);

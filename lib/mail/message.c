@@ -8,6 +8,7 @@
 #include "mail/encoding.h"
 #include "mail/field.h"
 #include "mail/header.h"
+#include "mail/structured.h"
 
 /* The wrappers, each by the letter that ends its boundaries. */
 enum wrapper { WRAPPER_MIXED = 'm', WRAPPER_ALTERNATIVE = 'a', WRAPPER_RELATED = 'r' };
@@ -170,7 +171,7 @@ write_headers(GString *out, const struct mail_header *headers, guint count)
 
 	for (guint i = 0; i < count; i++) {
 		mail_field_begin(&field, out, headers[i].name);
-		mail_field_value(&field, headers[i].value);
+		mail_structured_write(&field, &headers[i]);
 		mail_field_end(&field);
 	}
 }

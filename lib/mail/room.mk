@@ -21,6 +21,7 @@ libmail_a_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/report_parse.c \
 	%D%/report_pattern.c \
+	%D%/structured.c %D%/structured.h \
 	%D%/tags.c %D%/tags.h \
 	%D%/template.c %D%/template.h \
 	%D%/template_blocks.c %D%/template_blocks.h \

@@ -31,6 +31,8 @@ store(bool (*check)(const struct json *, char **, GError **), const char *given)
 	return store_member(document, check);
 }
 
+#define ONCE " must be a string: a message has one field of this name"
+
 Test(extras, takes_headers_that_do_no_harm)
 {
 	static const struct {
@@ -40,8 +42,21 @@ Test(extras, takes_headers_that_do_no_harm)
 	    {"{\"X-A\": \"1\", \"x-b\": \"\303\274\"}", "{\"X-A\":\"1\",\"x-b\":\"\303\274\"}"},
 	    {"{\"X-A\": \"\"}", "{\"X-A\":\"\"}"},
 	    {"{\"In-Reply-To\": \"<a@x.org>\"}", "{\"In-Reply-To\":\"<a@x.org>\"}"},
-	    {"{\"X-A\": 1}", "headers.X-A must be a string"},
-	    {"{\"X-A\": null}", "headers.X-A must be a string"},
+	    {"{\"X-A\": [\"1\", \"2\"]}", "{\"X-A\":[\"1\",\"2\"]}"},
+	    {"{\"Archived-At\": [\"<http://x.org/1>\"]}",
+		"{\"Archived-At\":[\"<http://x.org/1>\"]}"},
+	    {"{\"X-A\": []}", "{\"X-A\":[]}"},
+	    {"{\"References\": [\"<a@x.org>\"]}", "headers.References" ONCE},
+	    {"{\"list-unsubscribe\": [\"<http://x.org>\"]}", "headers.list-unsubscribe" ONCE},
+	    {"{\"X-A\": [\"a\", \"b\\nc\"]}", "headers.X-A must not have a line break in it"},
+	    {"{\"X-A\": [\"a\", 1]}", "headers.X-A must be a string or an array of strings"},
+	    {"{\"From\": [\"a@x.org\"]}", "headers.From is set by the service"},
+	    {"{\"X-A\": 1}", "headers.X-A must be a string or an array of strings"},
+	    {"{\"X-A\": null}", "headers.X-A must be a string or an array of strings"},
+	    {"{\"X-A\": {}}", "headers.X-A must be a string or an array of strings"},
+	    {"{\"List-Unsubscribe\": \"<https://b\303\274cher.example/\303\274>\"}",
+		"{\"List-Unsubscribe\":\"<https://b\303\274cher.example/\303\274>\"}"},
+	    {"{\"References\": \"<\303\274@x.org>\"}", "headers.References must be ASCII"},
 	    {"{\"X-A\": \"1\", \"x-a\": \"2\"}", "headers.x-a is given twice"},
 	    {"{\"X A\": \"1\"}", "headers.X A must have a name of 1 to 76 printable ASCII "
 				 "characters without a colon"},
@@ -92,6 +107,22 @@ Test(extras, bounds_headers)
 		g_autofree char *got_named = store(core_submission_headers, named);
 		cr_expect_eq(
 		    g_str_has_prefix(got_named, "headers.aaa"), past == 1, "name: %s", got_named);
+	}
+}
+
+/* All fields count, of whatever name. */
+Test(extras, bounds_the_number_of_headers)
+{
+	for (guint past = 0; past <= 1; past++) {
+		GString *values = g_string_new("\"x\"");
+		for (guint i = 2; i < LIMIT_HEADERS + past; i++)
+			g_string_append(values, ",\"x\"");
+		g_autofree char *given =
+		    g_strdup_printf("{\"X-A\": [%s], \"X-B\": \"x\"}", values->str);
+		g_autofree char *got = store(core_submission_headers, given);
+		cr_expect_eq(g_strcmp0(got, "headers must have at most 25 fields") == 0, past == 1,
+		    "got %s", got);
+		g_string_free(values, TRUE);
 	}
 }
 

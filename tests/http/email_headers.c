@@ -65,6 +65,16 @@ Test(email_headers, that_are_none_are_not_taken)
 	    {"CR", "'headers':{'X-A':'x\\ry'}", "headers.X-A" NO_BREAK},
 	    {"at the end", "'headers':{'X-A':'x\\r\\n'}", "headers.X-A" NO_BREAK},
 	    {"given twice", "'headers':{'X-A':'x','x-a':'y'}", "headers.x-a is given twice"},
+	    {"a list of one that stands once", "'headers':{'List-Id':['<a.b>']}",
+		"headers.List-Id must be a string: a message has one field of this name"},
+	    {"an id in another script", "'headers':{'References':'<\u00e9@x.org>'}",
+		"headers.References must be ASCII"},
+	    {"no URL", "'headers':{'List-Unsubscribe':'\u00e9'}",
+		"headers.List-Unsubscribe must have text that is not ASCII only in URLs, which "
+		"stand between < and >"},
+	    {"no address", "'headers':{'Errors-To':'\u00e9@x.org'}",
+		"headers.Errors-To must be a valid email address: \"\u00e9@x.org\" has a local "
+		"part (before the @) that is not ASCII; such local parts cannot be sent"},
 	};
 
 	REFUSE_ALL(tenant, refusals);
@@ -80,6 +90,9 @@ Test(email_headers, of_a_client_arrive)
 	    {"X-Other", "\u5c71 \u00e9", "\u5c71 \u00e9"},
 	    {"X-Word", "=?utf-8?q?a?= b", NULL}, /* the client's own encoding, or ours of it */
 	    {"List-Unsubscribe", "<https://example.com/u>", "<https://example.com/u>"},
+	    {"List-Help", "<https://b\u00fccher.example/\u00fc>",
+		"<https://xn--bcher-kva.example/%C3%BC>"},
+	    {"List-Id", "Gr\u00fcn <a.example.com>", "Gr\u00fcn <a.example.com>"},
 	    {"In-Reply-To", "<a@example.com>", "<a@example.com>"},
 	    {"X-Quote", "a\\u0022b\\\\c", "a\"b\\c"},
 	    {"Priority", "urgent", "urgent"},
@@ -93,6 +106,42 @@ Test(email_headers, of_a_client_arrive)
 		const char *got = arrival_header(arrival, cases[i].name);
 		cr_expect(got && (!cases[i].want || strcmp(got, cases[i].want) == 0),
 		    "%s: got \"%s\", want \"%s\"", cases[i].name, got, cases[i].want);
+	}
+}
+
+Test(email_headers, repeat_where_they_may)
+{
+	g_autofree char *id = email_send(tenant, "'headers':{'X-A':['one','tw\u00f6'],'X-B':[]}");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	gsize size;
+	const char *data = g_bytes_get_data(arrival->bytes, &size);
+	g_autofree char *text = g_strndup(data, size);
+
+	cr_expect(strstr(text, "\r\nX-A: one\r\nX-A: =?utf-8?"), "%s", text);
+	cr_expect_not(strstr(text, "X-B"));
+}
+
+/* One-click is for https, and for a service on this machine: the tests' one. */
+Test(email_headers, promise_a_click_only_where_there_is_one)
+{
+	static const struct {
+		const char *headers;
+		bool want;
+	} cases[] = {
+	    {"'List-Unsubscribe':'<https://x.org/u>'", true},
+	    {"'List-Unsubscribe':'<mailto:a@x.org>, <http://x.org/u>'", true},
+	    {"'List-Unsubscribe':'<mailto:a@x.org>'", false},
+	    {"'X-A':'x'", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *change = g_strdup_printf(
+		    "'headers':{%s,'List-Unsubscribe-Post':'List-Unsubscribe=One-Click'}",
+		    cases[i].headers);
+		g_autofree char *id = email_send(tenant, change);
+		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		const char *got = arrival_header(arrival, "List-Unsubscribe-Post");
+		cr_expect_eq(got != NULL, cases[i].want, "%s: got %s", cases[i].headers, got);
 	}
 }
 

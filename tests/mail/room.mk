@@ -22,6 +22,7 @@ TESTS += %D%/mail_test
 	%D%/report_parse.c \
 	%D%/shapes.c %D%/shapes.h \
 	%D%/steering.c \
+	%D%/structured.c \
 	%D%/template.c \
 	%D%/template_outline.c \
 	%D%/textpart.c \
