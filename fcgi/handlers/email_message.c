@@ -105,7 +105,7 @@ fcgi_email_message_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_page_text(call, "recipient", &recipient, error) || !enter(call, &id, error))
 		return false;
 	AUTO(store_email)
-	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_MESSAGE, error);
+	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_LAST, error);
 	if (!email)
 		return false;
 	if (!is_shown(email))

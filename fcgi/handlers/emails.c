@@ -30,6 +30,8 @@ static const struct json_field attachment_fields[] = {
 		.max = LIMIT_CONTENT_TYPE_LENGTH),
 	JSON_FIELD("content_id", FIELD_STRING, struct core_submission_attachment, content_id, .min = 1,
 		.max = LIMIT_CONTENT_ID_LENGTH),
+	JSON_FIELD("alternative", FIELD_JSON, struct core_submission_attachment, alternative,
+		.kinds = JSON_KIND(JSON_BOOLEAN)),
 };
 
 static const struct json_field fields[] = {

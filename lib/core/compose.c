@@ -126,10 +126,10 @@ set_content(const struct core *core, struct composition *composition,
 	composition->attachments = g_array_new(FALSE, TRUE, sizeof(struct mail_attachment));
 	for (guint i = 0; i < email->parts->len; i++) {
 		const struct store_email_part *part = email->parts->pdata[i];
-		struct mail_attachment attachment = {
-		    part->filename, part->content_type, part->content_id, NULL, 0};
+		struct mail_attachment attachment = {part->filename, part->content_type,
+		    part->content_id, NULL, 0, part->role == PART_ALTERNATIVE};
 
-		if (part->role != PART_ATTACHMENT)
+		if (part->role != PART_ATTACHMENT && part->role != PART_ALTERNATIVE)
 			continue;
 		attachment.data = g_bytes_get_data(part->body.data, &attachment.size);
 		g_array_append_val(composition->attachments, attachment);

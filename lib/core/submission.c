@@ -194,6 +194,23 @@ check_attachment(
 	return true;
 }
 
+/* Readers find a part by its id. */
+static bool
+check_ids(const struct core_submission *submission, GError **error)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	const GArray *attachments = submission->attachments;
+
+	for (guint i = 0; attachments && i < attachments->len; i++) {
+		const char *id =
+		    g_array_index(attachments, struct core_submission_attachment, i).content_id;
+
+		if (id && !g_hash_table_add(seen, (char *)id))
+			return attachment_invalid(error, i, ".content_id is given twice");
+	}
+	return true;
+}
+
 static const struct core_submission_attachment *
 given_at(const struct core_submission *submission, guint number)
 {
@@ -242,7 +259,7 @@ core_submission_decode_attachments(const struct core_submission *submission, GEr
 		too_large(error);
 		return NULL;
 	}
-	return g_steal_pointer(&contents);
+	return check_ids(submission, error) ? g_steal_pointer(&contents) : NULL;
 }
 
 static GBytes *
@@ -297,6 +314,13 @@ fetch_all(struct core *core, const struct core_submission *submission,
 	return done;
 }
 
+static bool
+is_alternative(const struct core_submission_attachment *given)
+{
+	return given->alternative ? json_boolean(given->alternative)
+				  : given->content_type && mail_header_invites(given->content_type);
+}
+
 bool
 core_submission_add_attachments(struct core *core, const struct core_submission *submission,
     GPtrArray *contents, struct store_email *email, GError **error)
@@ -306,7 +330,8 @@ core_submission_add_attachments(struct core *core, const struct core_submission 
 	for (guint i = 0; i < contents->len; i++) {
 		const struct core_submission_attachment *given = given_at(submission, i);
 
-		store_email_add_part(email, PART_ATTACHMENT, contents->pdata[i],
+		store_email_add_part(email,
+		    is_alternative(given) ? PART_ALTERNATIVE : PART_ATTACHMENT, contents->pdata[i],
 		    g_strdup(given->filename),
 		    g_strdup(
 			given->content_type ? given->content_type : "application/octet-stream"),

@@ -19,7 +19,10 @@ struct store_email;
 /* A file as a request gives it: content (base64) or data, or path (URL). */
 struct core_submission_attachment {
 	const char *filename, *path, *content, *content_type, *content_id;
-	GBytes *data; /* the content, decoded already */
+	GBytes *data;			/* the content, decoded already */
+	const struct json *alternative; /* a boolean: whether it is another form of the texts; NULL:
+					   it is where it is an invitation (text/calendar with a
+					   method, RFC 6047) */
 };
 
 /* An email as a request gives it. Texts are UTF-8 without NUL, within their lengths, and NULL when

@@ -104,6 +104,22 @@ mail_header_content_type(const char *text)
 }
 
 bool
+mail_header_invites(const char *type)
+{
+	const char *p = after_token(type);
+	bool is_calendar = g_ascii_strncasecmp(type, "text/calendar", 13) == 0 &&
+			   (!type[13] || strchr("; \t", type[13]));
+
+	for (p = is_calendar && p ? after_token(p + 1) : NULL; p && *p; p = after_parameter(p)) {
+		const char *name = p + strspn(p, "; \t");
+
+		if (g_ascii_strncasecmp(name, "method=", 7) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
 mail_header_id(const char *text, gsize size)
 {
 	for (gsize i = 0; i < size; i++)

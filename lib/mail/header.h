@@ -28,6 +28,10 @@ bool mail_header_check(const struct mail_header *header, GError **error);
    section 5.1): no comments, no backslashes, ASCII alone. */
 bool mail_header_content_type(const char *text);
 
+/* Whether a media type is that of an invitation for calendars: text/calendar with a method (RFC
+   6047 section 2.4). */
+bool mail_header_invites(const char *type);
+
 /* Whether the text may stand between the < and > of a Content-ID or Message-ID: printable ASCII
    without spaces, < and >. */
 bool mail_header_id(const char *text, gsize size);

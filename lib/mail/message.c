@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "mail/address.h"
+#include "mail/cid.h"
 #include "mail/encoding.h"
 #include "mail/field.h"
 #include "mail/header.h"
@@ -20,12 +22,21 @@ struct text_part {
 	enum mail_encoding encoding;
 };
 
+/* The wrapper that an attachment stands in. */
+enum place {
+	PLACE_MIXED,	   /* an attachment */
+	PLACE_RELATED,	   /* a part of the html */
+	PLACE_ALTERNATIVE, /* another form of the texts */
+};
+
 struct composer {
 	const struct mail_message *message;
-	char stem[35]; /* the prefix of all boundaries; it occurs in no unencoded part */
+	enum place *places; /* of each attachment */
+	char stem[35];	    /* the prefix of all boundaries; it occurs in no unencoded part */
 	struct text_part html;
 	struct text_part text;
-	guint inline_count; /* the attachments that go with the html */
+	guint counts[PLACE_ALTERNATIVE + 1]; /* of attachments, by their place */
+	char *own_html; /* with completed references to parts; NULL: as given */
 	GString *out;
 };
 
@@ -75,52 +86,89 @@ is_plain_message(const struct mail_attachment *attachment, const char *reserved)
 		   MAIL_ENCODING_7BIT;
 }
 
+/* Whether a type has this parameter. */
+static bool
+has_parameter(const char *type, const char *name)
+{
+	for (const char *p = strchr(type, ';'); p; p = strchr(p + 1, ';')) {
+		const char *own = p + 1 + strspn(p + 1, " \t");
+		gsize size = strlen(name);
+
+		if (g_ascii_strncasecmp(own, name, size) == 0 && own[size] == '=')
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_text(const char *type)
+{
+	return type && g_ascii_strncasecmp(type, "text/", 5) == 0;
+}
+
+/* The name belongs in Content-Disposition; older readers look for it here. A type with parameters
+   is left as it is, but for another form of the texts, which has no disposition. */
 static void
 write_type(GString *out, const struct mail_attachment *attachment, bool plain)
 {
 	const char *type = attachment->content_type;
+	bool is_named = attachment->filename && *attachment->filename;
 	struct mail_field field;
 
 	if (!type || (is_composite(type) && !plain))
 		type = TYPE_UNKNOWN;
 	mail_field_begin(&field, out, "Content-Type");
 	mail_field_words(&field, type);
-	/* The name belongs in Content-Disposition; older readers look for it here. */
-	if (attachment->filename && *attachment->filename && !strchr(type, ';'))
+	if (attachment->alternative && is_text(type) && !has_parameter(type, "charset") &&
+	    g_utf8_validate(attachment->data, (gssize)attachment->size, NULL))
+		g_string_append(out, "; charset=utf-8");
+	if (is_named &&
+	    (attachment->alternative ? !has_parameter(type, "name") : !strchr(type, ';')))
 		mail_field_parameter_words(&field, "name", attachment->filename);
 	mail_field_end(&field);
 }
 
 static void
-write_disposition(GString *out, const struct mail_attachment *attachment, bool in_line)
+write_id(const struct composer *composer, const struct mail_attachment *attachment)
+{
+	if (!attachment->content_id)
+		return;
+	g_autofree char *id =
+	    mail_cid_full(attachment->content_id, mail_address_domain(composer->message->from));
+	g_string_append_printf(composer->out, "Content-ID: <%s>\r\n", id);
+}
+
+static void
+write_disposition(GString *out, const struct mail_attachment *attachment, enum place place)
 {
 	struct mail_field field;
 
-	if (attachment->content_id)
-		g_string_append_printf(out, "Content-ID: <%s>\r\n", attachment->content_id);
+	if (place == PLACE_ALTERNATIVE)
+		return;
 	mail_field_begin(&field, out, "Content-Disposition");
-	mail_field_word(&field, " ", in_line ? "inline" : "attachment");
+	mail_field_word(&field, " ", place == PLACE_RELATED ? "inline" : "attachment");
 	if (attachment->filename && *attachment->filename)
 		mail_field_parameter(&field, "filename", attachment->filename);
 	mail_field_end(&field);
 }
 
-/* Appends an attachment as a part: header, empty line, content, without a final CRLF. reserved
-   as for mail_encoding_choose. */
+/* Appends an attachment as a part: header, empty line, content, without a final CRLF. */
 static void
 write_attachment(
-    GString *out, const struct mail_attachment *attachment, bool in_line, const char *reserved)
+    const struct composer *composer, const struct mail_attachment *attachment, enum place place)
 {
-	bool plain = is_plain_message(attachment, reserved);
+	bool plain = is_plain_message(attachment, composer->stem);
 
-	write_type(out, attachment, plain);
-	mail_encoding_field(out, plain ? MAIL_ENCODING_7BIT : MAIL_ENCODING_BASE64);
-	write_disposition(out, attachment, in_line);
-	g_string_append(out, "\r\n");
+	write_type(composer->out, attachment, plain);
+	mail_encoding_field(composer->out, plain ? MAIL_ENCODING_7BIT : MAIL_ENCODING_BASE64);
+	write_id(composer, attachment);
+	write_disposition(composer->out, attachment, place);
+	g_string_append(composer->out, "\r\n");
 	if (plain)
-		mail_encoding_text(out, MAIL_ENCODING_7BIT, attachment->data, attachment->size);
+		mail_encoding_text(
+		    composer->out, MAIL_ENCODING_7BIT, attachment->data, attachment->size);
 	else
-		mail_encoding_bytes(out, attachment->data, attachment->size);
+		mail_encoding_bytes(composer->out, attachment->data, attachment->size);
 }
 
 char *
@@ -235,24 +283,16 @@ close_wrapper(const struct composer *composer, enum wrapper wrapper)
 	g_string_append_printf(composer->out, "\r\n--%s_%c--", composer->stem, wrapper);
 }
 
-/* Html refers to inline parts; without html they are attachments. */
-static bool
-is_inline(const struct mail_message *message, guint i)
-{
-	return message->html && message->attachments[i].content_id;
-}
-
 static void
-write_attachments(const struct composer *composer, enum wrapper wrapper)
+write_attachments(const struct composer *composer, enum wrapper wrapper, enum place place)
 {
 	const struct mail_message *message = composer->message;
-	bool wanted = wrapper == WRAPPER_RELATED;
 
 	for (guint i = 0; i < message->attachment_count; i++) {
-		if (is_inline(message, i) != wanted)
+		if (composer->places[i] != place)
 			continue;
 		write_boundary(composer, wrapper);
-		write_attachment(composer->out, &message->attachments[i], wanted, composer->stem);
+		write_attachment(composer, &message->attachments[i], place);
 	}
 }
 
@@ -268,47 +308,55 @@ write_text(GString *out, const struct text_part *text)
 static void
 write_html(const struct composer *composer)
 {
-	if (composer->inline_count == 0) {
+	if (composer->counts[PLACE_RELATED] == 0) {
 		write_text(composer->out, &composer->html);
 		return;
 	}
 	open_wrapper(composer, WRAPPER_RELATED, "multipart/related");
 	write_boundary(composer, WRAPPER_RELATED);
 	write_text(composer->out, &composer->html);
-	write_attachments(composer, WRAPPER_RELATED);
+	write_attachments(composer, WRAPPER_RELATED, PLACE_RELATED);
 	close_wrapper(composer, WRAPPER_RELATED);
 }
 
+/* The forms of the text, the plainest first (RFC 2046 section 5.1.4). */
 static void
 write_texts(const struct composer *composer)
 {
 	const struct mail_message *message = composer->message;
+	bool has_text = message->text || !message->html;
 
-	if (!message->html) {
-		write_text(composer->out, &composer->text);
-	} else if (!message->text) {
-		write_html(composer);
-	} else {
-		open_wrapper(composer, WRAPPER_ALTERNATIVE, "multipart/alternative");
-		write_boundary(composer, WRAPPER_ALTERNATIVE);
-		write_text(composer->out, &composer->text);
-		write_boundary(composer, WRAPPER_ALTERNATIVE);
-		write_html(composer);
-		close_wrapper(composer, WRAPPER_ALTERNATIVE);
+	if (composer->counts[PLACE_ALTERNATIVE] == 0 && !(message->html && message->text)) {
+		if (message->html)
+			write_html(composer);
+		else
+			write_text(composer->out, &composer->text);
+		return;
 	}
+	open_wrapper(composer, WRAPPER_ALTERNATIVE, "multipart/alternative");
+	if (has_text) {
+		write_boundary(composer, WRAPPER_ALTERNATIVE);
+		write_text(composer->out, &composer->text);
+	}
+	if (message->html) {
+		write_boundary(composer, WRAPPER_ALTERNATIVE);
+		write_html(composer);
+	}
+	write_attachments(composer, WRAPPER_ALTERNATIVE, PLACE_ALTERNATIVE);
+	close_wrapper(composer, WRAPPER_ALTERNATIVE);
 }
 
 static void
 write_parts(const struct composer *composer)
 {
-	if (composer->message->attachment_count == composer->inline_count) {
+	if (composer->counts[PLACE_MIXED] == 0) {
 		write_texts(composer);
 		return;
 	}
 	open_wrapper(composer, WRAPPER_MIXED, "multipart/mixed");
 	write_boundary(composer, WRAPPER_MIXED);
 	write_texts(composer);
-	write_attachments(composer, WRAPPER_MIXED);
+	write_attachments(composer, WRAPPER_MIXED, PLACE_MIXED);
 	close_wrapper(composer, WRAPPER_MIXED);
 }
 
@@ -337,22 +385,51 @@ plan_stem(struct composer *composer)
 	g_snprintf(composer->stem, sizeof(composer->stem), "=_%.32s", digest);
 }
 
+/* Html names the parts that belong to it; those that it does not name, and all where there is no
+   html, are attachments. */
+static void
+plan_places(struct composer *composer, const char **html, gsize *size)
+{
+	const struct mail_message *message = composer->message;
+	guint count = message->attachment_count;
+	g_autofree const char **ids = g_new0(const char *, count);
+	g_autofree bool *named = g_new0(bool, count);
+
+	composer->places = g_new0(enum place, count);
+	bool has_ids = false;
+	for (guint i = 0; i < count && message->html; i++) {
+		ids[i] =
+		    message->attachments[i].alternative ? NULL : message->attachments[i].content_id;
+		has_ids = has_ids || ids[i];
+	}
+	if (has_ids)
+		composer->own_html = mail_cid_complete(message->html, message->html_size, ids,
+		    count, mail_address_domain(message->from), named, size);
+	if (composer->own_html)
+		*html = composer->own_html;
+	for (guint i = 0; i < count; i++) {
+		composer->places[i] = message->attachments[i].alternative ? PLACE_ALTERNATIVE
+				      : named[i]			  ? PLACE_RELATED
+									  : PLACE_MIXED;
+		composer->counts[composer->places[i]]++;
+	}
+}
+
 /* Chooses the encodings, and allocates the whole message at once. */
 static void
 plan(struct composer *composer)
 {
 	const struct mail_message *message = composer->message;
-	gsize total = 2048;
+	const char *html = message->html;
+	gsize total = 2048, html_size = message->html_size;
 
 	plan_stem(composer);
-	plan_text(
-	    &composer->html, "html", message->html, message->html_size, composer->stem, &total);
+	plan_places(composer, &html, &html_size);
+	plan_text(&composer->html, "html", html, html_size, composer->stem, &total);
 	plan_text(
 	    &composer->text, "plain", message->text, message->text_size, composer->stem, &total);
-	for (guint i = 0; i < message->attachment_count; i++) {
+	for (guint i = 0; i < message->attachment_count; i++)
 		total += 1024 + mail_encoding_bytes_size(message->attachments[i].size);
-		composer->inline_count += is_inline(message, i);
-	}
 	composer->out = g_string_sized_new(total);
 }
 
@@ -399,5 +476,7 @@ mail_message_compose(const struct mail_message *message, GError **error)
 	write_parts(&composer);
 	if (!g_str_has_suffix(composer.out->str, "\r\n"))
 		g_string_append(composer.out, "\r\n");
+	g_free(composer.places);
+	g_free(composer.own_html);
 	return g_string_free_to_bytes(composer.out);
 }

@@ -33,8 +33,9 @@ struct mail_message {
 
 /* Composes the complete message, CRLF lines of at most 998 bytes, ready to be signed and sent; the
    same input gives the same bytes. It has no Bcc.
-   The structure is mixed(alternative(text, related(html, inline...)), attachments...), without
-   wrappers that would hold one part; inline parts without html become attachments. Text and html
+   The structure is mixed(alternative(text, related(html, inline...), alternatives...),
+   attachments...), without wrappers that would hold one part. Attachments whose content_id html
+   names (mail/cid.h) are inline; the others are attachments. Text and html
    are UTF-8 with CRLF line breaks. Attachments keep their bytes, except those of type message/...,
    for which base64 is forbidden (RFC 2046 section 5.2.1): ASCII ones get CRLF line breaks, others
    are sent as application/octet-stream; so are those of type multipart/....
@@ -46,9 +47,10 @@ GBytes *mail_message_compose(const struct mail_message *message, GError **error)
 struct mail_attachment {
 	const char *filename;	  /* UTF-8, at most LIMIT_FILENAME_LENGTH; NULL or "" for none */
 	const char *content_type; /* with parameters where it has any; NULL for unknown bytes */
-	const char *content_id; /* without < and >: an inline part for cid: in the html; or NULL */
+	const char *content_id;	  /* without < and >, for cid: in the html; or NULL */
 	const void *data;
 	gsize size;
+	bool alternative; /* another form of the texts, such as an invitation for calendars */
 };
 
 /* Writes a date for the Date field (RFC 5322 section 3.3), in UTC: "Tue, 14 Nov 2023 22:13:20

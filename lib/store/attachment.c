@@ -16,10 +16,11 @@ enum { LIST, GET };
 static const char *const sql[] = {
     [LIST] = COLUMNS " FROM email e LEFT JOIN (email_part p JOIN body b"
 		     " ON b.workspace_id = p.workspace_id AND b.hash = p.body)"
-		     " ON p.email_id = e.id AND p.role = 3"
+		     " ON p.email_id = e.id AND p.role IN (3, 5)"
 		     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY p.number",
-    [GET] = COLUMNS " FROM email_part p JOIN body b ON b.workspace_id = p.workspace_id"
-		    " AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role = 3",
+    [GET] =
+	COLUMNS " FROM email_part p JOIN body b ON b.workspace_id = p.workspace_id"
+		" AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role IN (3, 5)",
 };
 
 /* The columns of COLUMNS. */

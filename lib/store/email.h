@@ -33,13 +33,15 @@ enum store_email_part_role {
 	PART_TEXT = 2,
 	PART_ATTACHMENT = 3,
 	PART_MESSAGE = 4, /* the whole message, as it is sent; html and text are only shown then */
+	PART_ALTERNATIVE = 5, /* an attachment that is another form of html and text */
+	PART_LAST = PART_ALTERNATIVE,
 };
 
 /* One piece of an email's content. */
 struct store_email_part {
 	enum store_email_part_role role;
 	char *filename, *content_type,
-	    *content_id;	/* of attachments; content_id NULL unless inline */
+	    *content_id;	/* of attachments; content_id NULL where none was given */
 	struct store_body body; /* data is NULL until it is read */
 };
 
@@ -144,7 +146,7 @@ bool store_email_insert(
     struct db *db, const struct store_email *const *emails, guint count, GError **error);
 
 /* Reads an email with parts and recipients, and the contents of the parts up to this role
-   (PART_TEXT: html and text; PART_MESSAGE: all). NOT_FOUND. The caller frees it. */
+   (PART_TEXT: html and text; PART_LAST: all). NOT_FOUND. The caller frees it. */
 struct store_email *store_email_get(struct db *db, const struct base_id *workspace,
     const struct base_id *id, enum store_email_part_role contents, GError **error);
 

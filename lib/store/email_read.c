@@ -561,7 +561,7 @@ read_own_again(const struct reading *reading, struct store_email *email, GError 
 bool
 store_email_read_contents(struct db *db, struct store_email *email, GError **error)
 {
-	struct reading reading = {db, &email->id, 1, &email, PART_MESSAGE, -1};
+	struct reading reading = {db, &email->id, 1, &email, PART_LAST, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
 	struct db_query parts = query(&reading, READ_PARTS, values);
 	bool has_own = false, has_all = true;

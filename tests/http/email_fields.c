@@ -150,6 +150,8 @@ Test(email_fields, have_types)
 
 #define SHAPE " must be a string, a number or an object with value and default"
 
+#define TEXTS " must be a string or an array of strings"
+
 Test(email_fields, have_elements_of_types)
 {
 	static const struct refusal refusals[] = {
@@ -162,9 +164,13 @@ Test(email_fields, have_elements_of_types)
 	    {"bcc, null", "'bcc':[null]", "bcc[0] must be a string"},
 	    {"reply_to, number", "'reply_to':[0]", "reply_to[0] must be a string"},
 	    {"attachment null", "'attachments':[null]", "attachments[0] must be an object"},
-	    {"header, number", "'headers':{'X-A':7}", "headers.X-A must be a string"},
-	    {"header, null", "'headers':{'X-A':null}", "headers.X-A must be a string"},
-	    {"header, array", "'headers':{'X-A':['x']}", "headers.X-A must be a string"},
+	    {"header, number", "'headers':{'X-A':7}", "headers.X-A" TEXTS},
+	    {"header, null", "'headers':{'X-A':null}", "headers.X-A" TEXTS},
+	    {"header, array", "'headers':{'X-A':['x',7]}", "headers.X-A" TEXTS},
+	    {"header that stands once", "'headers':{'References':['<a@x.org>']}",
+		"headers.References must be a string: a message has one field of this name"},
+	    {"alternative", "'attachments':[{'filename':'a','content':'','alternative':1}]",
+		"attachments[0].alternative must be a boolean"},
 	    {"tag, number", "'tags':{'a':7}", "tags.a must be a string"},
 	    {"tag, null", "'tags':{'a':null}", "tags.a must be a string"},
 	    {"tag, object", "'tags':{'a':{}}", "tags.a must be a string"},

@@ -297,3 +297,23 @@ Test(check, holds_each_to_its_limit)
 			expect(&cases[i]);
 	}
 }
+
+Test(header, knows_invitations)
+{
+	static const struct {
+		const char *type;
+		bool want;
+	} cases[] = {
+	    {"text/calendar; method=REQUEST", true},
+	    {"Text/Calendar;charset=utf-8; METHOD=\"CANCEL\"", true},
+	    {"text/calendar", false},
+	    {"text/calendar; charset=utf-8", false},
+	    {"text/calendar; x=\"; method=REQUEST\"", false},
+	    {"text/calendars; method=REQUEST", false},
+	    {"text/plain; method=REQUEST", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(
+		    mail_header_invites(cases[i].type), cases[i].want, "%s", cases[i].type);
+}

@@ -20,10 +20,14 @@ smallest(void)
 	    .message_id = "<1@example.com>"};
 }
 
+#define NAMES "<img src='cid:b'>"
+
 Test(message, nests_only_what_it_must, .init = g_mime_init)
 {
-	static const struct mail_attachment both[] = {
-	    {"a.pdf", "application/pdf", NULL, "a", 1}, {"b.png", "image/png", "b", "b", 1}};
+	static const struct mail_attachment three[] = {
+	    {"a.pdf", "application/pdf", NULL, "a", 1, false},
+	    {"b.png", "image/png", "b", "b", 1, false},
+	    {"c.ics", "text/calendar", NULL, "c", 1, true}};
 	static const struct {
 		const char *text;
 		const char *html;
@@ -36,12 +40,18 @@ Test(message, nests_only_what_it_must, .init = g_mime_init)
 	    {NULL, "h", 0, 0, "html"},
 	    {"t", "h", 0, 0, "alternative(plain,html)"},
 	    {"t", "h", 0, 1, "mixed(alternative(plain,html),pdf)"},
-	    {"t", "h", 1, 1, "alternative(plain,related(html,png))"},
-	    {"t", "h", 0, 2, "mixed(alternative(plain,related(html,png)),pdf)"},
-	    {NULL, "h", 1, 1, "related(html,png)"},
-	    {NULL, "h", 0, 2, "mixed(related(html,png),pdf)"},
+	    {"t", NAMES, 1, 1, "alternative(plain,related(html,png))"},
+	    {"t", NAMES, 0, 2, "mixed(alternative(plain,related(html,png)),pdf)"},
+	    {NULL, NAMES, 1, 1, "related(html,png)"},
+	    {NULL, NAMES, 0, 2, "mixed(related(html,png),pdf)"},
+	    {"t", "h", 1, 1, "mixed(alternative(plain,html),png)"},
 	    {"t", NULL, 0, 1, "mixed(plain,pdf)"},
 	    {"t", NULL, 0, 2, "mixed(plain,pdf,png)"},
+	    {"t", NULL, 2, 1, "alternative(plain,calendar)"},
+	    {NULL, NULL, 2, 1, "alternative(plain,calendar)"},
+	    {NULL, "h", 2, 1, "alternative(html,calendar)"},
+	    {"t", "h", 2, 1, "alternative(plain,html,calendar)"},
+	    {"t", NAMES, 0, 3, "mixed(alternative(plain,related(html,png),calendar),pdf)"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -49,8 +59,8 @@ Test(message, nests_only_what_it_must, .init = g_mime_init)
 		message.text = cases[i].text;
 		message.text_size = cases[i].text ? 1 : 0;
 		message.html = cases[i].html;
-		message.html_size = cases[i].html ? 1 : 0;
-		message.attachments = both + cases[i].first;
+		message.html_size = cases[i].html ? strlen(cases[i].html) : 0;
+		message.attachments = three + cases[i].first;
 		message.attachment_count = cases[i].count;
 		g_autoptr(GBytes) bytes = mail_message_compose(&message, NULL);
 		g_autofree char *got = parsed_structure(bytes);
@@ -93,12 +103,12 @@ Test(message, writes_this)
 	    "Content-Type: text/html; charset=utf-8\r\n"
 	    "Content-Transfer-Encoding: quoted-printable\r\n"
 	    "\r\n"
-	    "<p class=3D\"a\">Sch=C3=B6n</p>\r\n"
+	    "<p class=3D\"a\">Sch=C3=B6n<img src=3D\"cid:logo@example.com\"></p>\r\n"
 	    "\r\n"
 	    "--" STEM "_r\r\n"
 	    "Content-Type: image/png; name=\"logo.png\"\r\n"
 	    "Content-Transfer-Encoding: base64\r\n"
-	    "Content-ID: <logo>\r\n"
+	    "Content-ID: <logo@example.com>\r\n"
 	    "Content-Disposition: inline; filename=\"logo.png\"\r\n"
 	    "\r\n"
 	    "UE5H\r\n"
@@ -128,10 +138,10 @@ Test(message, writes_this)
 	static const struct mail_header extra[] = {
 	    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"}};
 	static const struct mail_attachment attachments[] = {
-	    {"r\303\251sum\303\251.pdf", "application/pdf", NULL, "PDF", 3},
-	    {"logo.png", "image/png", "logo", "PNG", 3},
-	    {"t.csv", "text/csv; header=present", NULL, "a;b\n", 4},
-	    {NULL, NULL, NULL, NULL, 0},
+	    {"r\303\251sum\303\251.pdf", "application/pdf", NULL, "PDF", 3, false},
+	    {"logo.png", "image/png", "logo", "PNG", 3, false},
+	    {"t.csv", "text/csv; header=present", NULL, "a;b\n", 4, false},
+	    {NULL, NULL, NULL, NULL, 0, false},
 	};
 	struct mail_address bob = {(char *)"Bob", (char *)"bob@example.org"};
 	struct mail_address eve = {(char *)"", (char *)"eve@example.org"};
@@ -144,7 +154,7 @@ Test(message, writes_this)
 	message.to = &to;
 	message.cc = &cc;
 	message.reply_to = &reply_to;
-	message.html = "<p class=\"a\">Sch\303\266n</p>\n";
+	message.html = "<p class=\"a\">Sch\303\266n<img src=\"cid:logo\"></p>\n";
 	message.html_size = strlen(message.html);
 	message.attachments = attachments;
 	message.attachment_count = G_N_ELEMENTS(attachments);
@@ -155,6 +165,40 @@ Test(message, writes_this)
 	g_autoptr(GBytes) bytes = mail_message_compose(&message, NULL);
 	g_autofree char *got = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	cr_expect_str_eq(got, want, "got\n%s", got);
+}
+
+/* The part of an invitation: its type keeps its parameters, and it is no file to be saved. */
+Test(message, writes_alternatives)
+{
+	static const struct {
+		struct mail_attachment given;
+		const char *want;
+	} cases[] = {
+	    {{"i.ics", "text/calendar; method=REQUEST", NULL, "x", 1, true},
+		"Content-Type: text/calendar; method=REQUEST; charset=utf-8; name=\"i.ics\"\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\neA==\r\n"},
+	    {{NULL, "text/calendar; charset=us-ascii; method=CANCEL", NULL, "x", 1, true},
+		"Content-Type: text/calendar; charset=us-ascii; method=CANCEL\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\neA==\r\n"},
+	    {{"a", "text/calendar; name=b", NULL, "\xff", 1, true},
+		"Content-Type: text/calendar; name=b\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\n/w==\r\n"},
+	    {{"a", "application/ics", "id", "x", 1, true},
+		"Content-Type: application/ics; name=\"a\"\r\n"
+		"Content-Transfer-Encoding: base64\r\nContent-ID: <id@example.com>\r\n\r\n"
+		"eA==\r\n"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct mail_message message = smallest();
+		message.attachments = &cases[i].given;
+		message.attachment_count = 1;
+		g_autoptr(GBytes) bytes = mail_message_compose(&message, NULL);
+		g_autofree char *got =
+		    g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+		cr_expect(strstr(got, cases[i].want), "case %zu: got\n%s\nwant\n%s", i, got,
+		    cases[i].want);
+	}
 }
 
 Test(message, ends_in_one_line_break)

@@ -5,6 +5,7 @@ TESTS += %D%/mail_test
 %C%_mail_test_SOURCES = \
 	%D%/address.c \
 	%D%/canonical.c \
+	%D%/cid.c \
 	%D%/dkim.c \
 	%D%/dkim_key.c \
 	%D%/encoding.c \
