@@ -31,18 +31,25 @@ is_number(const char *label)
 	return !label[strspn(label, "0123456789")];
 }
 
-bool
-base_hostname_is_host(const char *name)
+static bool
+has_labels(const char *name)
 {
 	if (!*name || strlen(name) > LIMIT_DOMAIN_LENGTH)
 		return false;
 
 	g_auto(GStrv) labels = g_strsplit(name, ".", -1);
-	guint count = g_strv_length(labels);
-	for (guint i = 0; i < count; i++)
-		if (!is_label(labels[i]))
+	for (char **label = labels; *label; label++)
+		if (!is_label(*label))
 			return false;
-	return !is_number(labels[count - 1]);
+	return true;
+}
+
+bool
+base_hostname_is_host(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return has_labels(name) && !is_number(dot ? dot + 1 : name);
 }
 
 /* Whether each label of a name in Unicode follows the rules for characters that need a context,
@@ -106,7 +113,7 @@ base_hostname_host(const char *name)
 		return NULL;
 	if (g_str_has_suffix(ascii, "."))
 		ascii[strlen(ascii) - 1] = '\0';
-	return base_hostname_is_host(ascii) ? g_steal_pointer(&ascii) : NULL;
+	return has_labels(ascii) ? g_steal_pointer(&ascii) : NULL;
 }
 
 char *
@@ -114,7 +121,9 @@ base_hostname_ascii(const char *name)
 {
 	g_autofree char *ascii = base_hostname_host(name);
 
-	return ascii && strchr(ascii, '.') && !strchr(ascii, '_') ? g_steal_pointer(&ascii) : NULL;
+	return ascii && base_hostname_is_host(ascii) && strchr(ascii, '.') && !strchr(ascii, '_')
+		   ? g_steal_pointer(&ascii)
+		   : NULL;
 }
 
 const char *

@@ -14,8 +14,8 @@
    Unicode form. */
 char *base_hostname_ascii(const char *name);
 
-/* The same for the host of a URL, which base_hostname_is_host accepts then: one label may do, and
-   underscores may be in it. */
+/* The same for the host of a URL: one label may do, underscores may be in it, and it may be an IPv4
+   address, in digits of any script. */
 char *base_hostname_host(const char *name);
 
 /* The registrable domain of an A-label name by the public suffix list: "example.co.uk" for

@@ -207,13 +207,10 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 	    {"the sender's own answer to the button", URL,
 		"{\"List-unsubscribe-Post\": \"List-Unsubscribe=One-Click\"}", true, 0,
 		"<" PAGE "*>, <" ADDRESS ">", "List-Unsubscribe=One-Click"},
-	    {"http", HTTP("mail.example.com"), "{}", true, 0, "<http://*>, <" ADDRESS ">", NULL},
-	    {"the sender's own answer, and http", HTTP("mail.example.com"),
+	    {"http, and the sender's own answer", HTTP("mail.example.com"),
 		"{\"List-Unsubscribe-Post\": \"List-Unsubscribe=One-Click\"}", true, 0,
 		"<http://*>, <" ADDRESS ">", NULL},
 	    {"a trial", HTTP("127.0.0.1:8025"), "{}", true, 0, "<http://*>, <" ADDRESS ">",
-		"List-Unsubscribe=One-Click"},
-	    {"a trial, by name", HTTP("localhost"), "{}", true, 0, "<http://*>, <" ADDRESS ">",
 		"List-Unsubscribe=One-Click"},
 	    {"both of the sender's", HTTP("mail.example.com"),
 		"{\"List-Unsubscribe\": \"<mailto:a@x.org>, <https://x.org/>\","
@@ -223,9 +220,6 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 		"{\"List-Unsubscribe\": \"<http://x.org/>\","
 		" \"List-Unsubscribe-Post\": \"List-Unsubscribe=One-Click\"}",
 		false, 0, "<http://x.org/>", NULL},
-	    {"an answer to nothing", URL,
-		"{\"List-Unsubscribe-Post\": \"List-Unsubscribe=One-Click\"}", false, 0, NULL,
-		NULL},
 	};
 
 	g_mime_init();
