@@ -46,19 +46,21 @@ take_reference(struct pass *pass, const char *p, const char *end)
 	while (!ends_value(stop, end))
 		stop++;
 	g_autofree char *id = decode(p, (gsize)(stop - p));
+	g_autofree char *full = mail_cid_full(id, pass->domain);
+	bool is_named = false;
 	for (guint i = 0; i < pass->count; i++) {
-		g_autofree char *full =
+		g_autofree char *own =
 		    pass->ids[i] ? mail_cid_full(pass->ids[i], pass->domain) : NULL;
 
-		if (!full || (strcmp(id, pass->ids[i]) != 0 && strcmp(id, full) != 0))
+		if (!own || strcmp(own, full) != 0)
 			continue;
 		pass->named[i] = true;
-		if (strcmp(id, full) == 0)
-			break;
+		is_named = true;
+	}
+	if (is_named && !strchr(id, '@')) {
 		g_string_append_len(pass->out, pass->done, stop - pass->done);
 		g_string_append_printf(pass->out, "@%s", pass->domain);
 		pass->done = stop;
-		break;
 	}
 	return stop;
 }

@@ -77,7 +77,7 @@ try_bare(const char *text)
 	g_autofree char *normal = NULL;
 	GError *error = NULL;
 	bool valid = mail_address_valid(text, &normal);
-	g_autofree char *other = mail_address_normal(text, &error);
+	g_autofree char *other = mail_address_normal(text, MAIL_LOCAL_KNOWN, &error);
 
 	g_assert(valid == (normal != NULL));
 	g_assert_cmpstr(normal, ==, other);
@@ -86,7 +86,9 @@ try_bare(const char *text)
 		return;
 	}
 	AUTO(mail_address) address = mail_address_parse(normal, NULL);
-	g_assert(address);
+	g_assert((address != NULL) == (*normal != '-'));
+	if (!address)
+		return;
 	g_assert_cmpstr(address->address, ==, normal);
 	check_address(address);
 }

@@ -119,7 +119,10 @@ random_draft(GRand *rand, struct draft *draft)
 	message->subject = random_line(rand, draft, 60);
 	message->text = random_text(rand, draft, 300, true);
 	message->text_size = strlen(message->text);
-	message->html = random_text(rand, draft, 3000, true);
+	char *html = g_strconcat(
+	    "<img src=cid:logo@example.com>", random_text(rand, draft, 3000, true), NULL);
+	g_ptr_array_add(draft->owned, html);
+	message->html = html;
 	message->html_size = strlen(message->html);
 	message->headers = draft->headers;
 	message->header_count = G_N_ELEMENTS(draft->headers);
