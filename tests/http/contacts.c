@@ -103,6 +103,10 @@ static const struct exchange wrong_emails[] = {
 	.want_body = "{'message':'email must be a string'}"},
     {"no domain", .body = "{'email':'ann'}", .want_status = 400,
 	.want = {"message = 'email must be a valid email address: \\\"ann\\\" has no domain'"}},
+    {"a hyphen first", .body = "{'email':'-g@x.org'}", .want_status = 400,
+	.want =
+	    {"message = 'email must be a valid email address: \\\"-g@x.org\\\" has a local "
+	     "part (before the @) that begins with a hyphen; such local parts cannot be sent'"}},
     {"no local part", .body = "{'email':'@x.org'}", .want_status = 400,
 	.want =
 	    {"message = 'email must be a valid email address: \\\"@x.org\\\" has nothing before "

@@ -55,6 +55,11 @@ Test(events, check_their_fields)
 		"{'message':'email must be a string'}"},
 	    {"email of nobody", EVENTS, "{'event_name':'a','email':'ada'}", 400,
 		"{'message':'email must be a valid email address: \\'ada\\' has no domain'}"},
+	    {"a hyphen first", EVENTS, "{'event_name':'a','email':'-g@x.org'}", 400,
+		.want =
+		    {"message = 'email must be a valid email address: \\\"-g@x.org\\\" has a local "
+		     "part (before the @) that begins with a hyphen; such local parts cannot be "
+		     "sent'"}},
 	    {"a quoted local part", EVENTS, "{'event_name':'a','email':'\\u0022a b\\u0022@x.org'}",
 		400,
 		.want = {"message = 'email must be a valid email address: \\\"\\\"a "

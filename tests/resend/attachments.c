@@ -49,11 +49,11 @@ Test(resend_attachments, have_three_forms)
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
 	gsize size;
 
-	/* text, html, then the files: the html names none. */
-	g_autofree char *a = arrival_content(arrival, 2, NULL);
-	g_autofree char *b = arrival_content(arrival, 3, NULL);
-	g_autofree char *c = arrival_content(arrival, 4, &size);
-	g_autofree char *logo = arrival_content(arrival, 5, NULL);
+	/* text, html, the one that html names, then the files. */
+	g_autofree char *logo = arrival_content(arrival, 2, NULL);
+	g_autofree char *a = arrival_content(arrival, 3, NULL);
+	g_autofree char *b = arrival_content(arrival, 4, NULL);
+	g_autofree char *c = arrival_content(arrival, 5, &size);
 	cr_expect_str_eq(logo, "A");
 	cr_expect_str_eq(a, "hello");
 	cr_expect_str_eq(b, "hello");
