@@ -2,23 +2,9 @@
 /* Decides what a bounce means for the address that bounced. */
 #include "core/bounce.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "core/core.h"
 #include "core/suppress.h"
-
-enum store_bounce_type
-core_bounce_type(int code, const char *enhanced)
-{
-	/* Mailbox full, system full, system congested, delivery time expired (RFC 3463). */
-	static const char *const temporary[] = {"5.2.2", "5.3.1", "5.4.5", "5.4.7", NULL};
-
-	if (!enhanced || !*enhanced)
-		return code >= 400 && code <= 499 ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
-	return enhanced[0] == '4' || g_strv_contains(temporary, enhanced) ? BOUNCE_TRANSIENT
-									  : BOUNCE_PERMANENT;
-}
 
 bool
 core_bounce_count(const struct core *core, const struct base_id *workspace, const char *address,

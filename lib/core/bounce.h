@@ -21,14 +21,8 @@ struct core;
 #define HEARSAY_AGREE 3
 #define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
 
-/* The type of a bounce. It is transient when the mailbox may accept mail another day: after a
-   temporary failure (4.x.x) that lasted too long, or when the mailbox is full. code is that of the
-   SMTP reply, 0 for none. It counts only when enhanced, the enhanced status code (RFC 3463), is
-   NULL or "". */
-enum store_bounce_type core_bounce_type(int code, const char *enhanced);
-
 /* Suppresses an address, to which this email was sent, when its mailbox does not exist (gone, by
-   core_suppress_is_final) or when this transient bounce is one too many. Runs inside a transaction,
+   mail/failure.h) or when this transient bounce is one too many. Runs inside a transaction,
    before the bounce itself is recorded. *suppressed_r tells whether the address was suppressed.
    Errors of db/statement.h. */
 bool core_bounce_suppress(const struct core *core, const struct base_id *workspace,

@@ -18,6 +18,7 @@
 #include "core/unsubscribe.h"
 #include "core/watched.h"
 #include "db/transaction.h"
+#include "mail/failure.h"
 #include "smtp/message.h"
 #include "store/event.h"
 #include "store/reader.h"
@@ -104,11 +105,13 @@ digest(const struct core_provider_match *match, struct store_provider_digest *di
 /* Whether a bounce for good speaks about our mail, its content or its size, and not about the
    mailbox. */
 static bool
-is_about_mail(const char *enhanced)
+is_about_mail(const struct store_event *event)
 {
-	return enhanced &&
-	       (g_str_has_prefix(enhanced, "5.7.") || g_str_has_prefix(enhanced, "5.6.") ||
-		   strcmp(enhanced, "5.3.4") == 0);
+	const char *code = event->enhanced_code, *words = event->smtp_response;
+
+	return (code && (g_str_has_prefix(code, "5.7.") || g_str_has_prefix(code, "5.6.") ||
+			    strcmp(code, "5.3.4") == 0)) ||
+	       (words && mail_failure_spares(mail_failure_topics(words)));
 }
 
 static void
@@ -149,7 +152,7 @@ act(struct recording *recording, const struct store_reader *reader, struct store
 
 	if (event->status == EVENT_BOUNCED && event->bounce_type == BOUNCE_TRANSIENT)
 		return count_transient(recording, reader, error);
-	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
+	if (event->status == EVENT_BOUNCED && !is_about_mail(event))
 		suppress(recording, reader);
 	/* Whoever complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)

@@ -13,9 +13,9 @@
 #include "core/message.h"
 #include "core/metrics.h"
 #include "core/record_changes.h"
-#include "core/suppress.h"
 #include "core/test_address.h"
 #include "core/watched.h"
+#include "mail/failure.h"
 #include "provider/provider.h"
 #include "store/broadcast.h"
 #include "store/copy.h"
@@ -99,6 +99,19 @@ add_event(struct core_record_changes *changes, const struct rest *rest, guint nu
 	return &g_array_index(changes->events, struct store_event, changes->events->len - 1);
 }
 
+static struct mail_failure
+failure_of(const struct smtp_recipient *reply)
+{
+	return mail_failure_read(reply->code, reply->enhanced, reply->text,
+	    reply->stage == SMTP_STAGE_RCPT ? MAIL_FAILURE_RCPT : MAIL_FAILURE_DATA);
+}
+
+static enum store_bounce_type
+bounce_type_of(const struct smtp_recipient *reply)
+{
+	return failure_of(reply).is_transient ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
+}
+
 static void
 add_reply(struct core_record_changes *changes, const struct rest *rest, guint number,
     enum store_event_status status, const struct smtp_recipient *reply)
@@ -108,7 +121,7 @@ add_reply(struct core_record_changes *changes, const struct rest *rest, guint nu
 	event->smtp_response = core_record_changes_own(changes, core_message_reply(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
-		event->bounce_type = core_bounce_type(reply->code, reply->enhanced);
+		event->bounce_type = bounce_type_of(reply);
 }
 
 /* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
@@ -137,9 +150,8 @@ refuse(struct core_record_changes *changes, const struct core_message *message,
     const struct rest *rest, guint number, const struct smtp_recipient *reply)
 {
 	const struct core_record_bounce bounce = {&message->entry.workspace_id,
-	    &message->entry.email_id, reply->address,
-	    core_bounce_type(reply->code, reply->enhanced),
-	    core_suppress_is_final(reply->code, reply->enhanced)};
+	    &message->entry.email_id, reply->address, bounce_type_of(reply),
+	    failure_of(reply).is_gone};
 
 	if (reply->stage != SMTP_STAGE_RCPT) {
 		add_reply(changes, rest, number, EVENT_FAILED, reply);

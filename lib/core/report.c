@@ -13,6 +13,7 @@
 #include "core/metrics.h"
 #include "core/return_path.h"
 #include "core/suppress.h"
+#include "core/token.h"
 #include "core/unsubscribe.h"
 #include "core/watched.h"
 #include "db/transaction.h"
@@ -24,6 +25,21 @@
 /* A Message-ID is evidence for so long. */
 #define MESSAGE_ID_MS ((gint64)30 * 24 * 60 * 60 * 1000)
 
+/* Reads the token of the unsubscribe address or page in the message complained about. */
+static bool
+read_list(
+    const struct core *core, const struct mail_report *report, struct core_return_path *path_r)
+{
+	struct core_token token;
+
+	for (guint i = 0; i < report->lists->len; i++)
+		if (core_unsubscribe_read(core, report->lists->pdata[i], &token)) {
+			*path_r = (struct core_return_path){token.email, token.recipient};
+			return true;
+		}
+	return false;
+}
+
 static bool
 read_token(const struct core *core, const struct mail_report *report, const char *const *envelope,
     struct core_return_path *path_r)
@@ -34,7 +50,9 @@ read_token(const struct core *core, const struct mail_report *report, const char
 	for (guint i = 0; i < report->paths->len; i++)
 		if (core_return_path_read(core, report->paths->pdata[i], path_r))
 			return true;
-	return report->envid && core_return_path_read_envid(core, report->envid, path_r);
+	if (report->envid && core_return_path_read_envid(core, report->envid, path_r))
+		return true;
+	return report->kind == MAIL_REPORT_COMPLAINT && read_list(core, report, path_r);
 }
 
 /* Finds an email by its id; *email_r is NULL when there is none. */
@@ -161,24 +179,45 @@ match_recipient(const struct store_reported *email, const struct mail_report_rec
 	return is_known(email, recipient);
 }
 
+/* Finds the only recipient among addresses. */
+static bool
+find_only(const struct store_reported *email, const GPtrArray *addresses, guint *number_r)
+{
+	guint found = 0, number;
+
+	for (guint i = 0; i < addresses->len; i++)
+		if (find_recipient(email, addresses->pdata[i], &number)) {
+			found += found == 0 || number != *number_r;
+			*number_r = number;
+		}
+	return found == 1;
+}
+
+/* Finds the recipient of a report that names none, which has several in no statement: the one that
+   its words mention, else the one that the returned message is addressed to. */
+static bool
+match_nobody(const struct store_reported *email, const struct mail_report *report, guint recipient,
+    guint *number_r)
+{
+	const struct mail_report_recipient *only =
+	    report->recipients->len == 1 ? report->recipients->pdata[0] : NULL;
+
+	return recipient == RETURN_PATH_SHARED && only && !only->original && !only->final &&
+	       (find_only(email, report->mentioned, number_r) ||
+		   find_only(email, report->addressees, number_r));
+}
+
 /* Finds the recipient of a complaint that names none: with RETURN_PATH_SHARED as recipient the only
    one that the message is addressed to, otherwise recipient. */
 static bool
 match_addressee(const struct store_reported *email, const struct mail_report *report,
     guint recipient, guint *number_r)
 {
-	guint found = 0, number;
-
 	if (recipient != RETURN_PATH_SHARED) {
 		*number_r = recipient;
 		return report->recipients->len == 0 && is_known(email, recipient);
 	}
-	for (guint i = 0; i < report->addressees->len; i++)
-		if (find_recipient(email, report->addressees->pdata[i], &number)) {
-			found += found == 0 || number != *number_r;
-			*number_r = number;
-		}
-	return found == 1;
+	return find_only(email, report->addressees, number_r);
 }
 
 /* A report that is being recorded. */
@@ -188,6 +227,7 @@ struct recording {
 	struct store_reported *email;
 	guint recipient; /* the only one it can be about, or RETURN_PATH_SHARED */
 	GArray *events;	 /* struct store_event */
+	GArray *gone;	 /* bool: whether the mailbox of the event does not exist */
 	struct core_report_result *result;
 };
 
@@ -247,8 +287,10 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 		event.enhanced_code = *reported->status ? reported->status : NULL;
 	}
 	if (event.status == EVENT_BOUNCED)
-		event.bounce_type = core_bounce_type(reported->code, reported->status);
+		event.bounce_type = reported->is_transient ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
+	bool gone = event.status == EVENT_BOUNCED && reported->is_gone;
 	g_array_append_val(recording->events, event);
+	g_array_append_val(recording->gone, gone);
 }
 
 static void
@@ -261,7 +303,8 @@ collect(struct recording *recording)
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *reported = report->recipients->pdata[i];
 
-		if (match_recipient(email, reported, recording->recipient, &number))
+		if (match_recipient(email, reported, recording->recipient, &number) ||
+		    match_nobody(email, report, recording->recipient, &number))
 			add_event(recording, number, reported);
 		else
 			recording->result->strangers++;
@@ -271,17 +314,10 @@ collect(struct recording *recording)
 		add_event(recording, number, NULL);
 }
 
-/* The code of a reply is not enough: the report does not say which command it answered. */
-static bool
-is_final(const struct store_event *event)
-{
-	return event->status == EVENT_BOUNCED && core_suppress_is_final(0, event->enhanced_code);
-}
-
 /* Suppresses by a report whose evidence proves its recipient. */
 static bool
-believe(const struct recording *recording, const struct store_event *event, bool *suppressed_r,
-    GError **error)
+believe(const struct recording *recording, const struct store_event *event, bool gone,
+    bool *suppressed_r, GError **error)
 {
 	const struct core *core = recording->core;
 	const char *address = recording->email->recipients->pdata[event->recipient];
@@ -289,35 +325,38 @@ believe(const struct recording *recording, const struct store_event *event, bool
 
 	if (event->status == EVENT_BOUNCED)
 		return core_bounce_suppress(core, workspace, &event->email_id, address,
-		    event->bounce_type, is_final(event), suppressed_r, error);
+		    event->bounce_type, gone, suppressed_r, error);
 	*suppressed_r = event->status == EVENT_COMPLAINED;
 	return !*suppressed_r || core_suppress_put(core, workspace, &event->email_id, address,
 				     SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);
 }
 
 static bool
-doubt(const struct recording *recording, const struct store_event *event, bool *suppressed_r,
-    GError **error)
+doubt(const struct recording *recording, const struct store_event *event, bool gone,
+    bool *suppressed_r, GError **error)
 {
 	bool complained = event->status == EVENT_COMPLAINED;
 
 	*suppressed_r = false;
-	if (!complained && !is_final(event) && event->bounce_type != BOUNCE_TRANSIENT)
+	if (!complained && !gone && event->bounce_type != BOUNCE_TRANSIENT)
 		return true;
 	return core_bounce_doubt(recording->core, recording->email, event->recipient,
-	    complained	      ? HEARSAY_COMPLAINED
-	    : is_final(event) ? HEARSAY_GONE
-			      : HEARSAY_FULL,
+	    complained ? HEARSAY_COMPLAINED
+	    : gone     ? HEARSAY_GONE
+		       : HEARSAY_FULL,
 	    suppressed_r, error);
 }
 
 static bool
-suppress(const struct recording *recording, const struct store_event *event, GError **error)
+suppress(const struct recording *recording, guint number, GError **error)
 {
+	const struct store_event *event =
+	    &g_array_index(recording->events, struct store_event, number);
+	bool gone = g_array_index(recording->gone, bool, number);
 	bool proves = recording->recipient != RETURN_PATH_SHARED;
 	bool suppressed;
 
-	if (!(proves ? believe : doubt)(recording, event, &suppressed, error))
+	if (!(proves ? believe : doubt)(recording, event, gone, &suppressed, error))
 		return false;
 	recording->result->suppressed += suppressed;
 	return true;
@@ -333,7 +372,7 @@ write_report(struct db *db, void *context, GError **error)
 	if (!store_report_insert(db, recording->email, recording->report->digest, error))
 		return false;
 	for (guint i = 0; i < events->len; i++)
-		if (!suppress(recording, &g_array_index(events, struct store_event, i), error))
+		if (!suppress(recording, i, error))
 			return false;
 	return store_event_insert(
 	    db, (struct store_event *)(void *)events->data, events->len, error);
@@ -421,7 +460,8 @@ core_report(struct core *core, const void *message, gsize size, const char *cons
 		return true;
 	result_r->email = email->id;
 	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct store_event));
-	struct recording recording = {core, report, email, recipient, events, result_r};
+	g_autoptr(GArray) gone = g_array_new(FALSE, TRUE, sizeof(bool));
+	struct recording recording = {core, report, email, recipient, events, gone, result_r};
 	collect(&recording);
 	return record(&recording, error);
 }

@@ -99,19 +99,6 @@ core_suppress_match(struct core *core, const struct base_id *workspace,
 	       (!topics || match_topics(core, workspace, keys, topics, count, suppressed_r, error));
 }
 
-bool
-core_suppress_is_final(int code, const char *enhanced)
-{
-	static const char *const mailbox[] = {"5.1.1", "5.1.3", "5.1.6", "5.1.10", "5.2.1"};
-
-	if (!enhanced || !*enhanced)
-		return code == 550;
-	for (guint i = 0; i < G_N_ELEMENTS(mailbox); i++)
-		if (strcmp(mailbox[i], enhanced) == 0)
-			return true;
-	return false;
-}
-
 /* An entry to put on the list, and its key. */
 struct addition {
 	struct store_suppression entry; /* its texts are borrowed */

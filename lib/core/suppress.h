@@ -34,10 +34,6 @@ bool core_suppress_match(struct core *core, const struct base_id *workspace,
     const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
     bool *suppressed_r, GError **error);
 
-/* Whether a server's reply to a recipient says that the mailbox does not exist; the address is then
-   to be suppressed. enhanced: NULL or "" for none. */
-bool core_suppress_is_final(int code, const char *enhanced);
-
 /* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
    bounced or was complained about. Who complains has left all mailings in person. Does nothing
    for mail of the service itself. */

@@ -437,6 +437,23 @@ find_address(const struct core *core, const char *text, struct core_token *token
 }
 
 bool
+core_unsubscribe_read(const struct core *core, const char *text, struct core_token *token_r)
+{
+	static const char place[] = "/t/u/";
+
+	if (find_address(core, text, token_r))
+		return true;
+	for (const char *at = text; (at = strstr(at, place)); at++) {
+		g_autofree char *token = g_strndup(at + strlen(place), TOKEN_TEXT_SIZE - 1);
+
+		if (core_token_read(base_settings_secret(core->settings), TOKEN_UNSUBSCRIBE, token,
+			NULL, token_r))
+			return true;
+	}
+	return false;
+}
+
+bool
 core_unsubscribe_by_address(struct core *core, const char *text, bool *ours_r, GError **error)
 {
 	g_autoptr(GError) local = NULL;

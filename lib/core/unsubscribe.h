@@ -73,6 +73,10 @@ struct core_subscriber *core_unsubscribe(struct core *core, const struct core_to
 bool core_unsubscribe_reader(struct db *db, const struct core *core,
     const struct store_reader *reader, bool *changed_r, GError **error);
 
+/* Reads the token of the first unsubscribe address or page of ours in text, such as a field
+   List-Unsubscribe (core/tracking.h). False, with *token_r untouched, without one. */
+bool core_unsubscribe_read(const struct core *core, const char *text, struct core_token *token_r);
+
 /* Unsubscribes by the first address in text that core_tracking_unsubscribe_address made. text is an
    address, a local part or a header field of a message that came in. *ours_r is false, and nothing
    is changed, when there is no such address, or its recipient was erased. */

@@ -11,6 +11,7 @@
 
 #include "base/scope.h"
 #include "base/secret.h"
+#include "mail/failure.h"
 #include "mail/part.h"
 
 enum mail_report_kind {
@@ -35,9 +36,11 @@ const char *mail_report_action_name(enum mail_report_action action);
 struct mail_report_recipient {
 	char *original, *final; /* addresses in their normal form (mail/address.h) */
 	enum mail_report_action action;
-	char status[12];  /* RFC 3463, "5.1.1"; "" when none could be told */
-	int code;	  /* of an SMTP reply in the diagnostic; 0 = none */
-	char *diagnostic; /* one line of UTF-8, at most LIMIT_REPORT_DIAGNOSTIC_LENGTH */
+	char status[12]; /* RFC 3463, "5.1.1"; "" when none could be told */
+	int code;	 /* of an SMTP reply in the diagnostic; 0 = none */
+	enum mail_failure_stage stage;
+	bool is_transient, is_gone; /* as mail/failure.h reads the code and the words */
+	char *diagnostic;	    /* one line of UTF-8, at most LIMIT_REPORT_DIAGNOSTIC_LENGTH */
 };
 
 struct mail_report {
@@ -50,6 +53,8 @@ struct mail_report {
 	GPtrArray *paths; /* char *: fields that may contain the return path of the sent message */
 	GPtrArray *message_ids; /* char *: without brackets; that of the returned message first */
 	GPtrArray *addressees;	/* char *: To and Cc of the returned message, normal forms */
+	GPtrArray *mentioned; /* char *: addresses in words that list no recipient, normal forms */
+	GPtrArray *lists;     /* char *: List-Unsubscribe of the message complained about */
 	guint8 digest[SHA256_SIZE]; /* of the read part of the report, without its header */
 };
 
@@ -80,12 +85,11 @@ struct mail_report_recipient *mail_report_add(
 /* Appends text to the diagnostic, on one line. */
 void mail_report_say(struct mail_report_recipient *recipient, const char *text);
 
-/* Finds status and code in the complete diagnostic, where no status, or 5.0.0, is known. */
-void mail_report_conclude(struct mail_report_recipient *recipient);
+/* The command that a text shows to be answered. */
+enum mail_failure_stage mail_report_stage(const char *text);
 
-/* Reads a status such as "5.1.1" at the start of text, after white space, into status_r. False
-   without one. */
-bool mail_report_read_status(const char *text, char status_r[12]);
+/* Finds status and code in the complete diagnostic, and reads them and its words. */
+void mail_report_conclude(struct mail_report_recipient *recipient);
 
 /* Reads a report; a message may be longer than LIMIT_REPORT_BYTES. Never NULL; the caller frees
    it. */
@@ -95,6 +99,24 @@ struct mail_report *mail_report_parse(const void *message, gsize size);
    manner, and sets kind and format. *returned_r: the returned message behind the text, with its
    header; empty without one. header: that of the bounce itself. */
 void mail_report_read_text(struct mail_report *report, const struct mail_slice *header,
+    const char *text, struct mail_slice *returned_r);
+
+/* Whether a message says by its header that a mail system wrote it, and no person's program: it has
+   no sender that could be answered, or a daemon's name. */
+bool mail_report_is_automatic(const struct mail_slice *header);
+
+/* Whether a line says that the returned message follows. lower: in lower case. */
+bool mail_report_begins_copy(const char *lower);
+
+/* The words in front of the returned message in text; *returned_r: that message, with its header;
+   empty without one. */
+struct mail_slice mail_report_cut_copy(const char *text, struct mail_slice *returned_r);
+
+/* Reads a bounce in words that no pattern knows: a failure, or a delay, of the recipient that the
+   report's evidence names. Only words in front of the returned message count; the report must be
+   automatic. Adds one recipient without an address, or completes those that have no words, and
+   keeps the addresses in the text. *returned_r as above. */
+void mail_report_read_general(struct mail_report *report, const struct mail_slice *header,
     const char *text, struct mail_slice *returned_r);
 
 #endif

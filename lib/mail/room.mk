@@ -9,6 +9,8 @@ libmail_a_SOURCES = \
 	%D%/dkim.c %D%/dkim.h \
 	%D%/dkim_key.c %D%/dkim_key.h \
 	%D%/encoding.c %D%/encoding.h \
+	%D%/failure.c %D%/failure.h \
+	%D%/failure_words.c %D%/failure_words.h \
 	%D%/field.c %D%/field.h \
 	%D%/flow.c %D%/flow.h \
 	%D%/header.c %D%/header.h \
@@ -20,6 +22,7 @@ libmail_a_SOURCES = \
 	%D%/part.c %D%/part.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/report.c %D%/report.h \
+	%D%/report_general.c \
 	%D%/report_parse.c \
 	%D%/report_pattern.c \
 	%D%/structured.c %D%/structured.h \

@@ -80,6 +80,12 @@ response_of(struct provider_batch *batch, const struct json *status)
 	return g_string_chunk_insert(batch->texts, whole);
 }
 
+static bool
+is_bot(const char *bot)
+{
+	return bot && *bot;
+}
+
 static void
 read_one(struct provider_batch *batch, const struct json *json)
 {
@@ -99,6 +105,8 @@ read_one(struct provider_batch *batch, const struct json *json)
 	event->link = provider_text(data, "url");
 	event->ip = provider_text(data, "ip");
 	event->user_agent = provider_text(data, "client-info/user-agent");
+	/* "apple" or "gmail", say: the program that opened it without a person. */
+	event->automated = is_bot(provider_text(data, "client-info/bot"));
 	provider_event_respond(batch, event, provider_text(status, "enhanced-code"),
 	    event->kind == PROVIDER_FAILED ? provider_text(data, "reject/reason")
 					   : response_of(batch, status));

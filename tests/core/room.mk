@@ -39,6 +39,7 @@ TESTS += %D%/core_test
 	%D%/relay.c \
 	%D%/route.c \
 	%D%/report.c \
+	%D%/report_cases.c \
 	%D%/report_suppress.c \
 	%D%/reporter.c %D%/reporter.h \
 	%D%/reporting.c %D%/reporting.h \
@@ -85,3 +86,50 @@ TESTS += %D%/handlebars.sh
 EXTRA_DIST += \
 	%D%/handlebars/cases.json %D%/handlebars/judge.mjs \
 	%D%/handlebars/package.json %D%/handlebars/package-lock.json
+# bounces as the world writes them, and what must become of each
+EXTRA_DIST += \
+	%D%/bounces/1und1-wrapped.eml \
+	%D%/bounces/5.2.1-ip-blacklisted.eml \
+	%D%/bounces/boxbe-action-without-recipient.eml \
+	%D%/bounces/domino-text.eml \
+	%D%/bounces/dovecot-mdn-reject.eml \
+	%D%/bounces/dragonfly.eml \
+	%D%/bounces/dsn-action-failure.eml \
+	%D%/bounces/dsn-fields-without-mime.eml \
+	%D%/bounces/dsn-xdelivery-status.eml \
+	%D%/bounces/exim-all-hosts-failing-wrapped.eml \
+	%D%/bounces/exim-full-generated-by.eml \
+	%D%/bounces/exim-undisclosed-generated-from.eml \
+	%D%/bounces/expected.tsv \
+	%D%/bounces/fixedpath-final-recipient-is-a-file.eml \
+	%D%/bounces/fixedpath-mxlogic-copy-of-header.eml \
+	%D%/bounces/fixedpath-rfc822-headers-type.eml \
+	%D%/bounces/full-5.2.0.eml \
+	%D%/bounces/full-5.7.0.eml \
+	%D%/bounces/full-disk-space-limit.eml \
+	%D%/bounces/full-too-many-messages.eml \
+	%D%/bounces/gmail-5.2.1-rate.eml \
+	%D%/bounces/gmail-old-no-connect.eml \
+	%D%/bounces/hotmail-550-at-rcpt-exim.eml \
+	%D%/bounces/hotmail-550-status-5.0.0-at-rcpt-postfix.eml \
+	%D%/bounces/imail-attempts.eml \
+	%D%/bounces/ironport-5.1.0-inner-5.2.2.eml \
+	%D%/bounces/jmrp-field-in-own-header.eml \
+	%D%/bounces/m365-5.1.351.eml \
+	%D%/bounces/m365-5.4.316.eml \
+	%D%/bounces/mailenable-smtp-brackets.eml \
+	%D%/bounces/mfilter.eml \
+	%D%/bounces/mimecast.eml \
+	%D%/bounces/opensmtpd-error.eml \
+	%D%/bounces/postfix-destinations.eml \
+	%D%/bounces/qmail-own-intro.eml \
+	%D%/bounces/rcpt-550-unlisted-words.eml \
+	%D%/bounces/sendmail-5.1.1-blacklist.eml \
+	%D%/bounces/sendmail-text-5.1.1-spf.eml \
+	%D%/bounces/sendmail5-transcript-only.eml \
+	%D%/bounces/status-5.1.1-reply-5.2.2.eml \
+	%D%/bounces/status-5.3.0-no-such-user.eml \
+	%D%/bounces/status-5.7.1-user-not-found.eml \
+	%D%/bounces/x1-delivery-errors.eml \
+	%D%/bounces/yahoo-2014.eml \
+	%D%/bounces/zoho-delay.eml

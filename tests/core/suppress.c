@@ -42,39 +42,6 @@ list(struct world *world)
 	return g_string_free(text, FALSE);
 }
 
-Test(suppress, knows_which_answers_are_about_the_mailbox)
-{
-	static const struct {
-		int code;
-		const char *enhanced;
-		bool want;
-	} cases[] = {
-	    {550, "", true},
-	    {550, NULL, true},
-	    {550, "5.1.1", true},
-	    {553, "5.1.3", true},
-	    {550, "5.1.6", true},
-	    {550, "5.1.10", true},
-	    {554, "5.2.1", true},
-	    {551, "", false},
-	    {553, "", false},
-	    {554, NULL, false},
-	    {500, "", false},
-	    {550, "5.1.0", false},
-	    {550, "5.1.2", false},
-	    {550, "5.1.100", false},
-	    {550, "5.1", false},
-	    {552, "5.2.2", false},
-	    {550, "5.7.1", false},
-	    {550, "4.1.1", false},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		cr_expect_eq(core_suppress_is_final(cases[i].code, cases[i].enhanced),
-		    cases[i].want, "%d %s: got %d", cases[i].code, cases[i].enhanced,
-		    !cases[i].want);
-}
-
 /* At submit: an event for those on the list, and no place in the outbox. */
 Test(suppress, lets_no_mail_to_addresses_on_the_list)
 {

@@ -9,6 +9,7 @@ TESTS += %D%/mail_test
 	%D%/dkim.c \
 	%D%/dkim_key.c \
 	%D%/encoding.c \
+	%D%/failure.c \
 	%D%/field.c \
 	%D%/flow.c \
 	%D%/header.c \
@@ -70,4 +71,17 @@ EXTRA_DIST += \
 	%D%/reports/none-quoted.eml %D%/reports/none-vacation.eml %D%/reports/postfix-text.eml \
 	%D%/reports/qmail-latin1.eml %D%/reports/qmail.eml %D%/reports/sendmail-several.eml \
 	%D%/reports/sendmail.eml %D%/reports/ses.eml %D%/reports/smail.eml \
+	%D%/reports/dsn-action-before.eml \
+	%D%/reports/dsn-action-words.eml \
+	%D%/reports/none-answer.eml \
+	%D%/reports/none-answering.eml \
+	%D%/reports/none-away-in-words.eml \
+	%D%/reports/none-challenge.eml \
+	%D%/reports/none-daemon-idle.eml \
+	%D%/reports/none-holiday.eml \
+	%D%/reports/none-mdn-deleted.eml \
+	%D%/reports/words-dsn-without-boundary.eml \
+	%D%/reports/words-no-daemon.eml \
+	%D%/reports/words-rule.eml \
+	%D%/reports/words-warning.eml \
 	%D%/reports/table %D%/reports/x-failed-recipients.eml %D%/reports/yahoo.eml

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The meaning of a server's words about a recipient: one reading for the replies of a session and
+   for the reports that come back. Codes are those of RFC 5321 and RFC 3463; servers use them
+   loosely, so words decide where a code says little, and words about anything but the mailbox keep
+   an address off the suppression list. */
+#ifndef MAIL_FAILURE_H
+#define MAIL_FAILURE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* The bytes of a text that count. */
+#define MAIL_FAILURE_BYTES (16 * 1024)
+
+/* The command that the words answered. */
+enum mail_failure_stage {
+	MAIL_FAILURE_UNKNOWN, /* not known */
+	MAIL_FAILURE_RCPT,
+	MAIL_FAILURE_DATA, /* the message itself, or its end */
+	MAIL_FAILURE_MAIL, /* the connection, or the sender: nothing was said about a recipient */
+};
+
+/* The kinds of things that words speak about, as bits of a set. */
+enum mail_failure_topic {
+	MAIL_FAILURE_GONE = 1,	    /* there is no such mailbox */
+	MAIL_FAILURE_DISABLED = 2,  /* the mailbox is closed */
+	MAIL_FAILURE_FULL = 4,	    /* the mailbox, or the disk, is full */
+	MAIL_FAILURE_RATE = 8,	    /* too much mail at a time */
+	MAIL_FAILURE_SIZE = 16,	    /* the message is too large */
+	MAIL_FAILURE_POLICY = 32,   /* the sender, its host, the content: blocked, or not trusted */
+	MAIL_FAILURE_HOST = 64,	    /* there is no such host or domain */
+	MAIL_FAILURE_NETWORK = 128, /* no answer, or none in time */
+	MAIL_FAILURE_REFUSED = 256, /* a failure, and no more is said */
+	MAIL_FAILURE_WAITING = 512, /* the message is still being tried */
+	MAIL_FAILURE_ABSENT = 1024, /* an answer of a person's program, who is away */
+	MAIL_FAILURE_UNAVAILABLE = 2048, /* RFC 5321's own words for 550 */
+	MAIL_FAILURE_LATER = 4096,	 /* another time may do */
+};
+
+struct mail_failure {
+	bool is_transient; /* the mailbox may accept mail another day */
+	bool is_gone;	   /* no such mailbox: the address gets no more mail */
+	char status[12];   /* the code that holds, completed by the words; "" when none is known */
+};
+
+/* Whether topics are about something else than whether the mailbox exists: such a failure
+   suppresses no address. */
+bool mail_failure_spares(guint topics);
+
+/* The topics in a text: a set of enum mail_failure_topic. Line breaks, punctuation, addresses,
+   URLs, host names and codes in the text do not count. */
+guint mail_failure_topics(const char *text);
+
+/* Reads a status such as "5.1.1" at the start of text, after white space, into status_r. False
+   without one. */
+bool mail_failure_read_status(const char *text, char status_r[12]);
+
+/* The first code of an SMTP reply in text; 0 without one. */
+int mail_failure_find_code(const char *text);
+
+/* Whether a status leaves open what happened: "", or one that ends in .0. */
+bool mail_failure_is_vague(const char *status);
+
+/* Finds the first status in text that is not vague, else the first vague one. False without one. */
+bool mail_failure_find_status(const char *text, char status_r[12]);
+
+/* Reads a failure. code: of the SMTP reply, 0 for none; status: its enhanced status code, NULL or
+   "" for none; words: the rest, or NULL. */
+struct mail_failure mail_failure_read(
+    int code, const char *status, const char *words, enum mail_failure_stage stage);
+
+#endif
