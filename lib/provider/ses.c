@@ -54,6 +54,47 @@ kind_of(const struct type *type, const struct json *object)
 	return type->kind;
 }
 
+static bool
+is_named_for_machines(const char *name)
+{
+	g_autofree char *lower = g_ascii_strdown(name, -1);
+
+	return strstr(lower, "automat") || strstr(lower, "machine") || strstr(lower, "bot");
+}
+
+static bool
+affirms(const struct json *value)
+{
+	static const char *const denials[] = {"", "false", "no", "none", "human", "unknown", NULL};
+	const char *text = json_string(value, NULL);
+	g_autofree char *lower = text ? g_ascii_strdown(text, -1) : NULL;
+
+	return json_boolean(value) || (lower && !g_strv_contains(denials, lower));
+}
+
+/* Whether SES says that a program opened or clicked. It says so since August 2026, in the object of
+   the event; the page that we could read names no member. So each member counts whose name speaks
+   of machines, and each text that says "automated". The sender's own tags do not count. */
+static bool
+is_automated(const struct json *object)
+{
+	struct json_iterator members = json_members(object);
+	const struct json *value;
+	const char *name;
+
+	while (json_iterator_next(&members, &name, &value)) {
+		const char *text = json_string(value, NULL);
+
+		if (strcmp(name, "linkTags") == 0 || strcmp(name, "userAgent") == 0 ||
+		    strcmp(name, "link") == 0)
+			continue;
+		if ((is_named_for_machines(name) && affirms(value)) ||
+		    (text && g_ascii_strcasecmp(text, "automated") == 0))
+			return true;
+	}
+	return false;
+}
+
 /* Adds an event with all that does not depend on the recipient. */
 static struct provider_event *
 add(struct provider_batch *batch, const struct json *notification, const struct json *report,
@@ -79,6 +120,7 @@ add(struct provider_batch *batch, const struct json *notification, const struct 
 	event->link = provider_text(object, "link");
 	event->ip = provider_text(object, "ipAddress");
 	event->user_agent = provider_text(object, "userAgent");
+	event->automated = is_automated(object);
 	if (event->kind == PROVIDER_FAILED)
 		provider_event_respond(batch, event, NULL,
 		    provider_text(

@@ -250,6 +250,32 @@ Test(providers, ses)
 		"'http://docs.aws.example/ses/','linkTags':{'samplekey0':['samplevalue0']},"
 		"'timestamp':'@ISO@','userAgent':'Thunderbird/115'}," SES_MAIL "}",
 		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://docs.aws.example/ses/ 0"},
+	    {"open by a machine",
+		"{'eventType':'Open'," SES_MAIL ",'open':{'ipAddress':'192.0.2.1',"
+		"'timestamp':'@ISO@','userAgent':'Thunderbird/115','isAutomated':true}}",
+		"0 opened\n", "192.0.2.1 Thunderbird/115 - 1"},
+	    {"open by a machine, in a word",
+		"{'eventType':'Open'," SES_MAIL ",'open':{'ipAddress':'192.0.2.1',"
+		"'timestamp':'@ISO@','userAgent':'Thunderbird/115','interactionType':"
+		"'AUTOMATED'}}",
+		"0 opened\n", "192.0.2.1 Thunderbird/115 - 1"},
+	    {"open by no machine",
+		"{'eventType':'Open'," SES_MAIL ",'open':{'ipAddress':'192.0.2.1',"
+		"'timestamp':'@ISO@','userAgent':'Thunderbird/115','isAutomated':false,"
+		"'botType':'none'}}",
+		"0 opened\n", "192.0.2.1 Thunderbird/115 - 0"},
+	    {"click by a machine",
+		"{'eventType':'Click','click':{'ipAddress':'192.0.2.1','link':"
+		"'http://docs.aws.example/ses/','machineGenerated':'true',"
+		"'timestamp':'@ISO@','userAgent':'Thunderbird/115'}," SES_MAIL "}",
+		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://docs.aws.example/ses/ 1"},
+	    {"click with tags of the sender",
+		"{'eventType':'Click','click':{'ipAddress':'192.0.2.1','link':"
+		"'http://docs.aws.example/ses/','linkTags':{'machine':['true']},"
+		"'timestamp':'@ISO@','userAgent':'Thunderbird/115'}," SES_MAIL "}",
+		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://docs.aws.example/ses/ 0"},
+	    {"policy in words alone", SES_BOUNCE("Permanent", "5.0.0", "550 blacklisted"),
+		"0 bounced Permanent 5.0.0: 550 blacklisted\n"},
 	    {"subscription",
 		"{'eventType':'Subscription'," SES_MAIL ",'subscription':{'contactList':"
 		"'ContactListName','timestamp':'@ISO@','source':'UnsubscribeHeader',"
@@ -272,6 +298,10 @@ Test(providers, ses)
 #define MAILGUN_READER                                                                             \
 	"'ip':'192.0.2.1','client-info':{'client-type':'browser','client-os':'Linux',"             \
 	"'device-type':'desktop','client-name':'Chrome','user-agent':'Thunderbird/115'},"
+
+#define MAILGUN_BOT(bot)                                                                           \
+	"'ip':'192.0.2.1','client-info':{'client-type':'browser','bot':'" bot                      \
+	"','user-agent':'Thunderbird/115'},"
 
 Test(providers, mailgun)
 {
@@ -302,6 +332,13 @@ Test(providers, mailgun)
 		"192.0.2.1 Thunderbird/115 - 0"},
 	    {"clicked", MAILGUN("clicked", "'url':'http://mailgun.example'," MAILGUN_READER),
 		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://mailgun.example 0"},
+	    {"opened by a bot", MAILGUN("opened", MAILGUN_BOT("apple")), "0 opened\n",
+		"192.0.2.1 Thunderbird/115 - 1"},
+	    {"opened by no bot", MAILGUN("opened", MAILGUN_BOT("")), "0 opened\n",
+		"192.0.2.1 Thunderbird/115 - 0"},
+	    {"clicked by a bot",
+		MAILGUN("clicked", "'url':'http://mailgun.example'," MAILGUN_BOT("generic")),
+		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://mailgun.example 1"},
 	    {"unsubscribed", MAILGUN("unsubscribed", MAILGUN_READER), "0 unsubscribed\n", NULL,
 		"3 2"},
 	    {"accepted", MAILGUN("accepted", ""), ""},

@@ -119,6 +119,47 @@ static const struct report_case {
     {"a complaint of another one", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\nOriginal-Rcpt-To: <b@x.org>\n",
 	REPORT_NOBODY, "", ""},
+    {"a complaint by the unsubscribe address", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\n" RETURNED("List-Unsubscribe: <mailto:UNSUB@send.example.com>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint by the unsubscribe page", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\n" RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint by a forged unsubscribe page", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/"
+					      "AZnCpG8QezydXi-KHEt-YAAAAAAAAAAAAAAA>\n"),
+	REPORT_STRANGE, "", ""},
+    {"a bounce by the unsubscribe page", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org")
+	    RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_STRANGE, "", ""},
+    {"a complaint that names nobody", "a@x.org", "",
+	"From: staff@example.net\nSubject: complaint about message from 192.0.2.1\n"
+	"Content-Type: multipart/mixed; boundary=b\n\n" RETURNED(
+	    "List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    /* in words */
+    {"words, of a copy of one's own", "a@x.org b@x.org", OWN,
+	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n",
+	REPORT_RECORDED, "0 bounced Permanent 5.1.1: It could not be delivered: 550 user unknown\n",
+	"a@x.org bounced\n"},
+    {"words, of one of two", "a@x.org b@x.org", PATH,
+	"From: MAILER-DAEMON@x.org\n\nb@x.org: 550 user unknown\n", REPORT_RECORDED,
+	"1 bounced Permanent 5.1.1: b@x.org: 550 user unknown\n", ""},
+    {"words, of either", "a@x.org b@x.org", PATH,
+	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n", REPORT_NOBODY,
+	"", ""},
+    {"words, of a Message-ID", "a@x.org", "",
+	"From: MAILER-DAEMON@x.org\n\na@x.org: 550 user unknown\n\nReceived: from a\n" MESSAGE_ID,
+	REPORT_RECORDED, "0 bounced Permanent 5.1.1: a@x.org: 550 user unknown\n", ""},
+    {"words of a person", "a@x.org", PATH,
+	"From: a@x.org\n\nIt could not be delivered: 550 user unknown\n", REPORT_NONE, "", ""},
+    {"a bare 550 at RCPT", "a@x.org", PATH,
+	ELSEWHERE "<a@x.org>: said: 550 go away (in reply to RCPT TO command)\n" STATUS OF(
+	    "a@x.org", "a@x.org", "failed", "5.0.0", "550 go away"),
+	REPORT_RECORDED, "0 bounced Permanent 5.0.0: 550 go away\n", "a@x.org bounced\n"},
     {"one by two addresses", "a@x.org", PATH,
 	ELSEWHERE STATUS OF("a@x.org", "y@x.org", "failed", "5.1.1", "550 5.1.1 no")
 	    OF("a@x.org", "z@x.org", "failed", "5.2.2", "552 5.2.2 full"),

@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/secret.h"
+#include "base/settings.h"
 #include "core/return_path.h"
 #include "store/suppression.h"
 
@@ -21,6 +23,21 @@ fill_tokens(struct world *world, const struct store_email *email, guint recipien
 	g_string_replace(text, path, address, 0);
 }
 
+static void
+fill_unsubscribe(struct world *world, const struct store_email *email, GString *text)
+{
+	const struct base_secret *secret = base_settings_secret(world->core->settings);
+	const struct core_token token = {TOKEN_UNSUBSCRIBE, email->id, 0, 0};
+	char hex[TOKEN_HEX_SIZE], page[TOKEN_TEXT_SIZE];
+	g_autofree char *address = NULL;
+
+	core_token_write_hex(secret, &token, hex);
+	core_token_write(secret, &token, NULL, page);
+	address = g_strconcat("u+", hex, NULL);
+	g_string_replace(text, "UNSUB", address, 0);
+	g_string_replace(text, "PAGE", page, 0);
+}
+
 char *
 reporting_fill(struct world *world, const struct base_id *id, const char *form)
 {
@@ -34,6 +51,7 @@ reporting_fill(struct world *world, const struct base_id *id, const char *form)
 	fill_tokens(world, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
 	fill_tokens(world, email, 0, "OWN", "ENV-OWN", text);
 	fill_tokens(world, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);
+	fill_unsubscribe(world, email, text);
 	g_string_replace(text, "I-D", base_id_format(id, plain), 0);
 	return g_strdup(text->str);
 }
