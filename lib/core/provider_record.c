@@ -18,7 +18,6 @@
 #include "core/unsubscribe.h"
 #include "core/watched.h"
 #include "db/transaction.h"
-#include "mail/failure.h"
 #include "smtp/message.h"
 #include "store/event.h"
 #include "store/reader.h"
@@ -105,13 +104,11 @@ digest(const struct core_provider_match *match, struct store_provider_digest *di
 /* Whether a bounce for good speaks about our mail, its content or its size, and not about the
    mailbox. */
 static bool
-is_about_mail(const struct store_event *event)
+is_about_mail(const char *enhanced)
 {
-	const char *code = event->enhanced_code, *words = event->smtp_response;
-
-	return (code && (g_str_has_prefix(code, "5.7.") || g_str_has_prefix(code, "5.6.") ||
-			    strcmp(code, "5.3.4") == 0)) ||
-	       (words && mail_failure_spares(mail_failure_topics(words)));
+	return enhanced &&
+	       (g_str_has_prefix(enhanced, "5.7.") || g_str_has_prefix(enhanced, "5.6.") ||
+		   strcmp(enhanced, "5.3.4") == 0);
 }
 
 static void
@@ -152,7 +149,7 @@ act(struct recording *recording, const struct store_reader *reader, struct store
 
 	if (event->status == EVENT_BOUNCED && event->bounce_type == BOUNCE_TRANSIENT)
 		return count_transient(recording, reader, error);
-	if (event->status == EVENT_BOUNCED && !is_about_mail(event))
+	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
 		suppress(recording, reader);
 	/* Whoever complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)

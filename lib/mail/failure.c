@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "mail/failure_words.h"
-
 /* The place behind a number of at most so many digits; NULL without one. */
 static const char *
 skip_number(const char *text, gsize digits)
@@ -220,8 +218,10 @@ mail_failure_topics(const char *text)
 	return topics_of(words);
 }
 
-bool
-mail_failure_spares(guint topics)
+/* Whether topics are about something else than whether the mailbox exists: such a failure
+   suppresses no address. */
+static bool
+spares(guint topics)
 {
 	return topics & (MAIL_FAILURE_FULL | MAIL_FAILURE_RATE | MAIL_FAILURE_LATER |
 			    MAIL_FAILURE_SIZE | MAIL_FAILURE_POLICY | MAIL_FAILURE_HOST);
@@ -286,7 +286,7 @@ is_gone(
 	 */
 	static const char *const open[] = {"5.1.351", "5.4.1", NULL};
 
-	if (mail_failure_spares(topics))
+	if (spares(topics))
 		return false;
 	if (is_one_of(status, mailbox))
 		return true;

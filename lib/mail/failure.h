@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "mail/failure_words.h"
+
 /* The bytes of a text that count. */
 #define MAIL_FAILURE_BYTES (16 * 1024)
 
@@ -20,32 +22,11 @@ enum mail_failure_stage {
 	MAIL_FAILURE_MAIL, /* the connection, or the sender: nothing was said about a recipient */
 };
 
-/* The kinds of things that words speak about, as bits of a set. */
-enum mail_failure_topic {
-	MAIL_FAILURE_GONE = 1,	    /* there is no such mailbox */
-	MAIL_FAILURE_DISABLED = 2,  /* the mailbox is closed */
-	MAIL_FAILURE_FULL = 4,	    /* the mailbox, or the disk, is full */
-	MAIL_FAILURE_RATE = 8,	    /* too much mail at a time */
-	MAIL_FAILURE_SIZE = 16,	    /* the message is too large */
-	MAIL_FAILURE_POLICY = 32,   /* the sender, its host, the content: blocked, or not trusted */
-	MAIL_FAILURE_HOST = 64,	    /* there is no such host or domain */
-	MAIL_FAILURE_NETWORK = 128, /* no answer, or none in time */
-	MAIL_FAILURE_REFUSED = 256, /* a failure, and no more is said */
-	MAIL_FAILURE_WAITING = 512, /* the message is still being tried */
-	MAIL_FAILURE_ABSENT = 1024, /* an answer of a person's program, who is away */
-	MAIL_FAILURE_UNAVAILABLE = 2048, /* RFC 5321's own words for 550 */
-	MAIL_FAILURE_LATER = 4096,	 /* another time may do */
-};
-
 struct mail_failure {
 	bool is_transient; /* the mailbox may accept mail another day */
 	bool is_gone;	   /* no such mailbox: the address gets no more mail */
 	char status[12];   /* the code that holds, completed by the words; "" when none is known */
 };
-
-/* Whether topics are about something else than whether the mailbox exists: such a failure
-   suppresses no address. */
-bool mail_failure_spares(guint topics);
 
 /* The topics in a text: a set of enum mail_failure_topic. Line breaks, punctuation, addresses,
    URLs, host names and codes in the text do not count. */

@@ -3,7 +3,24 @@
 #ifndef MAIL_FAILURE_WORDS_H
 #define MAIL_FAILURE_WORDS_H
 
-#include "mail/failure.h"
+#include <stddef.h>
+
+/* The kinds of things that words speak about, as bits of a set. */
+enum mail_failure_topic {
+	MAIL_FAILURE_GONE = 1,	    /* there is no such mailbox */
+	MAIL_FAILURE_DISABLED = 2,  /* the mailbox is closed */
+	MAIL_FAILURE_FULL = 4,	    /* the mailbox, or the disk, is full */
+	MAIL_FAILURE_RATE = 8,	    /* too much mail at a time */
+	MAIL_FAILURE_SIZE = 16,	    /* the message is too large */
+	MAIL_FAILURE_POLICY = 32,   /* the sender, its host, the content: blocked, or not trusted */
+	MAIL_FAILURE_HOST = 64,	    /* there is no such host or domain */
+	MAIL_FAILURE_NETWORK = 128, /* no answer, or none in time */
+	MAIL_FAILURE_REFUSED = 256, /* a failure, and no more is said */
+	MAIL_FAILURE_WAITING = 512, /* the message is still being tried */
+	MAIL_FAILURE_ABSENT = 1024, /* an answer of a person's program, who is away */
+	MAIL_FAILURE_UNAVAILABLE = 2048, /* RFC 5321's own words for 550 */
+	MAIL_FAILURE_LATER = 4096,	 /* another time may do */
+};
 
 /* Phrases of one topic, each between bars, as failure.c folds a text: lower case, single spaces, no
    punctuation but the apostrophe, # for each number, ~ for a host. They match from the start of a

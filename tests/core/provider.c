@@ -274,8 +274,6 @@ Test(providers, ses)
 		"'http://docs.aws.example/ses/','linkTags':{'machine':['true']},"
 		"'timestamp':'@ISO@','userAgent':'Thunderbird/115'}," SES_MAIL "}",
 		"0 clicked\n", "192.0.2.1 Thunderbird/115 http://docs.aws.example/ses/ 0"},
-	    {"policy in words alone", SES_BOUNCE("Permanent", "5.0.0", "550 blacklisted"),
-		"0 bounced Permanent 5.0.0: 550 blacklisted\n"},
 	    {"subscription",
 		"{'eventType':'Subscription'," SES_MAIL ",'subscription':{'contactList':"
 		"'ContactListName','timestamp':'@ISO@','source':'UnsubscribeHeader',"

@@ -45,6 +45,8 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	check_all(report->paths);
 	check_all(report->message_ids);
 	check_all(report->addressees);
+	check_all(report->mentioned);
+	check_all(report->lists);
 	check_text(report->envid);
 	check_text(report->feedback);
 	return 0;

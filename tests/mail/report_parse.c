@@ -215,6 +215,16 @@ static const struct hostile {
     {"base64", "Content-Transfer-Encoding: base64\n\n", "AAAA\n", "none"},
     {"base64 of one line", "Content-Transfer-Encoding: base64\n\n", "AAAA", "none"},
     {"quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\n", "=\n", "none"},
+    {"words", "From: mailer-daemon\n\n", "not delivered: quota ", "delivery words\nfailed"},
+    {"lines of words", "From: mailer-daemon\n\n", "not found\n", "delivery words\nfailed"},
+    {"short lines", "From: mailer-daemon\n\nrefused\n", "a\n", "delivery words\nfailed"},
+    {"addresses in words", "From: mailer-daemon\n\n550 ", "u%x@x.org ", "delivery words\nfailed"},
+    {"at signs", "From: mailer-daemon\n\n550 ", "@", "delivery words\nfailed"},
+    {"hosts", "From: mailer-daemon\n\n550 ", "a.b ", "delivery words\nfailed"},
+    {"lost fields", "From: mailer-daemon\n\n", "\nFinal-Recipient: x; u%x@x.org\nAction: failed\n",
+	"delivery RFC 3464\nfailed - u0@x.org"},
+    {"lists to leave", "Content-Type: message/rfc822\n\n", "List-Unsubscribe: <u+%x@x.org>\n",
+	"none"},
     {"UTF-7", "Content-Type: text/plain; charset=utf-7\n\n", "+AAA-", "none"},
     {"a charset that is none", "Content-Type: text/plain; charset=x\n\n", "\xff\xfe", "none"},
     {"html", "Content-Type: text/html\n\n", "<a><b><p>", "none"},
@@ -266,6 +276,8 @@ Test(report, of_hostile_input_costs_little_time)
 		cr_expect_leq(report->message_ids->len, LIMIT_REPORT_NAMES);
 		cr_expect_leq(report->paths->len, LIMIT_REPORT_NAMES);
 		cr_expect_leq(report->addressees->len, LIMIT_REPORT_NAMES);
+		cr_expect_leq(report->mentioned->len, LIMIT_REPORT_NAMES);
+		cr_expect_leq(report->lists->len, LIMIT_REPORT_NAMES);
 	}
 }
 
