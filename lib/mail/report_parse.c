@@ -310,13 +310,14 @@ read_own(struct mail_report *report, const struct mail_slice *header)
 
 /* Outlook.com's complaints may be the message itself, which then has the complainer in its
    header. */
-static void
+static bool
 read_own_complaint(struct mail_report *report, const struct mail_slice *header)
 {
 	g_autofree char *complainer = mail_part_field(header, "X-HmXmrOriginalRecipient");
 
 	if (complainer && !report->junk)
 		read_returned(report, header);
+	return complainer;
 }
 
 /* Outlook.com's complaints of today name nobody; their subject shows what they are. */
@@ -563,14 +564,12 @@ judge_kind(struct sorting *sorting, const struct mail_slice *header)
 		add_words(sorting, header);
 		return;
 	}
-	read_own_complaint(report, header);
-	if (report->junk) {
+	if (read_own_complaint(report, header) || report->junk ||
+	    (sorting->returned && is_nameless_complaint(header))) {
 		report->kind = MAIL_REPORT_COMPLAINT;
 		report->format = "JMRP";
-		mail_report_add(report, g_strdup(report->junk), NULL, MAIL_REPORT_UNKNOWN);
-	} else if (sorting->returned && is_nameless_complaint(header)) {
-		report->kind = MAIL_REPORT_COMPLAINT;
-		report->format = "JMRP";
+		if (report->junk)
+			mail_report_add(report, g_strdup(report->junk), NULL, MAIL_REPORT_UNKNOWN);
 	} else if (is_rejection(sorting, header)) {
 		read_rejection(sorting, header);
 	} else if (!sorting->disposition) {

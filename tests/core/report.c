@@ -140,6 +140,10 @@ static const struct report_case {
 	"Content-Type: multipart/mixed; boundary=b\n\n" RETURNED(
 	    "List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
 	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint in the header of the message", "a@x.org", "",
+	"From: a@example.com\nX-HmXmrOriginalRecipient: hidden\n"
+	"List-Unsubscribe: <mailto:UNSUB@send.example.com>\n\nHello\n",
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
     /* in words */
     {"words, of a copy of one's own", "a@x.org b@x.org", OWN,
 	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n",
