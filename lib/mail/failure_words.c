@@ -37,7 +37,8 @@ const struct mail_failure_words mail_failure_words[] = {
 	"|receiving mail at|"},
     /* another time may do */
     {MAIL_FAILURE_LATER, NULL,
-	"|try again later|try later|try your request again later|temporarily|temporary"
+	"|host not found try again|try again later|try later|try your request again "
+	"later|temporarily|temporary"
 	"|service not available|service currently|currently unavailable|"},
     /* the message */
     {MAIL_FAILURE_SIZE, "5.2.3",
@@ -140,7 +141,7 @@ const struct mail_failure_words mail_failure_words[] = {
 	"|no longer used|not listed in|not in directory|not in our|isn't listed|not a known"
 	"|not known|isn't known|not a valid|isn't a valid|not valid|not our customer"
 	"|not a local|not local|not a user|not recognized|not recognised|unrecognized"
-	"|unrecognised|not registered|is not a customer|has left|invalid recipient"
+	"|unrecognised|not registered|not a registered|is not a customer|has left|invalid recipient"
 	"|invalid mailbox|invalid user|invalid address|invalid account|invalid email"
 	"|invalid e mail|invalid name|invalid local|invalid final|invalid destination"
 	"|recipient invalid|recipient is invalid|address is invalid|address invalid"

@@ -33,9 +33,9 @@ is_daemon(const char *from)
 	    "mail-daemon", "mailer daemon", "postmaster", "mail delivery", "maildelivery",
 	    "mdaemon", "daemon@", "mail system", "mailsystem", "mail administrator", "mailadmin",
 	    "email system", "delivery subsystem", "delivery system", "delivery service",
-	    "delivery notification", "delivery status", "bounce", "mail subsystem", "undeliverable",
+	    "delivery notification", "delivery status", "mail subsystem", "undeliverable",
 	    "microsoft exchange", "system administrator", "system attendant", "mail router",
-	    "mail server", "mailserver", "mta@", "smtp", "mail transport", "mailgate", NULL};
+	    "mail server", "mailserver", "mta@", "mail transport", "mailgate", NULL};
 
 	return has_word(from, names);
 }
@@ -106,7 +106,8 @@ mail_report_is_automatic(const struct mail_slice *header)
 
 	if (failed || strstr(automatic, "rejected"))
 		return true;
-	if (is_answer(header) || absent)
+	/* The subject of a bounce may repeat that of an answer. */
+	if (is_answer(header) || (absent && !(is_daemon(from) && is_title(subject))))
 		return false;
 	return is_robot(from) || is_daemon(path) || is_title(subject) ||
 	       (strcmp(path, "<>") == 0 && !g_str_has_prefix(automatic, "auto-replied") &&
@@ -223,7 +224,9 @@ action_of(const struct mail_slice *header, const char *words)
 	if ((topics | titled) & MAIL_FAILURE_REFUSED)
 		return is_robot(from) || !(topics & MAIL_FAILURE_ABSENT) ? MAIL_REPORT_FAILED
 									 : MAIL_REPORT_UNKNOWN;
-	return is_robot(from) && tells_reason(words) ? MAIL_REPORT_FAILED : MAIL_REPORT_UNKNOWN;
+	return is_robot(from) && !(topics & MAIL_FAILURE_ABSENT) && tells_reason(words)
+		   ? MAIL_REPORT_FAILED
+		   : MAIL_REPORT_UNKNOWN;
 }
 
 static void

@@ -145,8 +145,8 @@ add_group(struct mail_report *report, struct group *group, enum mail_report_acti
 	if (!recipient)
 		return;
 	g_strlcpy(recipient->status, group->status, sizeof(recipient->status));
-	/* Some servers put a reply there. */
-	if (!said && !*group->status)
+	/* Some servers put a reply there, or a reason in a comment. */
+	if (!said && group->status_field && (!*group->status || strchr(group->status_field, '(')))
 		said = group->status_field;
 	if (said && !recipient->diagnostic)
 		mail_report_say(recipient, said);
