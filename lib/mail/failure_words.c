@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of servers, by what they speak about. Find words here before any other place is
-   changed. */
+/* The words of servers, by their topics: the one place that a new wording goes to. */
 #include "mail/failure_words.h"
 
 const struct mail_failure_words mail_failure_words[] = {

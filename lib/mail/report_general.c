@@ -210,7 +210,7 @@ tells_reason(const char *text)
 	       mail_failure_topics(text) & REASONS;
 }
 
-/* What became of the message by these words. */
+/* The action that these words tell. */
 static enum mail_report_action
 action_of(const struct mail_slice *header, const char *words)
 {
