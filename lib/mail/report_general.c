@@ -119,9 +119,9 @@ static bool
 begins_header(const char *lower)
 {
 	/* The last one begins fields whose MIME type was lost. */
-	static const char *const fields[] = {
-	    "received: ", "return-path: ", "message-id: ", "dkim-signature: ", "mime-version: ",
-	    "delivered-to: ", "x-mailer: ", "reporting-mta: "};
+	static const char *const fields[] = {"received: ", "received:from", "message-id:<",
+	    "return-path: ", "message-id: ", "dkim-signature: ", "mime-version: ", "delivered-to: ",
+	    "x-mailer: ", "reporting-mta: "};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (g_str_has_prefix(lower, fields[i]))

@@ -537,6 +537,7 @@ read_rejection(struct sorting *sorting, const struct mail_slice *header)
 	static const char *const originals[] = {"Original-Recipient", NULL};
 	static const char *const finals[] = {"Final-Recipient", NULL};
 	const struct mail_slice fields = {sorting->disposition, strlen(sorting->disposition)};
+	g_autofree char *id = mail_part_field(&fields, "Original-Message-ID");
 	struct mail_report *report = sorting->report;
 	struct mail_slice returned;
 
@@ -544,6 +545,8 @@ read_rejection(struct sorting *sorting, const struct mail_slice *header)
 	    MAIL_REPORT_FAILED);
 	report->kind = MAIL_REPORT_DELIVERY;
 	report->format = "RFC 5429";
+	if (id)
+		add_ids(report->message_ids, id);
 	if (text_of(sorting))
 		mail_report_read_general(report, header, sorting->text, &returned);
 }
