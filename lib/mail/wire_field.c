@@ -246,7 +246,7 @@ reference_in_ascii(const char *text)
 
 	if (strchr(text, ':'))
 		return url_in_ascii(text);
-	return strchr(text, '@') ? mail_addr_spec_normal(text, MAIL_QUOTES_KEPT, &why)
+	return strchr(text, '@') ? mail_addr_spec_normal(text, MAIL_LOCAL_ANY, &why)
 				 : base_hostname_ascii(text);
 }
 
