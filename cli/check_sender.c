@@ -145,7 +145,7 @@ domain_for(const struct cli_doctor *doctor, const char *name)
 	return NULL;
 }
 
-/* Without a sender of its own, the service depends on what each workspace does with its domain. */
+/* A service without a sender of its own depends on the domains of its workspaces. */
 static void
 tell_no_sender(struct cli_doctor *doctor)
 {

@@ -94,7 +94,7 @@ list(struct cli_call *call, GError **error)
 	return true;
 }
 
-/* Of commands that leave a user less. */
+/* The options of commands that leave a user fewer rights. */
 #define KEEP_KEYS                                                                                  \
 	{                                                                                          \
 		"--keep-keys", "leave the user's API keys as they are", .type = PARAMETER_FLAG     \

@@ -316,7 +316,7 @@ reply_failure(struct fcgi_exchange *exchange)
 		    exchange->error);
 }
 
-/* Who reads with a key or a session gets no token that acts for a person. */
+/* An answer to a key or a session has no token that acts for a person. */
 static void
 cut_tokens(struct fcgi_exchange *exchange)
 {

@@ -25,7 +25,7 @@ struct json_table;
 /* The scope of an operation that every key may use but one for the metrics. */
 #define ROUTE_ANY ((enum store_key_scope) - 1)
 
-/* Who may use an operation, where the scope does not tell. */
+/* The callers that may use an operation, where the scope does not tell. */
 enum fcgi_right {
 	RIGHT_OF_SCOPE,
 	RIGHT_OWNER,   /* owners alone; keys by their scope */

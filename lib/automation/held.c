@@ -11,7 +11,7 @@
 #include "store/domain.h"
 #include "store/workspace.h"
 
-/* Of a sender that is not known (NULL), or whose domain is not there, it is false. */
+/* False for a sender that is not known (NULL), or whose domain is not there. */
 static bool
 is_of(struct core *core, const struct base_id *workspace, const char *sender,
     const struct base_id *domain, bool *held_r, GError **error)

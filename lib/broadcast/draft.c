@@ -125,7 +125,7 @@ check_topic(struct core *core, const struct base_id *workspace, const char *topi
 }
 
 static bool
-check_template(
+draft_check_template(
     struct core *core, const struct base_id *workspace, const char *template_id, GError **error)
 {
 	bool found = false, has_subject;
@@ -139,16 +139,16 @@ check_template(
 
 /* Checks that the templates of the broadcast and of its variants are there. */
 static bool
-check_templates(struct core *core, const struct base_id *workspace,
+draft_check_templates(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	const struct broadcast_variant *variants =
 	    content->variants ? (void *)content->variants->data : NULL;
 
 	for (guint i = 0; variants && i < content->variants->len; i++)
-		if (!check_template(core, workspace, variants[i].template_id, error))
+		if (!draft_check_template(core, workspace, variants[i].template_id, error))
 			return false;
-	return check_template(core, workspace, content->template_id, error);
+	return draft_check_template(core, workspace, content->template_id, error);
 }
 
 static bool
@@ -189,7 +189,7 @@ check_content(struct core *core, const struct base_id *workspace,
 	return check_utm(content->utm, error) &&
 	       core_submission_tags(content->tags, &tags, error) &&
 	       broadcast_source_check(core, workspace, content, error) &&
-	       check_templates(core, workspace, content, error) &&
+	       draft_check_templates(core, workspace, content, error) &&
 	       check_topic(core, workspace, content->topic_id, error) &&
 	       broadcast_check_lists(core, workspace, content, error);
 }

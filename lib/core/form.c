@@ -462,7 +462,7 @@ submit(struct db *db, void *context, GError **error)
 /* A name for the mail, if it reads as one. A stranger may have written it, so it must not hold what
    mail programs show as a link. The caller owns it. */
 static char *
-name_of(const struct core_form_entry *entry, const char *field)
+mail_name_of(const struct core_form_entry *entry, const char *field)
 {
 	const char *name = g_hash_table_lookup(entry->values, field);
 
@@ -476,8 +476,8 @@ static struct core_sending *
 compose(struct core *core, const struct store_form *form, const struct core_form_entry *entry,
     const struct store_opt_in *opt_in, const struct base_id *id, GError **error)
 {
-	g_autofree char *first_name = name_of(entry, "first_name");
-	g_autofree char *last_name = name_of(entry, "last_name");
+	g_autofree char *first_name = mail_name_of(entry, "first_name");
+	g_autofree char *last_name = mail_name_of(entry, "last_name");
 	const struct core_opt_in_mail mail = {.workspace = &form->workspace_id,
 	    .opt_in = opt_in,
 	    .to = entry->email,

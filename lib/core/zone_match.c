@@ -108,7 +108,7 @@ add_line(GString *lines, const char *text)
 	g_string_append_printf(lines, "%s%s", lines->len > 0 ? "\n" : "", text);
 }
 
-/* Of several texts a receiver takes any, or none (RFC 6376 section 3.6.2.2). */
+/* A receiver takes any one of several texts, or none (RFC 6376 section 3.6.2.2). */
 static enum core_zone_state
 match_key(const struct core_zone_record *record, const GPtrArray *answers, GString *lines)
 {

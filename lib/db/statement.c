@@ -94,7 +94,7 @@ struct change {
 };
 
 static bool
-change_run(struct db *db, void *context, GError **error)
+statement_change_once(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
 	const struct db_query *query = &change->query;
@@ -105,12 +105,12 @@ change_run(struct db *db, void *context, GError **error)
 	    db, query->sql, query->values, query->count, change->rows, change->affected, error);
 }
 
-/* Outside a transaction a change is one by itself: it is run again like any other. */
+/* A change outside a transaction is a transaction by itself: it is run again like any other. */
 static bool
-change(struct db *db, struct change change, GError **error)
+statement_change(struct db *db, struct change change, GError **error)
 {
-	return db->in_transaction ? change_run(db, &change, error)
-				  : db_retry(db, change_run, &change, error);
+	return db->in_transaction ? statement_change_once(db, &change, error)
+				  : db_retry(db, statement_change_once, &change, error);
 }
 
 bool
@@ -119,7 +119,7 @@ db_run(struct db *db, const char *sql, const struct db_value *values, gsize coun
 {
 	if (affected_r)
 		*affected_r = 0;
-	return change(db, (struct change){{sql, values, count}, 1, affected_r}, error);
+	return statement_change(db, (struct change){{sql, values, count}, 1, affected_r}, error);
 }
 
 bool
@@ -141,7 +141,8 @@ db_run_rows(struct db *db, const char *sql, const struct db_value *values, gsize
 		return db_run(db, sql, values, columns, affected_r, error);
 	while (rows > 0) {
 		gsize some = db_batch_fill(values, columns, rows);
-		if (!change(db, (struct change){{sql, values, columns}, some, &affected}, error))
+		if (!statement_change(
+			db, (struct change){{sql, values, columns}, some, &affected}, error))
 			return false;
 		values += some * columns;
 		rows -= some;

@@ -287,7 +287,7 @@ mail_flow_keeps(const char *text)
 	for (const char *p = text; *p; p = g_utf8_next_char(p))
 		if (!mail_html_keeps(g_utf8_get_char(p)))
 			return false;
-	/* Of two joiners in a row one stays. */
+	/* One of two joiners in a row stays. */
 	return !is_joiner(g_utf8_get_char(g_utf8_prev_char(text + size)));
 }
 

@@ -12,7 +12,7 @@
 
 static const struct mail_template_value none = {VALUE_NONE, NULL, NULL, 0};
 
-/* What is known of a text. */
+/* The facts that are known about a text. */
 struct measure {
 	gsize length;
 	double number;
@@ -26,7 +26,7 @@ mail_template_measures_clear(struct mail_template_measures *measures)
 	g_clear_pointer(&measures->found, g_hash_table_unref);
 }
 
-/* What is known of a long text, which lives as long as the rendering; NULL for a short one. */
+/* The facts about a long text, which lives as long as the rendering; NULL for a short one. */
 static struct measure *
 measure_of(struct mail_template_measures *measures, const char *text)
 {

@@ -35,7 +35,8 @@ struct mail_template_values {
 	gsize bytes; /* of all values, about; 0: they are small */
 };
 
-/* What a rendering has found about its values. Zeroed, it is nothing; the caller clears it. */
+/* The facts that a rendering has found about its values. Zeroed, it is nothing; the caller clears
+ * it. */
 struct mail_template_measures {
 	char number[24];   /* of the length that was found last */
 	GHashTable *found; /* the lengths and numbers of long texts, found once; NULL: none yet */

@@ -217,7 +217,7 @@ struct target {
 	gint64 detail;
 };
 
-/* What leaves are resolved by. */
+/* The context in which leaves are resolved. */
 struct resolving {
 	struct db *db;
 	const struct base_id *workspace;

@@ -15,7 +15,7 @@
 /* One statement claims this many rows, which costs less than one for each. */
 #define ROWS 25
 
-/* Of a batch by turns, so many rows are mail of the service itself. */
+/* So many rows of a batch by turns are mail of the service itself. */
 #define SERVICE_ROWS 5
 
 #define WAITING_COLUMNS OUTBOX_ENTRY_COLUMNS ", ready_at, owner, reason"

@@ -27,7 +27,7 @@ enum {
 /* The columns of LIST, behind COLUMNS. */
 enum { LIST_PICTURE = U_END };
 
-/* Who is invited counts as removed, wherever invitations are not looked for. */
+/* An invited user counts as removed, wherever invitations are not looked for. */
 #define IS_HERE "removed IS NULL"
 #define IS_INVITED "removed IS NOT NULL AND invited IS NOT NULL"
 #define IS_LISTED "(removed IS NULL OR invited IS NOT NULL)"
@@ -517,7 +517,7 @@ store_user_change(struct db *db, const struct base_id *workspace, const struct b
 	return change.member;
 }
 
-/* Who is a user of no workspace any more has access where there is an invitation: nobody else could
+/* A user of no workspace any more has access where there is an invitation: nobody else could
    let the person answer. */
 static bool
 admit_homeless(struct db *db, const char *email, GError **error)

@@ -468,8 +468,8 @@ Test(backup, of_an_older_program_is_taken_on_request)
 	RUN(other->config, 0, RESTORED, NULL, "restore %s --unsigned", dir);
 }
 
-/* Whoever has read a backup that is not encrypted can sign another one. It decides on the rows of
-   our tables, and on nothing else: @ stands for a file that must not be there after all. */
+/* Somebody who has read a backup that is not encrypted can sign another one. It decides on the rows
+   of our tables, and on nothing else: @ stands for a file that must not be there after all. */
 Test(backup, runs_nothing_but_what_a_dump_needs)
 {
 	static const struct {
@@ -538,7 +538,7 @@ Test(backup, runs_nothing_but_what_a_dump_needs)
 	}
 }
 
-/* What the server would run of a comment is not run. */
+/* Comments that the server would run are not run. */
 Test(backup, passes_over_what_it_sets_itself)
 {
 	g_autofree char *dir = path_of("passed");

@@ -345,8 +345,8 @@ Test(providers, mailgun)
 	CHECK(PROVIDER_MAILGUN, samples);
 }
 
-/* What Mailgun signs does not cover the body: whoever has seen one request must not send others
-   with its signature. */
+/* The signature of Mailgun does not cover the body: somebody who has seen one request must not send
+   others with its signature. */
 Test(providers, mailgun_signs_one_body)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&good);

@@ -185,7 +185,8 @@ Test(invitations, are_no_owners)
 	expect_person(ada, 0, 1);
 }
 
-/* Who is new to the installation, or is in no other workspace any more, is a user at once. */
+/* A person who is new to the installation, or is in no other workspace any more, is a user at once.
+ */
 Test(invitations, are_for_users_of_other_workspaces_alone)
 {
 	AUTO(tenant) home = tenant_open();
@@ -266,7 +267,7 @@ Test(invitations, let_no_workspace_keep_a_user_of_others_out)
 	cr_expect_str_eq(after, before);
 }
 
-/* Where the person is in both, the broken one is passed over; a suppression by the one that sends
+/* The broken one of two workspaces of a person is passed over; a suppression by the one that sends
    does not count either. */
 Test(invitations, pass_over_a_workspace_that_cannot_send)
 {

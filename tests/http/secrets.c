@@ -30,7 +30,7 @@ static const char *const forms[] = {
     "signin#[A-Za-z0-9_-]{43}",
 };
 
-/* Who reads. */
+/* The readers. */
 struct reader {
 	const char *name;
 	char *headers[2]; /* lines */
@@ -40,7 +40,7 @@ struct reader {
 enum { READER_FULL, READER_READ, READER_SEND, READER_METRICS, READER_DOMAIN };
 #define READERS 8
 
-/* What the walk needs. */
+/* The things that the walk needs. */
 struct walk {
 	struct reader readers[READERS];
 	GPtrArray *known;   /* secrets as they are, of char * */

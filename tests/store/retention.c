@@ -113,7 +113,7 @@ Test(retention, removes_old_emails_whole)
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
 
-/* Of the service's mail alone. */
+/* For the mail of the service alone. */
 Test(retention, removes_mail_of_the_service_sooner)
 {
 	send_three();
