@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "broadcast/draft.h"
 #include "fcgi/handlers/handlers.h"
 #include "store/contact.h"
@@ -315,7 +316,7 @@ fits(const char *pattern, const char *path, struct span spans_r[ROUTE_ARGUMENTS]
 
 	if (differ(pattern, path))
 		return false;
-	memset(spans_r, 0, ROUTE_ARGUMENTS * sizeof(*spans_r));
+	base_array_clear(spans_r, ROUTE_ARGUMENTS, sizeof(*spans_r));
 	while (*pattern == '/' && *path == '/') {
 		pattern++;
 		path++;

@@ -201,3 +201,9 @@ instance_stop() {
 	for name in spool catcher database; do process_stop "$name"; done
 	[[ $short == "$dir" ]] || rm -f "$short"
 }
+
+# Programs of a build with sanitizers report their faults there. Every test that runs an instance ends with "quickstart stop".
+instance_faults() {
+	! grep -h -s -A 30 -E '(Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:' "$dir"/log/* >&2 ||
+		die 70 "A sanitizer reports the faults above, in $dir/log."
+}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Holds the includes of the source against tests/rooms: no arrow that is not listed, no library used outside its door,
-# no include between folders that are kept apart, no loop of rooms or files. A header and its .c are one file here.
+# no include between folders that are kept apart, no call that has a wrapper, no loop of rooms or files. A header and its
+# .c are one file here.
 set -eu
 
 src=${srcdir:-$(dirname "$0")/..}
@@ -16,6 +17,7 @@ xargs awk '
 		if ($1 == "room") { known[$2] = 1; for (i = 3; i <= NF; i++) allowed[$2, $i] = 1 }
 		if ($1 == "apart") { apart[$2, $3] = 1; apart[$3, $2] = 1 }
 		if ($1 == "door") { doors[$2] = ""; for (i = 3; i <= NF; i++) doors[$2] = doors[$2] " " $i }
+		if ($1 == "call") { calls[$2] = $3 }
 		next
 	}
 	FNR == 1 { files++; room = room_of(FILENAME); if (!(room in known)) fault("stands in no room of tests/rooms") }
@@ -26,6 +28,11 @@ xargs awk '
 			ours(header)
 		else
 			theirs(header)
+	}
+	{
+		for (call in calls)
+			if ($0 ~ call && FILENAME != calls[call])
+				fault("has code that stands in " calls[call] " alone: " $0)
 	}
 	function room_of(path,    parts) {
 		split(path, parts, "/")

@@ -108,6 +108,14 @@ put fcgi/hash.c '<openssl/evp.h>'
 expect 'door of one file' 1 'fcgi/hash.c:1: includes <openssl/evp.h>'
 
 clean
+echo 'call	(^|[^_a-z])(qsort|bsearch)\(	lib/base/sort.h' >>tests/rooms
+echo '	qsort(first, count, size, compare);' >lib/base/sort.h
+echo '	base_qsort(first, count, size, compare);' >lib/store/sorted.c
+expect 'call in its wrapper' 0 ''
+echo '	qsort(rows, count, size, compare);' >>lib/store/sorted.c
+expect 'call that has a wrapper' 1 'lib/store/sorted.c:2: has code that stands in lib/base/sort.h alone'
+
+clean
 mkdir lib/attic
 put lib/attic/old.c '<stdio.h>'
 expect 'room that is not listed' 1 'lib/attic/old.c:1: stands in no room'

@@ -13,6 +13,7 @@
 #include "automation/node.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "base/array.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -401,7 +402,7 @@ store(struct core *core, struct core_request *const *requests, guint count, GErr
 
 	for (guint i = 0; i < count; i++)
 		rest[i] = recording_of(requests[i]);
-	qsort(rest, count, sizeof(struct automation_recording *), by_lock);
+	base_array_sort(rest, count, sizeof(struct automation_recording *), by_lock);
 	while (left > 0) {
 		guint taken = take_round(rest, &left, round);
 

@@ -9,6 +9,7 @@
 #include "automation/node.h"
 #include "automation/properties.h"
 #include "automation/rules.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/id.h"
@@ -468,7 +469,7 @@ read_split(struct automation_design_node *node, const struct json *json, const s
 			return false;
 	if (split->total == 0)
 		return fail(error, "data.weights are all 0: give one of them more");
-	qsort(split->sides, split->count, sizeof(*split->sides), compare_sides);
+	base_array_sort(split->sides, split->count, sizeof(*split->sides), compare_sides);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \
 	%D%/apart.c %D%/apart.h \
+	%D%/array.h \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/budget.c %D%/budget.h \
 	%D%/clock.c %D%/clock.h \

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
@@ -288,7 +289,7 @@ check_fallbacks(const struct broadcast_check_content *checking, GError **error)
 		if (!count_lacks(checking, checking->sources->pdata[i], names, error))
 			return false;
 	g_autofree char **sorted = (char **)g_hash_table_get_keys_as_array(names, &count);
-	qsort(sorted, count, sizeof(*sorted), by_name);
+	base_array_sort(sorted, count, sizeof(*sorted), by_name);
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *text = g_strdup_printf("{{%s}} has no value", sorted[i]);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/choose.h"
@@ -234,7 +235,7 @@ store_many(struct core *core, struct core_request *const *requests, guint count,
 
 	for (guint i = 0; i < count; i++)
 		contacts[i] = contact_request(requests[i])->contact;
-	qsort(contacts, count, sizeof(*contacts), by_lock);
+	base_array_sort(contacts, count, sizeof(*contacts), by_lock);
 	for (guint i = 0, same; i < count; i += same) {
 		same = 1;
 		while (i + same < count &&

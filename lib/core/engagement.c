@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -364,7 +365,7 @@ core_engagement_record(
 	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
 	struct batch batch = {engagements, count, names, events};
 
-	qsort(engagements, count, sizeof(struct core_engagement *), by_reader_and_time);
+	base_array_sort(engagements, count, sizeof(struct core_engagement *), by_reader_and_time);
 	for (guint i = 0; i < count; i += group_size(&batch, i)) {
 		struct store_reader_name name = name_of(engagements[i]);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/secret.h"
 #include "core/core.h"
@@ -108,7 +109,7 @@ read_members(struct core *core, const struct store_person *person,
 	if (members && !drop_recorded(core, person, members, error))
 		g_clear_pointer(&members, g_ptr_array_unref);
 	if (members && members->len > 1)
-		qsort(members->pdata, members->len, sizeof(gpointer), newest_first);
+		base_array_sort(members->pdata, members->len, sizeof(gpointer), newest_first);
 	return members;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "core/core.h"
@@ -53,7 +54,8 @@ read_types(struct core_import *import, GError **error)
 	if (count == 0)
 		return true;
 	if (import->options.types)
-		memcpy(import->types, import->options.types, count * sizeof(*import->types));
+		base_array_copy(
+		    import->types, import->options.types, count, sizeof(*import->types));
 	if (!read_definitions(import, error))
 		return false;
 	for (guint i = 0; i < import->definitions->len; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "core/consent.h"
 #include "core/core.h"
@@ -301,7 +302,7 @@ bool
 core_import_batch_store(struct core_import_batch *batch, struct core *core, GError **error)
 {
 	/* All imports lock contacts in the same order, so that two imports do not deadlock. */
-	qsort(batch->contacts, batch->count, sizeof(*batch->contacts), by_address);
+	base_array_sort(batch->contacts, batch->count, sizeof(*batch->contacts), by_address);
 	batch->core = core;
 	bool stored = put(batch, error);
 	g_clear_pointer(&batch->keys, core_suppress_keys_free);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/settings.h"
@@ -548,7 +549,7 @@ add_changes(struct db *db, GError **error)
 		if (more != 0)
 			changes[count++] = state_of(i, more);
 	}
-	qsort(changes, count, sizeof(*changes), by_place);
+	base_array_sort(changes, count, sizeof(*changes), by_place);
 	return store_metric_add(db, changes, count, error);
 }
 

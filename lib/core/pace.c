@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/settings.h"
@@ -213,7 +214,7 @@ hash(const char *relay, const char *destination, guint64 mark_r[2])
 
 	g_checksum_update(checksum, (const guchar *)key, -1);
 	g_checksum_get_digest(checksum, digest, &size);
-	memcpy(mark_r, digest, 2 * sizeof(*mark_r));
+	base_array_copy(mark_r, digest, 2, sizeof(*mark_r));
 	mark_r[1] |= 1;
 }
 

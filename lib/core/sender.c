@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/settings.h"
@@ -448,7 +449,8 @@ arrange(struct core_sender *sender)
 		for (end = begin; end < MIN(begin + TOGETHER, sender->count); end++)
 			if ((sender->messages[end]->entry.deaths > 0) != kills)
 				break;
-		qsort(sender->messages + begin, end - begin, sizeof(*sender->messages), by_relay);
+		base_array_sort(
+		    sender->messages + begin, end - begin, sizeof(*sender->messages), by_relay);
 	}
 	for (guint i = 0; i < sender->count; i++)
 		sender->messages[i]->place = i;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -205,7 +206,7 @@ store(struct core *core, struct core_request *const *requests, guint count, GErr
 {
 	g_autofree struct core_request **sorted = g_memdup2(requests, count * sizeof(*requests));
 
-	qsort(sorted, count, sizeof(*sorted), by_lock);
+	base_array_sort(sorted, count, sizeof(*sorted), by_lock);
 	return core_request_take(core, sorted, count, error) &&
 	       each_workspace(core->db, sorted, count, store_workspace, error) &&
 	       each_workspace(core->db, sorted, count, count_recipients, error);

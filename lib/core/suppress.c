@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/settings.h"
 #include "core/choose.h"
@@ -90,7 +91,7 @@ core_suppress_match(struct core *core, const struct base_id *workspace,
     bool *suppressed_r, GError **error)
 {
 	if (store_workspace_is_system(workspace)) {
-		memset(suppressed_r, 0, count * sizeof(*suppressed_r));
+		base_array_clear(suppressed_r, count, sizeof(*suppressed_r));
 		return true;
 	}
 	AUTO(core_suppress_keys) keys = core_suppress_keys(core, addresses, count);
@@ -181,7 +182,7 @@ sort_additions(const struct core_suppress_addition *additions, guint count,
 
 	for (guint i = 0; i < count; i++)
 		sorted[i] = (struct keyed){&additions[i], core_suppress_key(keys, i), i};
-	qsort(sorted, count, sizeof(*sorted), by_workspace_and_address);
+	base_array_sort(sorted, count, sizeof(*sorted), by_workspace_and_address);
 	return sorted;
 }
 

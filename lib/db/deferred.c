@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "db/execute.h"
 #include "db/compound.h"
 #include "db/guard.h"
@@ -117,8 +118,8 @@ join(struct db *db, guint place, const struct db_value *values, gsize columns)
 	    &((const struct db_query_copy *)db->deferred->pdata[place])->query;
 	g_autofree struct db_value *all = g_new(struct db_value, old->count + columns);
 
-	memcpy(all, old->values, old->count * sizeof(*all));
-	memcpy(all + old->count, values, columns * sizeof(*all));
+	base_array_copy(all, old->values, old->count, sizeof(*all));
+	base_array_copy(all + old->count, values, columns, sizeof(*all));
 	struct db_query_copy *copy = db_query_copy_new(old->sql, all, old->count + columns);
 	g_free(db->deferred->pdata[place]);
 	db->deferred->pdata[place] = copy;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "db/ahead.h"
 #include "db/execute.h"
 #include "db/compound.h"
@@ -212,7 +213,7 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 {
 	MYSQL_STMT *statement = run(db, queries, count, 0, db_handle_failed, error);
 
-	memset(rows_r, 0, count * sizeof(*rows_r));
+	base_array_clear(rows_r, count, sizeof(*rows_r));
 	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))
 		return true;
 	db_rows_free_all(rows_r, count);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "json/node.h"
@@ -120,7 +121,7 @@ sort_keys(struct key *keys, gsize count, guint32 *order_r)
 
 	for (gsize i = 0; i < count; i++)
 		keys[i].number = (guint32)i;
-	qsort(keys, count, sizeof(*keys), compare);
+	base_array_sort(keys, count, sizeof(*keys), compare);
 	for (gsize i = 1; i < count && !repeated; i++)
 		if (are_equal(&keys[i], &keys[i - 1]))
 			repeated = &keys[i];

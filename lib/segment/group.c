@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "db/rows.h"
 #include "segment/roll.h"
 #include "segment/rules.h"
@@ -104,7 +105,7 @@ segment_source_roll(struct segment_source *source, GError **error)
 	source->roll = segment_roll_read(source->db, &crowd->workspace, facts, count, crowd->roll,
 	    crowd->deadline, &full, error);
 	if (!source->roll)
-		memset(source->bits, 0, count_leaves(crowd) * sizeof(*source->bits));
+		base_array_clear(source->bits, count_leaves(crowd), sizeof(*source->bits));
 	return source->roll || full;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "db/statement.h"
 #include "store/event.h"
 
@@ -103,7 +104,7 @@ store_activity_note(
 	if (addresses->len == 0)
 		return true;
 	/* Transactions that write several addresses do not wait for each other in a circle. */
-	qsort(values, addresses->len, NOTE_COLUMNS * sizeof(*values), by_address);
+	base_array_sort(values, addresses->len, NOTE_COLUMNS * sizeof(*values), by_address);
 	return db_defer(db, sql[NOTE], values, NOTE_COLUMNS, addresses->len, error);
 }
 

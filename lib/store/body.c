@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "db/statement.h"
@@ -114,7 +115,7 @@ store_body_put(struct db *db, const struct base_id *workspace,
 	if (count == 0)
 		return true;
 	/* The same order in every transaction, so that no two of them wait for each other. */
-	qsort(sorted, count, sizeof(*sorted), by_hash);
+	base_array_sort(sorted, count, sizeof(*sorted), by_hash);
 	count = drop_doubles(sorted, count);
 	for (guint i = 0; i < count; i++) {
 		gsize size;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "store/audience.h"
@@ -169,7 +170,7 @@ store_broadcast_scores(struct db *db, const struct store_broadcast *broadcast,
 
 	if (!rows)
 		return false;
-	memset(scores_r, 0, count * sizeof(*scores_r));
+	base_array_clear(scores_r, count, sizeof(*scores_r));
 	while (db_rows_next(rows)) {
 		gint64 variant = db_rows_int(rows, SCORE_VARIANT);
 

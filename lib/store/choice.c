@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
@@ -226,7 +227,7 @@ store_choice_forbid(struct db *db, const struct base_id *workspace,
 	/* The list repeats its last form. */
 	for (guint i = forms; i < room; i++)
 		values[1 + i] = values[forms];
-	memcpy(values + 1 + room, values, (1 + room) * sizeof(*values));
+	base_array_copy(values + 1 + room, values, 1 + room, sizeof(*values));
 	return db_defer(db, sql[sizes[size].statement], values, 2 * (1 + room), 1, error);
 }
 
@@ -276,7 +277,7 @@ match_round(struct db *db, const struct base_id *workspace, const struct base_id
 	values[0] = db_id(workspace);
 	for (guint i = 0; i < ROUND; i++)
 		values[1 + i] = g_array_index(sought, struct sought, MIN(from + i, to - 1)).value;
-	memcpy(values + 1 + ROUND, values, (1 + ROUND) * sizeof(*values));
+	base_array_copy(values + 1 + ROUND, values, 1 + ROUND, sizeof(*values));
 	values[G_N_ELEMENTS(values) - 1] = db_id(audience);
 	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, G_N_ELEMENTS(values), error);
 	if (rows)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -241,7 +242,7 @@ store_choice_part_stopped(struct db *db, const struct base_id *workspace,
 {
 	g_autoptr(GArray) sought = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
-	memset(stopped_r, 0, count * sizeof(*stopped_r));
+	base_array_clear(stopped_r, count, sizeof(*stopped_r));
 	for (guint i = 0; i < count; i++)
 		for (guint k = 0; topics[i] && k <= people[i].count; k++) {
 			const struct sought one = {store_choice_person(&people[i], k), i};

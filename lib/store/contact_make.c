@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes contacts: one in one round trip, or many inside a transaction. The counters come last. */
+#include "base/array.h"
 #include "store/contact.h"
 
 #include <stdlib.h>
@@ -217,7 +218,7 @@ put_people(struct db *db, struct store_contact *const *contacts, guint count, GE
 
 	for (guint i = 0; i < count; i++)
 		people[i] = store_contact_person(contacts[i]);
-	qsort(people, count, sizeof(*people), by_address);
+	base_array_sort(people, count, sizeof(*people), by_address);
 	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
 }
 

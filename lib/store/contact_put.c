@@ -3,6 +3,7 @@
    counters. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/connection.h"
@@ -337,7 +338,7 @@ match(struct db *db, struct putting *putting, struct store_choice *choices_r, GE
 	const struct store_contact_putting *how = putting->how;
 	bool any = false;
 
-	memset(choices_r, 0, putting->count * sizeof(*choices_r));
+	base_array_clear(choices_r, putting->count, sizeof(*choices_r));
 	if (!how->keys)
 		return true;
 	if (!store_choice_any(db, putting->workspace, &any, error))
@@ -351,9 +352,9 @@ match(struct db *db, struct putting *putting, struct store_choice *choices_r, GE
 static bool
 look_at_choices(struct db *db, struct putting *putting, GError **error)
 {
-	memset(putting->against, 0, putting->count * sizeof(*putting->against));
-	memset(putting->chosen, 0, putting->count * sizeof(*putting->chosen));
-	memset(putting->turned, 0, putting->count * sizeof(*putting->turned));
+	base_array_clear(putting->against, putting->count, sizeof(*putting->against));
+	base_array_clear(putting->chosen, putting->count, sizeof(*putting->chosen));
+	base_array_clear(putting->turned, putting->count, sizeof(*putting->turned));
 	return match(db, putting, putting->choices, error);
 }
 
@@ -459,7 +460,7 @@ put(struct db *db, void *context, GError **error)
 
 	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;
-	memset(putting->refused, 0, putting->count * sizeof(*putting->refused));
+	base_array_clear(putting->refused, putting->count, sizeof(*putting->refused));
 	if (!lock_audience(db, putting, error))
 		return false;
 	AUTO(db_rows) rows = NULL;

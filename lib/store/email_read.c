@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads emails: one, or a batch of them. */
+#include "base/array.h"
 #include "store/email.h"
 
 #include <string.h>
@@ -340,7 +341,7 @@ read_all(const struct reading *reading, const struct base_id *workspaces, GError
 	struct db_query queries[READ_COUNT];
 	struct db_rows *rows[READ_COUNT];
 
-	memset(reading->emails, 0, reading->count * sizeof(*reading->emails));
+	base_array_clear(reading->emails, reading->count, sizeof(*reading->emails));
 	for (guint i = 0; i < READ_COUNT; i++)
 		queries[i] = query(reading, i, values[i]);
 	if (!db_select_together(reading->db, queries, READ_COUNT, rows, error))

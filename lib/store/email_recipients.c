@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "db/statement.h"
 #include "store/email.h"
 
@@ -130,7 +131,7 @@ store_email_read_recipients(struct db *db, GPtrArray *emails, GError **error)
 		const struct store_email *wanted = &key;
 
 		db_rows_id(rows, R_EMAIL, &key.id);
-		struct store_email *const *found = bsearch(
+		struct store_email *const *found = base_array_find(
 		    &wanted, emails->pdata, emails->len, sizeof(void *), store_email_newest_first);
 		add_recipient(*found, rows);
 		note_last_event(*found, rows);

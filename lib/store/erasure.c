@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/secret.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -227,7 +228,7 @@ drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodi
 		gsize size;
 		const void *data = db_rows_bytes(bodies, DB_ROWS_ONLY, &size);
 
-		memcpy(hash, data, MIN(size, SHA256_SIZE));
+		base_array_copy(hash, data, MIN(size, SHA256_SIZE), 1);
 		if (!store_body_drop(db, workspace, hash, error))
 			return false;
 	}

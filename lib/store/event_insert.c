@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "db/statement.h"
 #include "store/activity.h"
 #include "store/broadcast_mark.h"
@@ -244,7 +245,7 @@ sort_alike(const struct store_event **events, guint count, guint *parts_r)
 	g_autofree const struct store_event **sorted = g_memdup2(events, count * sizeof(*events));
 	guint parts = 0, others = 0;
 
-	qsort(sorted, count, sizeof(*sorted), by_recipient);
+	base_array_sort(sorted, count, sizeof(*sorted), by_recipient);
 	for (guint i = 1; i < count; i++)
 		if (by_recipient(&sorted[i - 1], &sorted[i]) == 0)
 			return false;
@@ -253,8 +254,8 @@ sort_alike(const struct store_event **events, guint count, guint *parts_r)
 			events[parts++] = sorted[i];
 		else
 			events[count - ++others] = sorted[i];
-	qsort(events, parts, sizeof(*events), by_part);
-	qsort(events + parts, others, sizeof(*events), by_kind);
+	base_array_sort(events, parts, sizeof(*events), by_part);
+	base_array_sort(events + parts, others, sizeof(*events), by_kind);
 	*parts_r = parts;
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/secret.h"
 #include "db/after.h"
 #include "db/statement.h"
@@ -221,7 +222,7 @@ store_metric_count(struct db *db, gint64 counts_r[STORE_METRIC_STATES], GError *
 	};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
-	memset(counts_r, 0, STORE_METRIC_STATES * sizeof(*counts_r));
+	base_array_clear(counts_r, STORE_METRIC_STATES, sizeof(*counts_r));
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return false;
 	if (db_rows_next(rows[0])) {
@@ -257,7 +258,7 @@ replace(struct db *db, void *context, GError **error)
 		row[0] = db_int(metric->name);
 		row[1] = db_bytes(metric->labels, strlen(metric->labels));
 		row[2] = db_int(metric->value);
-		memcpy(clear + (gsize)CLEAR_COLUMNS * i, row, CLEAR_COLUMNS * sizeof(*row));
+		base_array_copy(clear + (gsize)CLEAR_COLUMNS * i, row, CLEAR_COLUMNS, sizeof(*row));
 	}
 	return db_defer(db, sql[SET], set, SET_COLUMNS, values->count, error) &&
 	       db_defer(db, sql[CLEAR], clear, CLEAR_COLUMNS, values->count, error);

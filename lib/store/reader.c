@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/broadcast_mark.h"
@@ -318,7 +319,7 @@ bool
 store_reader_statuses(struct db *db, const struct store_reader_name *names, guint count,
     guint *statuses_r, GError **error)
 {
-	memset(statuses_r, 0, count * sizeof(*statuses_r));
+	base_array_clear(statuses_r, count, sizeof(*statuses_r));
 	for (guint i = 0; i < count; i += LOCK_READERS)
 		if (!read_statuses(
 			db, names + i, MIN(count - i, LOCK_READERS), statuses_r + i, error))

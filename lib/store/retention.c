@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/id.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -183,7 +184,7 @@ find_bodies(struct db *db, struct removal *removal, GError **error)
 			const void *hash = db_rows_bytes(rows, PARTS_BODY, &size);
 
 			db_rows_id(rows, PARTS_WORKSPACE, &used.workspace_id);
-			memcpy(used.hash, hash, MIN(size, SHA256_SIZE));
+			base_array_copy(used.hash, hash, MIN(size, SHA256_SIZE), 1);
 			g_array_append_val(removal->bodies, used);
 		}
 	}

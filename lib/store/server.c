@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "db/statement.h"
 #include "store/domain.h"
 
@@ -218,7 +219,7 @@ store_server_rights(struct db *db, bool has_r[RIGHT_COUNT], GError **error)
 	AUTO(db_rows) rows = db_select(db, sql[GRANTS], NULL, 0, error);
 	if (!rows)
 		return false;
-	memset(has_r, 0, RIGHT_COUNT * sizeof(*has_r));
+	base_array_clear(has_r, RIGHT_COUNT, sizeof(*has_r));
 	while (db_rows_next(rows))
 		read_grant(db_rows_text(rows, GRANTS_LINE), database, has_r);
 	return true;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/listing.h"
@@ -197,7 +198,7 @@ read_states(struct db *db, const struct base_id *workspace,
 
 	if (count == 0)
 		return true;
-	memset(states_r, 0, count * sizeof(*states_r));
+	base_array_clear(states_r, count, sizeof(*states_r));
 	for (guint i = 0; i < count; i++) {
 		struct sought one = {db_text(keys[i].address), i};
 		g_array_append_val(addresses, one);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "db/statement.h"
 #include "store/execution.h"
@@ -447,12 +448,12 @@ tell_executions(struct db *db, int events, const char *address, const struct db_
 	values[1] = db_text(address);
 	for (guint i = 0; i < STATUSES; i++)
 		values[2 + i] = db_text(store_execution_statuses[i]);
-	memcpy(values + EVENT_VALUES, found_by, count * sizeof(*values));
+	base_array_copy(values + EVENT_VALUES, found_by, count, sizeof(*values));
 	if (!db_defer(db, sql[events], values, EVENT_VALUES + count, 1, error))
 		return false;
 	values[1] = values[0];
 	values[0] = db_int(base_clock_now());
-	memcpy(values + DELIVERY_VALUES, found_by, count * sizeof(*values));
+	base_array_copy(values + DELIVERY_VALUES, found_by, count, sizeof(*values));
 	return db_defer(db, sql[events + 1], values, DELIVERY_VALUES + count, 1, error);
 }
 

@@ -277,7 +277,7 @@ static void
 ask(struct share *share, struct db_query queries_r[2])
 {
 	const struct base_id *workspace = share->sought->workspace;
-	const char *addresses[MANY], *names[MANY];
+	const char *addresses[MANY] = {NULL}, *names[MANY];
 	guint different = 0;
 
 	for (guint i = 0; i < share->count; i++) {

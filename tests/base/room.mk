@@ -4,6 +4,7 @@ check_PROGRAMS += %D%/base_test
 TESTS += %D%/base_test
 %C%_base_test_SOURCES = \
 	%D%/apart.c \
+	%D%/array.c \
 	%D%/bucket.c \
 	%D%/budget.c \
 	%D%/look.c \

@@ -211,7 +211,8 @@ def main():
         finally:
             reader.close()
     finally:
-        subprocess.run([os.path.join(unsubscribe.SRC, "quickstart"), "stop", "--dir", os.path.join(folder, "run")], stdout=subprocess.DEVNULL)
+        subprocess.run([os.path.join(unsubscribe.SRC, "quickstart"), "stop", "--dir", os.path.join(folder, "run")], check=True,
+                       stdout=subprocess.DEVNULL)
         shutil.rmtree(folder, ignore_errors=True)
     for fault in reader.faults:
         print(fault)

@@ -146,7 +146,8 @@ def main():
         finally:
             browser.close()
     finally:
-        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", os.path.join(folder, "run")], stdout=subprocess.DEVNULL)
+        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", os.path.join(folder, "run")], check=True,
+                       stdout=subprocess.DEVNULL)
         shutil.rmtree(folder, ignore_errors=True)
     print(f"unsubscribed and subscribed again; pictures are in {pictures}")
     return 0

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "tests/support/program.h"
+
 void
 outcome_free(struct outcome *outcome)
 {
@@ -43,6 +45,7 @@ program_run(const char *config, const char *const *arguments)
 	cr_assert(g_spawn_sync(NULL, argv, environment, G_SPAWN_DEFAULT, NULL, NULL,
 		      &outcome->output, &outcome->errors, &status, &error),
 	    "%s: %s", argv[0], error ? error->message : "");
+	test_program_check_log(outcome->errors);
 	outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 	return outcome;
 }

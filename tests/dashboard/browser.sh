@@ -16,8 +16,10 @@ chmod -R u+w "$folder/pages"
 
 dir=$(mktemp -d)
 end() {
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	local status=0
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 >"$dir/log" 2>&1 || {

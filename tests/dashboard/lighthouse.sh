@@ -15,8 +15,10 @@ npm_get "$top/tests/dashboard/lighthouse" "$folder"
 cp "$top"/tests/dashboard/{lighthouse/lighthouse.mjs,fill.mjs} "$folder"
 dir=$(mktemp -d)
 end() {
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	local status=0
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --server apache --no-demo --no-spool --port 0 >"$dir/log" 2>&1 || {

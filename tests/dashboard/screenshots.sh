@@ -13,8 +13,10 @@ packages_get
 cp "$top/tests/dashboard/screenshots.mjs" "$folder"
 dir=$(mktemp -d)
 end() {
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	local status=0
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --no-demo --port 0 >"$dir/log" 2>&1 || {

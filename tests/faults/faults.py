@@ -79,8 +79,9 @@ class Instance:
                        env={**os.environ, "POSTHOUSE_BUILD": self.bin})
 
     def stop(self):
-        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=False, stdout=subprocess.DEVNULL)
+        stopped = subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=False, stdout=subprocess.DEVNULL)
         shutil.rmtree(self.top, ignore_errors=True)
+        stopped.check_returncode()  # a sanitizer's report
 
     def pid(self, name):
         with open(os.path.join(self.dir, "pids", name)) as file:

@@ -207,9 +207,10 @@ class House:
             self.watcher.join()
         for process in self.spools:
             self.end(process)
-        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=False, stdout=subprocess.DEVNULL)
+        stopped = subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=False, stdout=subprocess.DEVNULL)
         self.cgroup.remove()
         shutil.rmtree(self.top, ignore_errors=True)
+        stopped.check_returncode()  # a sanitizer's report
 
     def tenant(self, name, domain):
         self.posthouse("workspace", "create", name, "--from", f"hello@{domain}")

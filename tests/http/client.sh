@@ -17,8 +17,10 @@ install -m 644 "$top/tests/http/client/send.mjs" "$top/tests/http/client/receive
 
 dir=$(mktemp -d)
 end() {
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	local status=0
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 --set fetch.allow=127.0.0.0/8 >"$dir/log" 2>&1 || {

@@ -9,8 +9,10 @@ check_needs lighttpd apache2 spawn-fcgi mariadbd curl
 
 dir=$(mktemp -d)
 end() {
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	local status=0
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 

@@ -91,7 +91,7 @@ class Instance:
             os.chmod(folder, 0o711)
 
     def stop(self):
-        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], stdout=subprocess.DEVNULL)
+        subprocess.run([os.path.join(SRC, "quickstart"), "stop", "--dir", self.dir], check=True, stdout=subprocess.DEVNULL)
 
     def run(self, *command):
         """The answer of the admin program as JSON."""

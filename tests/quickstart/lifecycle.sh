@@ -153,7 +153,7 @@ refused() {
 
 # Nothing is left but files; and a number that another process has by now is left alone.
 stopped() {
-	local pids pid
+	local pids pid line
 	pids=$(cut -d' ' -f1 "$run"/pids/*)
 	quick --dir "$run" stop
 	check 'stop' "$status $said" "0 Nothing runs in $run any more."
@@ -166,6 +166,12 @@ stopped() {
 	printf '%s %s 1\n' "$pid" "$(cat /proc/sys/kernel/random/boot_id)" >"$run/pids/database"
 	quick stop --dir "$run"
 	check 'a recycled number' "$status $(kill "$pid" && echo alive)" '0 alive'
+	for line in 'a.c:1:2: runtime error: null pointer passed' '==7==ERROR: AddressSanitizer: heap-use-after-free' 'WARNING: ThreadSanitizer: data race'; do
+		echo "$line" >>"$run/log/pool.log"
+		quick stop --dir "$run"
+		check_match 'a report of a sanitizer' "$status $said" "70 *$line*quickstart: A sanitizer reports the faults above, in $run/log."
+		: >"$run/log/pool.log"
+	done
 	start 'after stop' --no-demo
 	check 'after stop: kept' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
 }

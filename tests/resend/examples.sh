@@ -12,9 +12,11 @@ examples=$top/doc/examples
 dir=$(mktemp -d)
 receiver=
 end() {
+	local status=0
 	[[ -z $receiver ]] || kill "$receiver" 2>/dev/null || true
-	"$top/quickstart" stop --dir "$dir/run" >/dev/null || true
+	"$top/quickstart" stop --dir "$dir/run" >/dev/null || status=$?
 	rm -rf "$dir"
+	[[ $status == 0 ]] || exit "$status"
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 --set fetch.allow=127.0.0.0/8 >"$dir/log" 2>&1 || {

@@ -34,7 +34,8 @@ static char **
 environment_of(const char *const *environment)
 {
 	/* Settings of the sanitizers have to come along. */
-	static const char *const kept[] = {"PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"};
+	static const char *const kept[] = {
+	    "PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
 	g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(kept); i++) {
@@ -197,10 +198,19 @@ test_program_kill_all(struct test_program *program)
 }
 
 void
+test_program_check_log(const char *log)
+{
+	if (strstr(log, "Sanitizer") || strstr(log, "runtime error:"))
+		g_error("a sanitizer reports: %s", log);
+}
+
+void
 test_program_free(struct test_program *program)
 {
 	test_program_signal(program, SIGKILL);
 	test_program_wait(program, 10000);
+	g_autofree char *log = test_program_log(program);
+	test_program_check_log(log);
 	unlink(program->output);
 	unlink(program->log);
 	g_free(program->output);

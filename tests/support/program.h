@@ -41,7 +41,10 @@ void test_program_wait_gone(pid_t pid);
 /* Kills the program and its children, and waits until all of them have ended. */
 void test_program_kill_all(struct test_program *program);
 
-/* Kills the program if it still runs. */
+/* Ends the test where this, the standard error of a program, holds a report of a sanitizer. */
+void test_program_check_log(const char *log);
+
+/* Kills the program if it still runs, and checks its log so. */
 void test_program_free(struct test_program *program);
 DEFINE_AUTO(test_program, test_program_free)
 
