@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each source file that a document names is there.
+# Each source file that a document names is there, and each test that SECURITY.md names.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
@@ -9,5 +9,17 @@ missing=$(cat README.md CONTRIBUTING.md SECURITY.md doc/*.md |
 	tr -d '`' | sort -u | while read -r path; do [ -e "$path" ] || echo "$path"; done)
 [ -z "$missing" ] || {
 	printf 'documents name files that are not there:\n%s\n' "$missing"
+	exit 1
+}
+
+unknown=$(grep -oE '`[a-z_]+/[a-z0-9_]+`' SECURITY.md | tr -d '`' | sort -u | while IFS=/ read -r suite name; do
+	case $suite in
+	tests) continue ;;
+	hostile) grep -qE "^def $name\(" tests/hostile/*.py ;;
+	*) grep -rqE --include '*.c' "^Test\($suite, $name[,)]" tests ;;
+	esac || echo "$suite/$name"
+done)
+[ -z "$unknown" ] || {
+	printf 'SECURITY.md names tests that are not there:\n%s\n' "$unknown"
 	exit 1
 }
