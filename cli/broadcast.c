@@ -206,7 +206,7 @@ say_report(struct cli_call *call, const struct broadcast_report *report)
 	}
 	if (report->has_score)
 		cli_output_progress(call->output, "spam score: %.2f", report->score);
-	cli_output_progress(call->output, "recipients: %" G_GUINT64_FORMAT, report->recipients);
+	cli_output_progress(call->output, "recipients: %" G_GINT64_FORMAT, report->recipients);
 	if (!report->ok)
 		call->status = EX_DATAERR;
 }

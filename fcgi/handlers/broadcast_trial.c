@@ -57,7 +57,7 @@ fcgi_broadcasts_test(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_check(struct fcgi_call *call, GError **error)
 {
-	struct broadcast_wish wish = {.sample = BROADCAST_SAMPLE};
+	struct broadcast_wish wish = {.sample = BROADCAST_SAMPLE, .in_turn = true};
 	struct broadcast_report report = {0};
 	AUTO(json_writer) writer = json_writer_new();
 	struct base_id id = id_of(call);

@@ -14,6 +14,7 @@
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/submission.h"
+#include "segment/turn.h"
 #include "store/broadcast.h"
 #include "store/people.h"
 #include "store/property.h"
@@ -86,11 +87,24 @@ check_source(struct core *core, const struct base_id *workspace,
 	return true;
 }
 
+static bool
+count_people(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, const struct broadcast_wish *wish, GArray *sample,
+    gint64 *count_r, GError **error)
+{
+	AUTO(segment_turn)
+	turn = wish->in_turn ? segment_turn_take(core, workspace, error) : NULL;
+
+	return (turn || !wish->in_turn) && broadcast_reach_count(core, workspace, content,
+					       turn ? segment_turn_deadline(turn) : 0,
+					       (guint)wish->sample, sample, count_r, error);
+}
+
 /* Counts who would get it, and reads the first of them: array of struct store_person. */
 static bool
 find_people(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, gint64 sample, struct broadcast_report *report,
-    GPtrArray *people, GError **error)
+    const struct broadcast_content *content, const struct broadcast_wish *wish,
+    struct broadcast_report *report, GPtrArray *people, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	GError *failure = NULL;
@@ -98,8 +112,7 @@ find_people(struct core *core, const struct base_id *workspace,
 	if (!broadcast_check_lists(core, workspace, content, &failure) &&
 	    !add_fault(report, "recipients", failure, error))
 		return false;
-	if (!broadcast_reach_count(
-		core, workspace, content, (guint)sample, ids, &report->recipients, error))
+	if (!count_people(core, workspace, content, wish, ids, &report->recipients, error))
 		return false;
 	for (guint i = 0; i < ids->len; i += STORE_PEOPLE_MOST) {
 		g_autoptr(GPtrArray) some =
@@ -115,6 +128,9 @@ find_people(struct core *core, const struct base_id *workspace,
 		    content->audiences || content->segments ? "nobody would get it"
 							    : "audiences or segments are required",
 		    0);
+	if (report->recipients < 0)
+		broadcast_report_add(report, LEVEL_OF_WARNING, "recipients",
+		    "counting who would get it takes too long", 1);
 	return true;
 }
 
@@ -171,7 +187,7 @@ check(struct core *core, const struct base_id *workspace, const struct broadcast
 	}
 	if (report->ok && !check_models(core, workspace, content, report, error))
 		return false;
-	if (!find_people(core, workspace, content, wish->sample, report, people, error))
+	if (!find_people(core, workspace, content, wish, report, people, error))
 		return false;
 	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
 	checking.sources = sources;

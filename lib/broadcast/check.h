@@ -11,8 +11,8 @@ struct broadcast_report;
 struct broadcast_wish;
 struct core;
 
-/* Checks a broadcast, as it stands now, in any state. NOT_FOUND; LIMITED as of core_link_check. The
-   caller clears the report, also after an error. */
+/* Checks a broadcast, as it stands now, in any state. NOT_FOUND; LIMITED as of core_link_check;
+   TEMPORARY as of segment_turn_take. The caller clears the report, also after an error. */
 bool broadcast_check(struct core *core, const struct base_id *workspace, const struct base_id *id,
     const struct broadcast_wish *wish, struct broadcast_report *report_r, GError **error);
 

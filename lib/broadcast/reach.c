@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "core/core.h"
 #include "json/writer.h"
@@ -55,13 +56,23 @@ take(const struct store_cohort_person *person, void *context, GError **error)
 	return true;
 }
 
-/* The current person; *found_r is NULL at the end. */
+static bool
+is_late(gint64 deadline)
+{
+	return deadline > 0 && base_clock_boot_ns() >= deadline;
+}
+
+/* The current person; *found_r is NULL at the end, and behind the deadline. */
 static bool
 list_current(struct list *list, struct db *db, const struct found **found_r, GError **error)
 {
 	while (list->place == list->people->len && list->more) {
 		list->place = 0;
 		g_array_set_size(list->people, 0);
+		if (is_late(list->scan.deadline)) {
+			list->more = false;
+			break;
+		}
 		if (!segment_scan_run(&list->scan, db, &list->scan.after, &list->more, error))
 			return false;
 	}
@@ -76,6 +87,7 @@ struct reach {
 	struct core *core;
 	const struct base_id *workspace;
 	struct store_cohort_barred *barred;
+	gint64 deadline;
 	GPtrArray *to, *not_to; /* of struct list */
 };
 
@@ -86,6 +98,7 @@ list_new(const struct reach *reach)
 
 	list->scan.workspace = *reach->workspace;
 	list->scan.most = CHUNK;
+	list->scan.deadline = reach->deadline;
 	list->scan.take = take;
 	list->scan.context = list;
 	list->barred = reach->barred;
@@ -222,19 +235,22 @@ is_left_out(const struct reach *reach, const struct base_id *id, bool *left_out_
 }
 
 static bool
-count(const struct reach *reach, guint most, GArray *sample, guint64 *count_r, GError **error)
+count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GError **error)
 {
 	struct found found;
-	bool end, left_out;
+	bool end, left_out = false;
 
 	*count_r = 0;
 	for (;;) {
-		if (!next(reach, &found, &end, error))
+		if (!next(reach, &found, &end, error) ||
+		    (!end && !is_left_out(reach, &found.id, &left_out, error)))
 			return false;
+		if (is_late(reach->deadline)) {
+			*count_r = -1;
+			return true;
+		}
 		if (end)
 			return true;
-		if (!is_left_out(reach, &found.id, &left_out, error))
-			return false;
 		if (left_out || found.is_barred)
 			continue;
 		++*count_r;
@@ -245,13 +261,13 @@ count(const struct reach *reach, guint most, GArray *sample, guint64 *count_r, G
 
 bool
 broadcast_reach_count(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, guint most, GArray *sample, guint64 *count_r,
-    GError **error)
+    const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
+    gint64 *count_r, GError **error)
 {
 	AUTO(store_cohort_barred) barred = store_cohort_barred_read(core->db, workspace, error);
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) not_to = g_ptr_array_new_with_free_func(list_free);
-	const struct reach reach = {core, workspace, barred, to, not_to};
+	const struct reach reach = {core, workspace, barred, deadline, to, not_to};
 
 	return barred && add_lists(&reach, content, error) &&
 	       count(&reach, most, sample, count_r, error);

@@ -13,6 +13,7 @@ struct broadcast_wish {
 	bool links;    /* ask whether links answer */
 	gint64 sample; /* usually BROADCAST_SAMPLE: the number of people whose variables are looked
 			  at */
+	bool in_turn;  /* counts people in the workspace's turn and its time (segment/turn.h) */
 };
 
 /* Something that was found. */
@@ -25,7 +26,7 @@ struct broadcast_finding {
 
 struct broadcast_report {
 	bool ok;	     /* there is no error */
-	guint64 recipients;  /* who would get it now */
+	gint64 recipients;   /* who would get it now; -1: that takes too long to count */
 	gsize size;	     /* bytes of the largest html as it is sent */
 	bool has_score;	     /* a spam filter has answered */
 	double score;	     /* the highest */

@@ -153,7 +153,10 @@ broadcast_view_report(struct json_writer *writer, const struct broadcast_report 
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_boolean(writer, "ok", report->ok);
-	json_writer_integer(writer, "recipients", (gint64)report->recipients);
+	if (report->recipients < 0)
+		json_writer_null(writer, "recipients");
+	else
+		json_writer_integer(writer, "recipients", report->recipients);
 	json_writer_integer(writer, "size", (gint64)report->size);
 	write_score(writer, report);
 	json_writer_begin_array(writer, "findings");

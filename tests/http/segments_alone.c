@@ -40,14 +40,31 @@ make(const char *of)
 	return g_strdup(answer_text(answer, "id"));
 }
 
+/* Makes a broadcast to a segment. Returns the path of its check, which the caller owns. */
+static char *
+broadcast(const char *segment)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'from':'a@%s','subject':'S','html':'<p>{{unsubscribe_url}}</p>','segments':['%s']}",
+	    tenant->instance->domain, segment);
+	const struct exchange exchange = {"make", "POST", "/v1/broadcasts", body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup_printf("/v1/broadcasts/%s/check", answer_text(answer, "id"));
+}
+
 Test(segments_alone, have_a_time_for_a_count)
 {
 	g_autofree char *text = rules(), *id = make(text);
 	g_autofree char *body = g_strdup_printf("{'rules':%s}", text);
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *contacts = g_strdup_printf("/resend/segments/%s/contacts", id);
+	g_autofree char *check = broadcast(id);
 	const struct exchange in_time[] = {
 	    {"count", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
+	    {"check", "POST", check, NULL, 200,
+		.want = {"recipients = 0", "findings[1].level = 'error'",
+		    "findings[1].message = 'nobody would get it'"}},
 	    {"preview", "POST", "/v1/segments/preview", body, 200,
 		"{'count':0,'reachable':0,'people':[]}"},
 	    {"page", "GET", contacts, NULL, 200},
@@ -56,6 +73,10 @@ Test(segments_alone, have_a_time_for_a_count)
 	    {"count", "GET", count, NULL, 503,
 		"{'message':'The service is not available at the moment'}",
 		.want_header = {"Retry-After: 5"}},
+	    {"check", "POST", check, NULL, 200,
+		.want = {"recipients = null",
+		    "findings[1] = {'level':'warning','code':'recipients','message':"
+		    "'counting who would get it takes too long','count':1}"}},
 	    {"preview", "POST", "/v1/segments/preview", body, 200,
 		"{'count':null,'reachable':null,'more':true,'people':[]}"},
 	    {"page", "GET", contacts, NULL, 503, .want_header = {"Retry-After: 5"}},
@@ -75,10 +96,12 @@ Test(segments_alone, are_counted_one_at_a_time)
 	g_autofree char *id = make("{'rules':[]}");
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
+	g_autofree char *check = broadcast(id);
 	g_autofree char *file =
 	    g_build_filename(tenant->instance->dir, "spool", "segments.turns", NULL);
 	const struct exchange free[] = {
 	    {"count", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
+	    {"check", "POST", check, NULL, 200, .want = {"recipients = 0"}},
 	    {"preview", "POST", "/v1/segments/preview", "{'rules':{'rules':[]}}", 200},
 	    {"freeze", "POST", freeze, "{'name':'F'}", 200},
 	};
@@ -86,6 +109,7 @@ Test(segments_alone, are_counted_one_at_a_time)
 	    {"count", "GET", count, NULL, 503,
 		"{'message':'The service is not available at the moment'}",
 		.want_header = {"Retry-After: 5"}},
+	    {"check", "POST", check, NULL, 503, .want_header = {"Retry-After: 5"}},
 	    {"preview", "POST", "/v1/segments/preview", "{'rules':{'rules':[]}}", 503,
 		.want_header = {"Retry-After: 5"}},
 	    {"freeze", "POST", freeze, "{'name':'F'}", 503, .want_header = {"Retry-After: 5"}},
