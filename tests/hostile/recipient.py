@@ -2,6 +2,7 @@
 """The hostile recipient: has what was sent to him, header and all, and speaks for others with it."""
 
 import base64
+import concurrent.futures
 import http.client
 import random
 import re
@@ -233,6 +234,25 @@ def unsubscribe(house):
     return f"{'404' if good <= {400, 401, 404} else sorted(statuses) + sorted(links)}, {done} done, the right one {asked}, a strange form {body}, a huge one {huge}"
 
 
+def keyless(house):
+    """Large bodies where no key is asked for, from 8 clients at once; meanwhile the tenant's own large request finds a place."""
+    size = house.scale(8, 60) << 20
+    paths = ["/v1/session/link", "/v1/session", "/f/00000000-0000-7000-8000-000000000000", "/t/u/" + "A" * 36]
+    json_type, form = {"Content-Type": "application/json"}, {"Content-Type": "application/x-www-form-urlencoded"}
+    large = b'{"to": "' + b"x" * (2 << 20) + b'"}'
+
+    def act(i):
+        if i == 8:
+            return house.hostile.call("POST", "/v1/emails", large).status
+        path = paths[i % len(paths)]
+        return get(house, path, json_type if path.startswith("/v1") else form, "POST", b"a=" + b"x" * size)
+
+    with concurrent.futures.ThreadPoolExecutor(9) as pool:
+        *answers, served = pool.map(act, range(9))
+    # 0: the connection is closed before all of the body is sent.
+    return f"{'400, 404, 413 or closed' if set(answers) <= {0, 400, 404, 413} else sorted(set(answers))}, the large request with a key {served}"
+
+
 ATTEMPTS = [
     ("a DSN with his own token about somebody else", forge("dsn"), "not suppressed"),
     ("a complaint with his own token about somebody else", forge("arf"), "not suppressed"),
@@ -244,5 +264,6 @@ ATTEMPTS = [
     ("tokens with other digits", guessed, "not suppressed"),
     ("a thousand opens and clicks", visits,
      "200, 302, 400 and no other, all recorded, at most 100 shown, 0 with a forged address, at most one execution each"),
+    ("large bodies without a key from 8 clients at once", keyless, "400, 404, 413 or closed, the large request with a key 400"),
     ("tokens to unsubscribe that are none", unsubscribe, "404, 0 done, the right one 200, a strange form 200, a huge one 413"),
 ]

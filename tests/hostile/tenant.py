@@ -2,6 +2,7 @@
 """The hostile tenant: has a good key, and uses it against all others."""
 
 import collections
+import concurrent.futures
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 
+import recipient
 from house import BUILD, SRC
 
 MIB = 1 << 20
@@ -177,11 +179,34 @@ def endless_segments(house):
               " CONCAT(seq, '@crowd.example'), '{\"a\":\"b\"}', 0, 0, '', 0, 0, 0, 1, 1 FROM workspace w, "
               f"seq_1_to_{people} WHERE w.name = '{house.hostile.name}'")
     rules = {"match": "any", "rules": [{"event": f"e{i % 50}", "operator": "did", "at_least": 1 + i % 3} for i in range(100)]}
-    answers = each(8, lambda i: house.hostile.call("POST", "/v1/segments/preview", {"rules": rules}))
+    segment = house.hostile.call("POST", "/v1/segments", {"name": "S", "rules": rules}).json()["id"]
+    broadcast = house.hostile.call("POST", "/v1/broadcasts", {"name": "B", "segments": [segment]}).json()["id"]
+    counts = [("POST", "/v1/segments/preview", {"rules": rules}), ("GET", f"/v1/segments/{segment}/count", None),
+              ("POST", f"/v1/broadcasts/{broadcast}/check", {})]
+    answers = each(8, lambda i: house.hostile.call(*counts[i % len(counts)]))
+    house.hostile.call("DELETE", f"/v1/broadcasts/{broadcast}")
+    house.hostile.call("DELETE", f"/v1/segments/{segment}")
     house.sql("DELETE FROM person WHERE email LIKE '%@crowd.example'")
     known = {(200, False), (503, True)}
     wrong = [told(answer) for answer in answers if (answer.status, "Retry-After" in answer.headers) not in known]
     return tally(wrong) if wrong else "200 or 503 with Retry-After" if any(a.status == 200 for a in answers) else "nobody was served"
+
+
+def steering(house):
+    """Fields that the relay's provider obeys."""
+    names = ["X-SMTPAPI", "X-SES-Configuration-Set", "X-Mailgun-Recipient-Variables", "X-PM-Message-Stream", "X-Mailin-Custom", "X-MC-BccAddress"]
+    statuses = [house.hostile.call("POST", "/v1/emails", house.hostile.email(headers={name: "x"})).status for name in names]
+    return tally(statuses)
+
+
+def together(house):
+    """What is much work, and without a key, all at once."""
+    wants = {endless_templates: "each is filled, or takes too long", endless_segments: "200 or 503 with Retry-After",
+             crowd: "400 or 503 with Retry-After", recipient.keyless: None}
+    with concurrent.futures.ThreadPoolExecutor(len(wants)) as pool:
+        came = {act: pool.submit(act, house) for act in wants}
+        wrong = [f"{act.__name__}: {came[act].result()}" for act, want in wants.items() if want and came[act].result() != want]
+    return "; ".join(wrong) or "each as alone"
 
 
 def broken(house):
@@ -307,6 +332,7 @@ ATTEMPTS = [
     ("200,000 variables", wide, "400 variables must have at most 100 properties"),
     ("templates that are endless work", endless_templates, "each is filled, or takes too long"),
     ("counts of people from 8 clients at once", endless_segments, "200 or 503 with Retry-After"),
+    ("headers that steer the relay's provider", steering, "6 × 400"),
     ("large bodies from 8 clients at once", crowd, "400 or 503 with Retry-After"),
     ("designs with 1 MB of junk on one event", junk_designs, "all of them ran, 0 left, event 200"),
     ("10,000 messages and more in the outbox", outbox, "sent within two batches, others wait"),
@@ -317,5 +343,6 @@ ATTEMPTS = [
     ("more things than a workspace may have", over_counts, "none is one too many"),
 ]
 LONG = [
+    ("much work of four kinds at once", together, "each as alone"),
     ("messages and steps that kill their process", poison, "failed, all else has left"),
 ]
