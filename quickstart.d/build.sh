@@ -19,16 +19,18 @@ build_run() { # FOLDER CONFIGURE-OPTION...
 	make -C "$folder" -j "$(nproc)"
 }
 
+# ASAN=1 runs the suite under AddressSanitizer and UBSan.
 check() {
-	local build=$top/build-check status=0
+	local build=$top/build-check status=0 target=check options=()
+	[[ -z ${ASAN:-} ]] || build=$top/build-check-asan target=check-asan options=(--enable-asan 'CFLAGS=-g -O1')
 	packages_install build run check
 	# One test starts a Postfix, by sudo: ask for the password now, while somebody looks on.
 	[[ $EUID == 0 ]] || ! command -v sudo >/dev/null || [[ ! -t 0 ]] || sudo -v
 	# The directories of packaging/debian/rules: one test makes packages of these programs.
-	build_programs "$build" --enable-werror --prefix=/usr --sysconfdir=/etc --libexecdir=/usr/lib --localstatedir=/var
+	build_programs "$build" --enable-werror --prefix=/usr --sysconfdir=/etc --libexecdir=/usr/lib --localstatedir=/var "${options[@]}"
 	find "$build" -name '*.trs' -delete
 	say 'Running the test suite'
-	CRITERION_VERBOSITY_LEVEL=1 make -s --no-print-directory -C "$build" -j "$(nproc)" -k check </dev/null || status=$?
+	CRITERION_VERBOSITY_LEVEL=1 make -s --no-print-directory -C "$build" -j "$(nproc)" -k "$target" </dev/null || status=$?
 	check_summary "$build" "$status"
 }
 

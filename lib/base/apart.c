@@ -16,6 +16,17 @@
 #include "base/clock.h"
 #include "base/error.h"
 
+/* AddressSanitizer otherwise ends a process whose memory has an end. */
+#ifdef WITH_ASAN
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+#endif
+
 #define POLL_US 5000
 #define RESULT_FD 3 /* the result file, in the child */
 
