@@ -106,10 +106,12 @@ Test(record, carries_replies_of_any_size)
 		cr_expect(sent, "%s: not sent", cases[i].name);
 		cr_expect_eq(records, cases[i].want_records, "%s: got %u records, want %u",
 		    cases[i].name, records, cases[i].want_records);
-		cr_expect(output->len == cases[i].head + cases[i].body &&
-			      memcmp(output->data, head, cases[i].head) == 0 &&
-			      memcmp(output->data + cases[i].head, body, cases[i].body) == 0,
-		    "%s: got another content of %u bytes", cases[i].name, output->len);
+		bool is_same = output->len == cases[i].head + cases[i].body;
+		if (is_same && output->len > 0)
+			is_same = memcmp(output->data, head, cases[i].head) == 0 &&
+				  memcmp(output->data + cases[i].head, body, cases[i].body) == 0;
+		cr_expect(
+		    is_same, "%s: got another content of %u bytes", cases[i].name, output->len);
 		g_byte_array_unref(output);
 		g_byte_array_unref(bytes);
 	}
