@@ -279,7 +279,7 @@ fcgi_route_shows_secrets(const struct store_key *key)
 }
 
 const struct fcgi_front fcgi_front_main = {"", fcgi_routes, sizeof(fcgi_routes[0]),
-    G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false, NULL, NULL};
+    G_N_ELEMENTS(fcgi_routes), &fcgi_form_message, NULL, false, NULL, NULL, NULL, NULL};
 
 /* The length of the text that {email} takes: all but the length of the rest of the pattern. A local
    part may contain slashes. */
@@ -356,11 +356,21 @@ allow(struct fcgi_route_match *match, enum fcgi_method method)
 		g_string_append(match->allowed, ", HEAD");
 }
 
-/* The path behind the front's prefix. */
+/* The path behind the front's prefix, with its first word as the patterns have it. renamed_r: what
+   the caller frees. */
 static const char *
-inside(const struct fcgi_front *front, const char *path)
+inside(const struct fcgi_front *front, const char *path, char **renamed_r)
 {
-	return path && g_str_has_prefix(path, front->prefix) ? path + strlen(front->prefix) : "";
+	const char *text =
+	    path && g_str_has_prefix(path, front->prefix) ? path + strlen(front->prefix) : "";
+	const char *rest = NULL;
+
+	*renamed_r = NULL;
+	if (front->old_word && g_str_has_prefix(text, front->old_word))
+		rest = text + strlen(front->old_word);
+	if (!rest || (*rest && *rest != '/'))
+		return text;
+	return *renamed_r = g_strconcat(front->word, rest, NULL);
 }
 
 struct fcgi_route_match
@@ -368,7 +378,8 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 {
 	struct fcgi_route_match match = {.allowed = g_string_new(NULL)};
 	const guint8 *row = (const guint8 *)front->routes;
-	const char *text = inside(front, path);
+	g_autofree char *renamed = NULL;
+	const char *text = inside(front, path, &renamed);
 	const char *pattern = NULL; /* the first that fits; later ones are ignored */
 	struct span spans[ROUTE_ARGUMENTS];
 

@@ -89,6 +89,8 @@ struct fcgi_front {
 	   reply was sent. note gives NULL where there is none. NULL, NULL: the front has no log. */
 	void *(*note)(struct fcgi_call *call);
 	void (*store_note)(struct core *core, void *note);
+	/* A first word of paths, with its slash, that means another one. NULL, NULL: none. */
+	const char *old_word, *word;
 };
 
 /* The operations of posthouse-api(7), in fcgi_routes. */

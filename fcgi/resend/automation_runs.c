@@ -167,7 +167,8 @@ write_step(struct json_writer *writer, const struct store_execution *e, const GP
 	}
 	fcgi_resend_write_time(writer, "started_at", times.entered);
 	fcgi_resend_write_time(writer, "completed_at", times.left);
-	fcgi_resend_write_time(writer, "created_at", times.entered);
+	/* Clients want a text, also for a step that was not entered. */
+	fcgi_resend_write_time(writer, "created_at", times.entered ? times.entered : e->created);
 	json_writer_end_object(writer);
 }
 

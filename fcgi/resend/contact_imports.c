@@ -143,11 +143,12 @@ make_object(const struct form *form, GError **error)
 	return json_parse(object, strlen(object), error);
 }
 
+/* The default is that of Resend's clients for Node, Python and Go. */
 static bool
 read_conflict(const char *word, bool *skips_r, GError **error)
 {
-	*skips_r = g_strcmp0(word, "skip") == 0;
-	return !word || *skips_r || strcmp(word, "upsert") == 0 ||
+	*skips_r = !word || strcmp(word, "skip") == 0;
+	return *skips_r || strcmp(word, "upsert") == 0 ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
 		   "Invalid `on_conflict` field. on_conflict must be upsert or skip.");
 }

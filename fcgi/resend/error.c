@@ -37,7 +37,7 @@ static const struct {
     [RESEND_CONCURRENT] = {409, "concurrent_idempotent_requests"},
     [RESEND_RATE] = {429, "rate_limit_exceeded"},
     [RESEND_QUOTA] = {429, "daily_quota_exceeded"},
-    [RESEND_NOT_IMPLEMENTED] = {501, "not_implemented"},
+    [RESEND_NOT_IMPLEMENTED] = {501, "application_error"},
     [RESEND_FAULT] = {500, "internal_server_error"},
     [RESEND_UNAVAILABLE] = {503, "application_error"},
 };
@@ -87,6 +87,10 @@ write_members(struct json_writer *writer, enum fcgi_resend_error code, const cha
 	json_writer_integer(writer, "statusCode", kinds[code].status);
 	json_writer_string(writer, "name", kinds[code].name);
 	json_writer_string(writer, "message", message);
+	/* Resend's client for PHP looks for this member in a body without a status that it knows.
+	 */
+	if (code == RESEND_NOT_IMPLEMENTED)
+		json_writer_string(writer, "error", message);
 }
 
 static void

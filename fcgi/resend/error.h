@@ -34,7 +34,7 @@ enum fcgi_resend_error {
 	RESEND_CONCURRENT,	   /* 409 concurrent_idempotent_requests */
 	RESEND_RATE,		   /* 429 rate_limit_exceeded */
 	RESEND_QUOTA,		   /* 429 daily_quota_exceeded */
-	RESEND_NOT_IMPLEMENTED,	   /* 501 not_implemented */
+	RESEND_NOT_IMPLEMENTED,	   /* 501 application_error: clients know this name */
 	RESEND_FAULT,		   /* 500 internal_server_error */
 	RESEND_UNAVAILABLE,	   /* 503 application_error */
 };
@@ -51,7 +51,8 @@ bool fcgi_resend_missing(GError **error, const char *thing);
 bool fcgi_resend_refuse(GError **error, const char *member);
 
 /* Writes the members statusCode, name and message of an error into an object, and returns the
-   status. Adds the headers that the error has to the reply. */
+   status. NOT_IMPLEMENTED has the message as error, too. Adds the headers that the error has to the
+   reply. */
 struct fcgi_reply;
 struct json_writer;
 guint fcgi_resend_error_write(

@@ -56,6 +56,10 @@ static const struct fcgi_resend_route rows[] = {
 	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),
 	NEVER(POST, "/domains/claim", FULL, "domains.claims.create"),
+	NEVER(GET, "/domains/claims", READ, "domains.claims.get"),
+	NEVER(POST, "/domains/claims", FULL, "domains.claims.create"),
+	NEVER(GET, "/domains/claims/{email}", READ, "domains.claims.get"),
+	NEVER(POST, "/domains/claims/{email}", FULL, "domains.claims.verify"),
 	READ("/domains/{id}", fcgi_resend_domains_get, &store_domain_ahead, "domains.get"),
 	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domains.update"),
 	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domains.remove"),
@@ -114,6 +118,15 @@ static const struct fcgi_resend_route rows[] = {
 
 	GET("/logs", fcgi_resend_logs_list, "logs.list"),
 	GET("/logs/{id}", fcgi_resend_logs_get, "logs.get"),
+	/* Older paths, and those of the editor that resend-cli and resend-mcp open. */
+	NEVER(GET, "/received-emails", READ, "emails.receiving.list"),
+	NEVER(GET, "/received-emails/{email}", READ, "emails.receiving.get"),
+	NEVER(POST, "/received-emails/{email}", FULL, "emails.receiving.forward"),
+	NEVER(GET, "/editor/{email}", READ, "editor"),
+	NEVER(POST, "/editor/{email}", FULL, "editor"),
+	NEVER(PUT, "/editor/{email}", FULL, "editor"),
+	NEVER(PATCH, "/editor/{email}", FULL, "editor"),
+	NEVER(DELETE, "/editor/{email}", FULL, "editor"),
 	NEVER(GET, "/usage", READ, "usage.get"),
 	NEVER(GET, "/oauth/grants", READ, "oauthGrants.list"),
 	NEVER(DELETE, "/oauth/grants/{id}", FULL, "oauthGrants.revoke"),
@@ -261,4 +274,4 @@ read_body(struct fcgi_call *call, GError **error)
 
 const struct fcgi_front fcgi_resend_front = {"/resend", &rows[0].route, sizeof(rows[0]),
     G_N_ELEMENTS(rows), &fcgi_resend_form, read_body, true, fcgi_resend_logs_note,
-    fcgi_resend_logs_store};
+    fcgi_resend_logs_store, "/email", "/emails"};

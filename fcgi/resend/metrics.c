@@ -19,7 +19,8 @@
 #define DAYS_BACK 6 /* of a request without start_date */
 #define MONDAY 4    /* days since 1970 */
 
-/* A metric is a figure, or the percentage of it among those that were sent; or it is not kept. */
+/* A metric is a figure, or the percentage of it among those that were sent; or it is not kept, and
+   left out of all answers: clients want numbers. */
 static const struct metric {
 	const char *name;
 	enum { COUNT, RATE, UNKEPT } kind;
@@ -183,6 +184,8 @@ choose(struct wish *wish, const char *name, GError **error)
 	for (guint i = 0; i < G_N_ELEMENTS(metrics); i++) {
 		if (strcmp(metrics[i].name, name) != 0)
 			continue;
+		if (metrics[i].kind == UNKEPT)
+			return true;
 		for (guint k = 0; k < wish->count; k++)
 			if (wish->chosen[k] == i)
 				return true;
@@ -200,7 +203,8 @@ read_metrics(struct fcgi_call *call, struct wish *wish, GError **error)
 	if (!read_text(call, "metrics", &text, error))
 		return false;
 	for (guint i = 0; !text && i < G_N_ELEMENTS(metrics); i++)
-		wish->chosen[wish->count++] = i;
+		if (metrics[i].kind != UNKEPT)
+			wish->chosen[wish->count++] = i;
 	g_auto(GStrv) names = g_strsplit(text ? text : "", ",", -1);
 	for (guint i = 0; names[i]; i++)
 		if (!choose(wish, g_strstrip(names[i]), error))
@@ -453,9 +457,7 @@ write_metrics(struct json_writer *writer, const struct wish *wish, const gint64 
 		const struct metric *metric = &metrics[wish->chosen[i]];
 		char rate[G_ASCII_DTOSTR_BUF_SIZE];
 
-		if (metric->kind == UNKEPT) {
-			json_writer_null(writer, metric->name);
-		} else if (metric->kind == COUNT) {
+		if (metric->kind == COUNT) {
 			json_writer_integer(writer, metric->name, figures[metric->figure]);
 		} else {
 			double part = sent > 0 ? 100.0 * figures[metric->figure] / sent : 0;

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define PATH "/resend/automations"
@@ -14,8 +15,7 @@
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 #define INVALID(field, text) FAILURE(422, "validation_error", "Invalid `" field "` field. " text)
 #define REFUSED(member, key)                                                                       \
-	FAILURE(501, "not_implemented",                                                            \
-	    "`" member "` of the step `" key "` is not implemented by this service.")
+	UNSERVED("`" member "` of the step `" key "` is not implemented by this service.")
 #define NOT_FOUND FAILURE(404, "not_found", "Automation not found")
 
 #define START "{'key':'start','type':'trigger','config':{'event_name':'user.created'}}"
@@ -256,7 +256,8 @@ Test(resend_automations, refuse_what_there_is_not)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strdup_printf(
 		    "{'name':'W','steps':[" START ",%s],'connections':[]}", cases[i].step);
-		g_autofree char *want = g_strdup_printf(REFUSED("%s", "s"), cases[i].member);
+		g_autofree char *want =
+		    g_strdup_printf(REFUSED("%s", "s"), cases[i].member, cases[i].member);
 		const struct exchange exchange = {cases[i].step, "POST", PATH, body, 501, want};
 
 		answer_free(exchange_expect(tenant, &exchange));
@@ -440,7 +441,7 @@ Test(resend_automations, are_workflows_of_v1_too)
 		const struct exchange shown = {cases[i].design, "GET", path, .want_status = 200,
 		    .want = {steps, "connections = [{'from':'t','to':'n','type':'default'}]"}};
 		const struct exchange refused = {cases[i].design, "GET", path, .want_status = 501,
-		    .want = {"name = 'not_implemented'"}};
+		    .want = {"name = 'application_error'"}};
 		const struct exchange enable = {
 		    "enable", "PATCH", path, "{'status':'enabled'}", 200};
 

@@ -88,7 +88,7 @@ Test(resend_contact_imports, store_people_with_segments_and_topics)
 	    "di@x.org,Di,,,yes\r\nshort\r\nada@x.org,Ada L,,,\r\n",
 	    "column_map={'first_name':'Given','unsubscribed':'Off','properties':{"
 	    "'plan':{'column':'Plan'},'age':{'column':'Age','type':'number'}}}",
-	    segments, topics);
+	    segments, topics, "on_conflict=upsert");
 	const struct exchange queued[] = {
 	    {"queued", "GET", path, NULL, 200,
 		.want = {"object = 'contact_import'", "id : string", "status = 'queued'",
@@ -129,7 +129,8 @@ Test(resend_contact_imports, store_people_with_segments_and_topics)
 	    0, "the file is gone");
 }
 
-/* Contacts who exist are left alone, as are repetitions in the file. */
+/* Contacts who exist are left alone, as are repetitions in the file, unless the request says
+   otherwise. */
 Test(resend_contact_imports, skip_those_who_exist)
 {
 	g_autofree char *segment = create("/resend/segments", "{'name':'Imported'}");
@@ -139,7 +140,7 @@ Test(resend_contact_imports, skip_those_who_exist)
 	g_autofree char *path = ASK("create", 201, NULL,
 	    "file=email,first_name,unsubscribed\nbo@x.org,Other,yes\nada@x.org,Ada,\n"
 	    "ada@x.org,Second,yes\n",
-	    "on_conflict=skip", segments);
+	    segments);
 	const struct exchange done[] = {
 	    {"completed", "GET", path, NULL, 200,
 		.want = {"status = 'completed'", COUNTS(3, 1, 0, 2, 0)}},
@@ -164,8 +165,8 @@ Test(resend_contact_imports, keep_what_a_person_has_chosen)
 	    g_strdup_printf("topics=[{'id':'%s','subscription':'opt_in'}]", topic);
 	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
 				  " VALUES (@workspace, 'left@x.org', 1)");
-	g_autofree char *path =
-	    ASK("create", 201, NULL, "file=email,unsubscribed\nleft@x.org,false\n", topics);
+	g_autofree char *path = ASK("create", 201, NULL,
+	    "file=email,unsubscribed\nleft@x.org,false\n", topics, "on_conflict=skip");
 	const struct exchange done[] = {
 	    {"completed", "GET", path, NULL, 200,
 		.want = {"status = 'completed'", COUNTS(1, 1, 0, 0, 0)}},

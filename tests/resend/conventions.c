@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/resend/unserved.h"
 
 #define LOST                                                                                       \
 	"{'statusCode':404,'name':'not_found','message':'The requested endpoint does not exist.'}"
@@ -67,6 +68,41 @@ Test(resend_conventions, check_keys)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+/* Paths of older and of other clients. */
+Test(resend_conventions, know_other_paths)
+{
+	const struct exchange exchanges[] = {
+	    {"send", "POST", "/resend/email",
+		"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'s','text':'t'}", 200,
+		.want = {"id : string"}},
+	    {"list", "GET", "/resend/email", NULL, 200,
+		.want = {"object = 'list'", "data[0].subject = 's'"}},
+	    {"a method", "PUT", "/resend/email", NULL, 405, METHOD,
+		.want_header = {"Allow: POST, GET, HEAD"}},
+	    {"batch", "POST", "/resend/email/batch", "{}", 400},
+	    {"get", "GET", "/resend/email/" UNKNOWN, NULL, 404, .want = {"name = 'not_found'"}},
+	    {"cancel", "POST", "/resend/email/" UNKNOWN "/cancel", "{}", 404},
+	    {"another word", "GET", "/resend/emailx", NULL, 404, LOST},
+	    {"within another", "GET", "/resend/contacts/x@x.org/email", NULL, 404},
+	    {"received", "GET", "/resend/received-emails", NULL, 501,
+		UNSERVED("emails.receiving.list is not implemented by this service.")},
+	    {"received one", "GET", "/resend/received-emails/" UNKNOWN, NULL, 501},
+	    {"its attachments", "GET", "/resend/received-emails/" UNKNOWN "/attachments", NULL,
+		501},
+	    {"claims", "GET", "/resend/domains/claims", NULL, 501,
+		UNSERVED("domains.claims.get is not implemented by this service.")},
+	    {"claim", "POST", "/resend/domains/claims", "{}", 501},
+	    {"a claim", "GET", "/resend/domains/claims/" UNKNOWN, NULL, 501},
+	    {"verify a claim", "POST", "/resend/domains/claims/" UNKNOWN "/verify", "{}", 501},
+	    {"compose", "POST", "/resend/editor/compose", "{}", 501,
+		UNSERVED("editor is not implemented by this service.")},
+	    {"content", "GET", "/resend/editor/content?id=" UNKNOWN, NULL, 501},
+	    {"connection", "DELETE", "/resend/editor/connections/x", NULL, 501},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
 /* An operation that is not served says so once the key is good and its scope suffices. */
 Test(resend_conventions, check_scopes)
 {
@@ -84,8 +120,7 @@ Test(resend_conventions, check_scopes)
 		.want_body = ONLY_READ, .headers = {as_reader}},
 	    {"read sends", "POST", "/resend/emails", "{}", 401, ONLY_READ, .headers = {as_reader}},
 	    {"read reads usage", "GET", "/resend/usage", .want_status = 501,
-		.want_body = "{'statusCode':501,'name':'not_implemented',"
-			     "'message':'usage.get is not implemented by this service.'}",
+		.want_body = UNSERVED("usage.get is not implemented by this service."),
 		.headers = {as_reader}},
 	};
 

@@ -7,6 +7,7 @@
 #include "store/domain.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
@@ -118,9 +119,7 @@ Test(resend_domains, are_shown)
 
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
-#define REFUSED(member)                                                                            \
-	FAILURE(501, "not_implemented",                                                            \
-	    "The `" member "` field asks for what this service does not have.")
+#define REFUSED(member) UNSERVED("The `" member "` field asks for what this service does not have.")
 
 Test(resend_domains, are_registered)
 {
@@ -219,8 +218,7 @@ Test(resend_domains, are_changed_and_removed)
 	    {"no UUID", "PATCH", "/resend/domains/x", "{}", 422,
 		FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")},
 	    {"claims", "POST", "/resend/domains/claim", "{'name':'x.org'}", 501,
-		FAILURE(501, "not_implemented",
-		    "domains.claims.create is not implemented by this service.")},
+		UNSERVED("domains.claims.create is not implemented by this service.")},
 	    {"verify an unknown one", "POST", "/resend/domains/" UNKNOWN "/verify",
 		.want_status = 404, .want_body = FAILURE(404, "not_found", "Domain not found")},
 	    {"remove", "DELETE", path, .want_status = 200, .want_body = gone},

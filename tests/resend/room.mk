@@ -28,6 +28,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/table.c \
 	%D%/templates.c \
 	%D%/topics.c \
+	%D%/unserved.h \
 	%D%/webhooks.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
 	tests/http/arrival.c tests/http/arrival.h \

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
+#include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
@@ -191,7 +192,7 @@ Test(resend_templates, are_checked)
 		MISSING("variables[0].type")},
 	    {"a list", "POST", path,
 		"{'name':'n','html':'x','variables':[{'key':'A','type':'list'}]}", 501,
-		FAILURE(501, "not_implemented",
+		UNSERVED(
 		    "The `variables[0].type` field asks for what this service does not have.")},
 	    {"sender", "POST", path, "{'name':'n','html':'x','from':'me'}", 422,
 		.want = {"name = 'invalid_from_address'"}},
