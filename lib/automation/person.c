@@ -119,9 +119,12 @@ create(struct db *db, void *context, GError **error)
 	person->email = g_strdup(work->email);
 	person->address = g_strdup(work->address);
 	person->properties = g_strdup("{}");
-	person->is_subscribed = true;
+	person->is_subscribed = !work->data->subscribed_given || work->data->subscribed;
 	return lay_over(person, work->data, error) && store_people_insert(db, person, error) &&
-	       consent(db, work, true, error) && finish(db, work, error);
+	       consent(db, work, true, error) &&
+	       store_webhook_tell_person(
+		   db, work->workspace, work->address, WEBHOOK_PERSON_CREATED, 0, error) &&
+	       finish(db, work, error);
 }
 
 struct store_person *
@@ -152,7 +155,7 @@ find_address(const char *email, GError **error)
 
 /* Tells webhooks of the names, which all memberships show. */
 static bool
-tell(struct db *db, const struct store_person *person, guint changed, GError **error)
+tell_memberships(struct db *db, const struct store_person *person, guint changed, GError **error)
 {
 	if (changed == 0)
 		return true;
@@ -174,12 +177,16 @@ change_data(struct db *db, struct store_person *person, const struct automation_
     GError **error)
 {
 	g_autofree char *first = g_strdup(person->first_name), *last = g_strdup(person->last_name);
+	g_autofree char *properties = g_strdup(person->properties);
 
 	if (!lay_over(person, data, error) || !store_people_change(db, person, error))
 		return false;
 	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
 			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
-	return tell(db, person, changed, error);
+	bool is_other = changed != 0 || strcmp(properties, person->properties) != 0;
+	return tell_memberships(db, person, changed, error) &&
+	       (!is_other || store_webhook_tell_person(db, &person->workspace_id, person->address,
+				 WEBHOOK_PERSON_UPDATED, 0, error));
 }
 
 bool
@@ -229,7 +236,10 @@ remove_one(struct db *db, void *context, GError **error)
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	return person && store_choice_part_forget(db, work->workspace, work->address, error) &&
+	return person &&
+	       store_webhook_tell_person(
+		   db, work->workspace, work->address, WEBHOOK_PERSON_DELETED, 0, error) &&
+	       store_choice_part_forget(db, work->workspace, work->address, error) &&
 	       store_contact_remove_all(
 		   db, work->workspace, work->address, work->data->act, error) &&
 	       store_execution_cancel_contact(

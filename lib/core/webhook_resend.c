@@ -34,9 +34,9 @@ static const struct {
     {"email.received", NEVER(0)},
     {"email.failed", BIT(EMAIL_FAILED)},
     {"email.suppressed", BIT(EMAIL_SUPPRESSED)},
-    {"contact.created", BIT(CONTACT_CREATED)},
-    {"contact.updated", BIT(CONTACT_UPDATED)},
-    {"contact.deleted", BIT(CONTACT_DELETED)},
+    {"contact.created", BIT(CONTACT_CREATED) | BIT(PERSON_CREATED)},
+    {"contact.updated", BIT(CONTACT_UPDATED) | BIT(PERSON_UPDATED)},
+    {"contact.deleted", BIT(CONTACT_DELETED) | BIT(PERSON_DELETED)},
     {"contact.topics.updated", BIT(CONTACT_TOPICS)},
     {"domain.created", BIT(DOMAIN_CREATED)},
     {"domain.updated", BIT(DOMAIN_VERIFIED) | BIT(DOMAIN_FAILED) | BIT(DOMAIN_WARNING)},
@@ -137,14 +137,18 @@ write_bounce(struct json_writer *writer, const struct store_event *event)
 	json_writer_end_object(writer);
 }
 
+/* Clients want texts, also where nothing is known. */
 static void
-write_click(struct json_writer *writer, const struct store_event *event)
+write_engagement(struct json_writer *writer, const struct store_event *event)
 {
-	json_writer_begin_object(writer, "click");
-	json_writer_string(writer, "ipAddress", event->ip);
-	json_writer_string(writer, "link", event->link);
+	bool is_click = event->status == EVENT_CLICKED;
+
+	json_writer_begin_object(writer, is_click ? "click" : "open");
+	json_writer_string(writer, "ipAddress", event->ip ? event->ip : "");
+	if (is_click)
+		json_writer_string(writer, "link", event->link ? event->link : "");
 	write_time(writer, "timestamp", event->timestamp);
-	json_writer_string(writer, "userAgent", event->user_agent);
+	json_writer_string(writer, "userAgent", event->user_agent ? event->user_agent : "");
 	json_writer_end_object(writer);
 }
 
@@ -168,8 +172,8 @@ write_details(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->status == EVENT_BOUNCED)
 		write_bounce(writer, event);
-	else if (event->status == EVENT_CLICKED)
-		write_click(writer, event);
+	else if (core_event_view_is_engagement(event))
+		write_engagement(writer, event);
 	else if (event->status == EVENT_SUPPRESSED)
 		write_suppressed(writer, event);
 	else if (event->status == EVENT_FAILED) {
@@ -188,6 +192,25 @@ write_to(struct json_writer *writer, const struct store_webhook_told *told)
 	json_writer_begin_array(writer, "to");
 	if (told->event)
 		json_writer_string(writer, NULL, told->recipient);
+	json_writer_end_array(writer);
+}
+
+/* The headers that the request gave: client libraries find their own data in them. */
+static void
+write_headers(struct json_writer *writer, const char *headers)
+{
+	AUTO(json) all = headers ? json_parse(headers, strlen(headers), NULL) : NULL;
+	struct json_iterator members = json_members(all);
+	const struct json *value;
+	const char *name;
+
+	json_writer_begin_array(writer, "headers");
+	while (json_iterator_next(&members, &name, &value)) {
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "name", name);
+		json_writer_value(writer, "value", value);
+		json_writer_end_object(writer);
+	}
 	json_writer_end_array(writer);
 }
 
@@ -213,6 +236,7 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 		json_writer_string(
 		    writer, "broadcast_id", base_id_format(&email->broadcast_id, id));
 	json_writer_raw(writer, "tags", tags, strlen(tags));
+	write_headers(writer, email->headers);
 	if (told->event)
 		write_details(writer, told->event);
 	json_writer_end_object(writer);
@@ -231,6 +255,24 @@ copy_time(struct json_writer *writer, const char *key, const struct json *object
 	write_time(writer, key, json_integer(json_member_get(object, from)));
 }
 
+/* Writes the segments of a contact, which is in one, or of a person, who may be in none. */
+static void
+write_segments(struct json_writer *writer, const struct json *data)
+{
+	const struct json *all = json_member_get(data, "audience_ids");
+
+	if (all) {
+		json_writer_string(writer, "audience_id",
+		    json_array_length(all) > 0 ? json_string(json_array_at(all, 0), NULL) : "");
+		json_writer_value(writer, "segment_ids", all);
+		return;
+	}
+	copy(writer, data, "audience_id");
+	json_writer_begin_array(writer, "segment_ids");
+	json_writer_value(writer, NULL, json_member_get(data, "audience_id"));
+	json_writer_end_array(writer);
+}
+
 static void
 write_contact(struct json_writer *writer, const struct json *data)
 {
@@ -238,10 +280,7 @@ write_contact(struct json_writer *writer, const struct json *data)
 
 	json_writer_begin_object(writer, "data");
 	copy(writer, contact, "id");
-	copy(writer, data, "audience_id");
-	json_writer_begin_array(writer, "segment_ids");
-	json_writer_value(writer, NULL, json_member_get(data, "audience_id"));
-	json_writer_end_array(writer);
+	write_segments(writer, data);
 	copy_time(writer, "created_at", contact, "created");
 	copy_time(writer, "updated_at", contact, "updated");
 	copy(writer, contact, "email");
@@ -349,6 +388,9 @@ write_data(struct core *core, struct json_writer *writer, enum store_webhook_typ
 	case WEBHOOK_CONTACT_UPDATED:
 	case WEBHOOK_CONTACT_DELETED:
 	case WEBHOOK_CONTACT_UNSUBSCRIBED:
+	case WEBHOOK_PERSON_CREATED:
+	case WEBHOOK_PERSON_UPDATED:
+	case WEBHOOK_PERSON_DELETED:
 		write_contact(writer, data);
 		return true;
 	case WEBHOOK_DOMAIN_VERIFIED:

@@ -310,10 +310,14 @@ static bool
 flag(struct db *db, const struct base_id *workspace, const char *address, bool subscribed,
     GError **error)
 {
+	gint64 now = base_clock_now();
+
 	return db_defer(db, sql[FLAG],
-	    DB_VALUES(db_int(subscribed), db_int(base_clock_now()), db_id(workspace),
-		db_text(address), db_int(subscribed)),
-	    1, error);
+		   DB_VALUES(db_int(subscribed), db_int(now), db_id(workspace), db_text(address),
+		       db_int(subscribed)),
+		   1, error) &&
+	       store_webhook_tell_person(
+		   db, workspace, address, WEBHOOK_PERSON_UPDATED, now, error);
 }
 
 bool

@@ -89,6 +89,9 @@ static const char *const names[] = {
     [WEBHOOK_TOPIC_UPDATED] = "topic.updated",
     [WEBHOOK_TOPIC_DELETED] = "topic.deleted",
     [WEBHOOK_CONTACT_TOPICS] = "contact.topics.updated",
+    [WEBHOOK_PERSON_CREATED] = "contact.created",
+    [WEBHOOK_PERSON_UPDATED] = "contact.updated",
+    [WEBHOOK_PERSON_DELETED] = "contact.deleted",
 };
 
 const char *

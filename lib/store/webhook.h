@@ -51,6 +51,9 @@ enum store_webhook_type {
 	WEBHOOK_TOPIC_DELETED = 30,
 	WEBHOOK_CONTACT_TOPICS = 31,
 	WEBHOOK_UNTOLD = 32, /* the first of those that are never told (core/webhook_resend.c) */
+	WEBHOOK_PERSON_CREATED = 51, /* beside those of the person's contacts, which /v1 knows */
+	WEBHOOK_PERSON_UPDATED = 52,
+	WEBHOOK_PERSON_DELETED = 53,
 };
 
 /* The bit of a type, and those of all types that can be chosen under /v1. */

@@ -59,6 +59,7 @@ enum {
 	EMAIL,
 	CONTACT,
 	CREATED,
+	PERSON,
 	DOMAIN,
 	DOMAIN_ROW,
 	SUPPRESSED,
@@ -100,6 +101,20 @@ static const char *const sql[] = {
 								     "c.id") " WHERE c.id IN "
 									     "(" DB_MARKS_8
 									     "); END IF",
+    [PERSON] = WEBHOOK_EVENT
+    "?, p.workspace_id, ?, ?, p.address, JSON_OBJECT('contact', JSON_OBJECT('id', " WEBHOOK_UUID(
+	"p.id") ", 'first_name', p.first_name, 'last_name', p.last_name, 'email', p.email,"
+		" 'is_subscribed', p.is_subscribed <> 0, 'created', p.created, 'updated',"
+		" p.updated), 'audience_ids', JSON_COMPACT(COALESCE((SELECT "
+		"JSON_ARRAYAGG(" WEBHOOK_UUID(
+		    "c.audience_id") " ORDER BY c.id) FROM contact c WHERE c.workspace_id = "
+				     "p.workspace_id"
+				     " AND c.address = p.address), '[]'))) FROM person p FORCE "
+				     "INDEX (address)"
+				     " WHERE p.workspace_id = ? AND p.address = ?"
+				     " AND (? = 0 OR (p.updated = ? AND p.created < p.updated))"
+				     " AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
+					 "p.workspace_id", "?") ")",
     [DOMAIN] = WEBHOOK_EVENT
     "?, d.workspace_id, ?, ?, NULL, JSON_OBJECT('domain', JSON_OBJECT('id', " WEBHOOK_UUID(
 	"d.id") ", 'name', d.name, 'status', ?, 'error_type', ?), 'previous_status',"
@@ -323,6 +338,19 @@ static struct db_value
 domain_word(enum store_domain_status status)
 {
 	return db_text(store_domain_status_name(status));
+}
+
+bool
+store_webhook_tell_person(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_webhook_type type, gint64 updated, GError **error)
+{
+	struct base_id id = base_id_new();
+
+	return db_defer(db, sql[PERSON],
+		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_id(workspace),
+		       db_text(address), db_int(updated), db_int(updated), db_int(type)),
+		   1, error) &&
+	       deliver(db, &id, error);
 }
 
 bool

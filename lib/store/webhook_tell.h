@@ -60,6 +60,12 @@ void store_webhook_ask_created(const struct base_id *workspace, const struct bas
 bool store_webhook_tell_created(struct db *db, const struct base_id *workspace,
     const struct base_id *const *contacts, guint count, GError **error);
 
+/* A person as the row is now: after a change, before a removal, for PERSON_CREATED and so on.
+   Contacts of the person are told apart. updated: only where the row was changed at this time
+   (epoch ms), after it was made; 0: in any case. */
+bool store_webhook_tell_person(struct db *db, const struct base_id *workspace, const char *address,
+    enum store_webhook_type type, gint64 updated, GError **error);
+
 /* A domain that gets this status and error, before its row is changed. Nothing where the status
    stays, or is one that webhooks are not told. */
 bool store_webhook_tell_domain(struct db *db, const struct base_id *domain,

@@ -13,17 +13,18 @@
 enum { EMAILS, DATA, READ_COUNT };
 /* By checked ids: EMAILS. It compares the workspace of each email. */
 static const char *const sql[] = {
-    [EMAILS] = "SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
-	       " b.broadcast_id,"
-	       " e.scheduled_at, e.template_id, r.address, v.recipient, v.status, v.timestamp, "
-	       "v.smtp_response,"
-	       " v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
-	       " v.relay"
-	       " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
-	       " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
-	       " LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
-	       " LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
-	       " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = v.recipient",
+    [EMAILS] =
+	"SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
+	" b.broadcast_id,"
+	" e.scheduled_at, e.template_id, e.headers, r.address, v.recipient, v.status, v.timestamp, "
+	"v.smtp_response,"
+	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
+	" v.relay"
+	" FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
+	" ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
+	" LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
+	" LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
+	" LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = v.recipient",
     [DATA] = "SELECT t.n, v.data FROM " EVENTS " STRAIGHT_JOIN webhook_event v"
 	     " FORCE INDEX (PRIMARY) ON v.id = UNHEX(t.id)"
 	     " AND v.workspace_id = UNHEX(t.workspace)",
@@ -40,6 +41,7 @@ enum {
 	C_BROADCAST,
 	C_SCHEDULED_AT,
 	C_TEMPLATE,
+	C_HEADERS,
 	C_ADDRESS,
 	C_RECIPIENT,
 	C_STATUS,
@@ -91,6 +93,7 @@ read_email(const struct db_rows *rows, const struct base_id *id)
 	email->has_broadcast = db_rows_id(rows, C_BROADCAST, &email->broadcast_id);
 	email->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
 	email->template_id = g_strdup(db_rows_text(rows, C_TEMPLATE));
+	email->headers = g_strdup(db_rows_text(rows, C_HEADERS));
 	return email;
 }
 

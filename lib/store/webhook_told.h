@@ -19,7 +19,7 @@ struct store_webhook_told {
 
 	char *data;		   /* of webhook_event */
 	struct store_email *email; /* with id, type, sender, to, subject, tags, created,
-				      scheduled_at, template_id, broadcast_id */
+				      scheduled_at, template_id, headers, broadcast_id */
 	char *recipient;	   /* the address */
 	struct store_event *event; /* of the recipient */
 };

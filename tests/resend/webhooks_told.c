@@ -7,7 +7,9 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "tests/http/alone.h"
+#include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
+#include "tests/http/tracking.h"
 #include "tests/support/db.h"
 #include "tests/support/receiver.h"
 
@@ -131,7 +133,8 @@ Test(resend_webhooks_told, are_told_of_emails)
 	    add("'email.sent','email.scheduled','email.delivered','email.delivery_delayed',"
 		"'email.bounced','email.complained','email.suppressed','email.received',"
 		"'suppression.added'");
-	AUTO(answer) bounced = ask("POST", "/resend/emails", SEND("bounced@resend.dev", ""), 200);
+	AUTO(answer) bounced = ask("POST", "/resend/emails",
+	    SEND("bounced@resend.dev", ",'headers':{'X-Order':'7','X-Kind':'k: v'}"), 200);
 	answer_free(ask("POST", "/resend/emails", SEND("complained+a@resend.dev", ""), 200));
 	answer_free(ask("POST", "/resend/emails", SEND("suppressed@resend.dev", ""), 200));
 	AUTO(answer) scheduled = ask("POST", "/resend/emails",
@@ -145,11 +148,12 @@ Test(resend_webhooks_told, are_told_of_emails)
 	alone_spool(tenant, 0);
 	alone_spool(tenant, 10000);
 	TOLD("email.bounced", id, message_id, OF_EMAIL, "data.to = ['bounced@resend.dev']",
+	    "data.headers = [{'name':'X-Order','value':'7'},{'name':'X-Kind','value':'k: v'}]",
 	    "data.bounce = {'type':'Permanent','subType':'General',"
 	    "'message':'550 5.1.1 test address',"
 	    "'diagnosticCode':['smtp; 550 5.1.1 test address']}");
 	TOLD("email.complained", OF_EMAIL, "data.to = ['complained+a@resend.dev']",
-	    "data.bounce = null");
+	    "data.bounce = null", "data.headers = []");
 	TOLD("email.delivered", OF_EMAIL, "data.to = ['complained+a@resend.dev']");
 	TOLD("email.suppressed", OF_EMAIL, "data.to = ['suppressed@resend.dev']",
 	    "data.suppressed.type = 'OnAccountSuppressionList'");
@@ -159,6 +163,46 @@ Test(resend_webhooks_told, are_told_of_emails)
 	cr_expect_null(find("suppression.added"));
 	check_signature(find("email.bounced"), secret);
 	check_signature(find("email.scheduled"), secret);
+}
+
+static void
+fetch(const char *path)
+{
+	const struct exchange exchange = {
+	    path, "GET", path, .headers = {"Authorization:", "User-Agent: Reader/1.0"}};
+
+	answer_free(exchange_ask(tenant, &exchange));
+}
+
+Test(resend_webhooks_told, are_told_of_opens_and_clicks)
+{
+	g_autofree char *secret = add("'email.opened','email.clicked'");
+	tracking_enable(tenant, true, true);
+	AUTO(answer) sent = ask("POST", "/resend/emails",
+	    "{'from':'a@" TENANT_DOMAIN "','to':['b@example.net'],'subject':'S',"
+	    "'html':'<p><a href=\\u0022http://x.org/\\u0022>x</a></p>','headers':{'X-A':'1'}}",
+	    200);
+	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(sent, "id"));
+	g_autofree char *html = tracking_html(arrival);
+	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+
+	fetch(pixel);
+	fetch(link);
+	answer_free(tracking_wait(tenant, answer_text(sent, "id"), 4));
+	alone_spool(tenant, 1000);
+	AUTO(answer)
+	opened = told(
+	    "email.opened", (const char *const[]){"data.headers = [{'name':'X-A','value':'1'}]",
+				"data.open.ipAddress = '127.0.0.1'",
+				"data.open.userAgent = 'Reader/1.0'", "data.click = null", NULL});
+	cr_expect_eq(strlen(answer_text(opened, "data.open.timestamp")), 24);
+	AUTO(answer)
+	clicked = told(
+	    "email.clicked", (const char *const[]){"data.click.ipAddress = '127.0.0.1'",
+				 "data.click.userAgent = 'Reader/1.0'",
+				 "data.click.link = 'http://x.org/'", "data.open = null", NULL});
+	cr_expect_eq(strlen(answer_text(clicked, "data.click.timestamp")), 24);
 }
 
 Test(resend_webhooks_told, are_told_of_broadcasts)
@@ -234,6 +278,58 @@ Test(resend_webhooks_told, are_told_of_contacts)
 	cr_expect_eq(strlen(answer_text(deleted, "data.updated_at")), 24);
 	cr_expect_eq(strlen(answer_text(deleted, "data.id")), 36);
 	cr_expect_null(answer_at(deleted, "data.contact"));
+}
+
+/* Those of /resend/contacts, which need be in no segment. */
+Test(resend_webhooks_told, are_told_of_people)
+{
+	g_autofree char *secret = add("'contact.created','contact.updated','contact.deleted'");
+	const char *one = "/resend/contacts/a@example.net";
+	g_autofree char *ours = g_strdup_printf("{'url':'http://127.0.0.1:%u/','events':"
+						"['contact.created','contact.updated']}",
+	    receiver_port(receiver));
+
+	/* A webhook of /v1 is told of contacts of audiences alone. */
+	answer_free(ask("POST", "/v1/webhooks", ours, 200));
+	AUTO(answer) made = ask("POST", "/resend/contacts",
+	    "{'email':'a@example.net','first_name':'Ada','unsubscribed':true}", 201);
+	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
+	alone_spool(tenant, 1000);
+	cr_expect_eq(receiver_count(receiver), 1);
+	TOLD("contact.created", id, "data.audience_id = ''", "data.segment_ids = []",
+	    "data.email = 'a@example.net'", "data.first_name = 'Ada'", "data.last_name = null",
+	    "data.unsubscribed = true");
+	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
+	alone_spool(tenant, 2000);
+	TOLD("contact.updated", id, "data.last_name = 'L'", "data.unsubscribed = true");
+	answer_free(ask("PATCH", one, "{'properties':{'plan':'pro'}}", 200));
+	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
+	alone_spool(tenant, 3000);
+	cr_expect_eq(receiver_count(receiver), 3, "one change");
+	answer_free(ask("PATCH", one, "{'unsubscribed':false}", 200));
+	alone_spool(tenant, 4000);
+	TOLD("contact.updated", id, "data.unsubscribed = false");
+	answer_free(ask("DELETE", one, NULL, 200));
+	alone_spool(tenant, 5000);
+	TOLD("contact.deleted", id, "data.email = 'a@example.net'");
+	cr_expect_eq(receiver_count(receiver), 5);
+}
+
+Test(resend_webhooks_told, are_told_of_people_in_segments)
+{
+	g_autofree char *secret = add("'contact.deleted'");
+	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *in = g_strdup_printf("data.segment_ids = ['%s']", answer_text(list, "id"));
+	g_autofree char *body = g_strdup_printf(
+	    "{'email':'a@example.net','segments':[{'id':'%s'}]}", answer_text(list, "id"));
+
+	AUTO(answer) made = ask("POST", "/resend/contacts", body, 201);
+	g_autofree char *path = g_strconcat("/resend/contacts/", answer_text(made, "id"), NULL);
+	answer_free(ask("DELETE", path, NULL, 200));
+	alone_spool(tenant, 1000);
+	/* Once as the contact of the segment, and once as the person. */
+	TOLD("contact.deleted", in);
+	cr_expect_eq(receiver_count(receiver), 2);
 }
 
 Test(resend_webhooks_told, are_told_of_domains)
