@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "broadcast/draft.h"
+#include "broadcast/unknown.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/email.h"
@@ -144,7 +145,7 @@ make_draft(const struct fcgi_call *call, const struct input *input, const struct
     const char *html, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autofree char *text = fcgi_resend_preview_link(input->text, true);
+	g_autofree char *text = fcgi_resend_preview_text(input->text, true);
 
 	json_writer_begin_object(writer, NULL);
 	write_given(writer, "name", input->name);
@@ -190,6 +191,32 @@ send_draft(
 	       fail(failure, error);
 }
 
+/* Replies with the id, and with warnings of variables that nobody has. */
+static void
+reply_id(struct fcgi_call *call, guint status, const struct base_id *id)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	AUTO(store_broadcast) broadcast = store_broadcast_get(call->core->db, workspace, id, NULL);
+	AUTO(json_writer) writer = json_writer_new();
+	struct broadcast_content content = {0};
+	AUTO(json)
+	document = broadcast ? broadcast_read(broadcast->content, &content, NULL) : NULL;
+	g_autoptr(GPtrArray) warnings =
+	    document ? broadcast_unknown(call->core, workspace, &content, NULL) : NULL;
+
+	json_writer_begin_object(writer, NULL);
+	fcgi_resend_write_id(writer, "id", id);
+	if (warnings && warnings->len > 0) {
+		json_writer_begin_array(writer, "warnings");
+		for (guint i = 0; i < warnings->len; i++)
+			json_writer_string(writer, NULL, warnings->pdata[i]);
+		json_writer_end_array(writer);
+	}
+	json_writer_end_object(writer);
+	broadcast_clear(&content);
+	fcgi_reply_json(call->reply, status, writer);
+}
+
 /* Checks what belongs together in a new broadcast. */
 static bool
 check_new(const struct input *input, GError **error)
@@ -228,7 +255,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 		broadcast_remove(call->core, workspace, &id, NULL);
 		return false;
 	}
-	fcgi_resend_reply_id(call, 201, NULL, &id, false);
+	reply_id(call, 201, &id);
 	return true;
 }
 
@@ -324,7 +351,7 @@ write_members(struct json_writer *writer, const struct core *core, const void *r
 	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
 	g_autofree char *preview = NULL;
 	g_autofree char *html = fcgi_resend_preview_take(content.html, &preview);
-	g_autofree char *text = fcgi_resend_preview_link(content.text, false);
+	g_autofree char *text = fcgi_resend_preview_text(content.text, false);
 
 	write_brief(writer, broadcast, &content);
 	json_writer_string(writer, "from", content.from);
@@ -396,7 +423,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 		return false;
 	if (!broadcast_change(call->core, workspace, &id, draft, &failure))
 		return fail(failure, error);
-	fcgi_resend_reply_id(call, 200, NULL, &id, false);
+	reply_id(call, 200, &id);
 	return true;
 }
 
@@ -437,7 +464,7 @@ fcgi_resend_broadcasts_send(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_id(call, 0, &id, error) ||
 	    !send_draft(call, &id, input.scheduled_at, error))
 		return false;
-	fcgi_resend_reply_id(call, 200, NULL, &id, false);
+	reply_id(call, 200, &id);
 	return true;
 }
 

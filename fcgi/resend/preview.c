@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the text that mail programs show beside the subject into the html of a broadcast. */
+/* Puts the text that mail programs show beside the subject, and the link to unsubscribe, into a
+   broadcast. */
 #include "fcgi/resend/preview.h"
 
 #include <glib.h>
 #include <string.h>
+
+#include "broadcast/footer.h"
 
 #define GIVEN_LINK "{{{RESEND_UNSUBSCRIBE_URL}}}"
 #define STORED_LINK "{{{unsubscribe_url}}}"
@@ -22,10 +25,12 @@ replace(const char *text, const char *what, const char *by)
 }
 
 char *
-fcgi_resend_preview_link(const char *text, bool stored)
+fcgi_resend_preview_text(const char *text, bool stored)
 {
-	return stored ? replace(text, GIVEN_LINK, STORED_LINK)
-		      : replace(text, STORED_LINK, GIVEN_LINK);
+	g_autofree char *bare =
+	    stored ? replace(text, GIVEN_LINK, STORED_LINK) : broadcast_footer_take(text);
+
+	return stored ? broadcast_footer_text(bare) : replace(bare, STORED_LINK, GIVEN_LINK);
 }
 
 /* The place behind the tag of the body; the begin of the html when there is none. */
@@ -44,11 +49,12 @@ find_body(const char *html)
 char *
 fcgi_resend_preview_put(const char *html, const char *preview)
 {
-	char *linked = fcgi_resend_preview_link(html, true);
+	g_autofree char *linked = replace(html, GIVEN_LINK, STORED_LINK);
+	char *whole = broadcast_footer_html(linked);
 
-	if (!linked || !preview || !*preview)
-		return linked;
-	g_autofree char *owned = linked;
+	if (!whole || !preview || !*preview)
+		return whole;
+	g_autofree char *owned = whole;
 	GString *stored = g_string_new(owned);
 	g_autofree char *escaped = g_markup_escape_text(preview, -1);
 	g_autofree char *part = g_strconcat(BEGIN, escaped, END, NULL);
@@ -73,18 +79,19 @@ unescape(const char *text)
 }
 
 char *
-fcgi_resend_preview_take(const char *stored, char **preview_r)
+fcgi_resend_preview_take(const char *whole, char **preview_r)
 {
+	g_autofree char *stored = broadcast_footer_take(whole);
 	const char *begin = stored ? strstr(stored, BEGIN) : NULL;
 	const char *end = begin ? strstr(begin, END) : NULL;
 
 	*preview_r = NULL;
 	if (!end)
-		return fcgi_resend_preview_link(stored, false);
+		return replace(stored, STORED_LINK, GIVEN_LINK);
 	g_autofree char *escaped =
 	    g_strndup(begin + strlen(BEGIN), (gsize)(end - begin) - strlen(BEGIN));
 	g_autofree char *front = g_strndup(stored, (gsize)(begin - stored));
 	g_autofree char *html = g_strconcat(front, end + strlen(END), NULL);
 	*preview_r = unescape(escaped);
-	return fcgi_resend_preview_link(html, false);
+	return replace(html, STORED_LINK, GIVEN_LINK);
 }

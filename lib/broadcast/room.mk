@@ -7,6 +7,7 @@ libbroadcast_a_SOURCES = \
 	%D%/clock.c %D%/clock.h \
 	%D%/content.c %D%/content.h \
 	%D%/draft.c %D%/draft.h \
+	%D%/footer.c %D%/footer.h \
 	%D%/leave.c %D%/leave.h \
 	%D%/model.c %D%/model.h \
 	%D%/reach.c %D%/reach.h \
@@ -14,6 +15,7 @@ libbroadcast_a_SOURCES = \
 	%D%/source.c %D%/source.h \
 	%D%/start.c %D%/start.h \
 	%D%/trial.c %D%/trial.h \
+	%D%/unknown.c %D%/unknown.h \
 	%D%/proof.c %D%/proof.h \
 	%D%/view.c %D%/view.h
 libbroadcast_a_CFLAGS = $(AM_CFLAGS)

@@ -97,11 +97,34 @@ struct lookup {
 	struct json *properties;
 };
 
+/* The field that a name of Resend's stands for; NULL: none. */
+static const char *
+resend_field(const char *name)
+{
+	static const char *const fields[][2] = {
+	    {"FIRST_NAME", "first_name"}, {"LAST_NAME", "last_name"}, {"EMAIL", "email"}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
+		if (strcmp(fields[i][0], name) == 0)
+			return fields[i][1];
+	return NULL;
+}
+
+bool
+core_part_knows(const char *name)
+{
+	return strcmp(name, UNSUBSCRIBE) == 0 || resend_field(name) ||
+	       core_contact_field_is_short(name) ||
+	       (g_str_has_prefix(name, CORE_CONTACT_PREFIX) &&
+		   core_contact_field_is(name + strlen(CORE_CONTACT_PREFIX)));
+}
+
 static struct core_variables_found
 find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	struct core_variables_found found = {0};
+	const char *field = resend_field(name);
 
 	if (strcmp(name, UNSUBSCRIBE) == 0)
 		return found;
@@ -111,8 +134,8 @@ find_value(const char *name, void *context)
 		return found;
 	}
 	found.value = json_member_find(lookup->properties, name);
-	if (!found.value && core_contact_field_is_short(name))
-		found.text = core_contact_field(&lookup->fields, name);
+	if (!found.value && (field || core_contact_field_is_short(name)))
+		found.text = core_contact_field(&lookup->fields, field ? field : name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
 		found.value = json_member_get(lookup->part->defaults, name);

@@ -43,6 +43,10 @@ struct store_email *core_part_email(const struct core_part *part,
     const struct store_outbox_entry *entry, struct core_part_recipient *recipient_r,
     GError **fault_r);
 
+/* Whether a variable is a field of each person: "contact.email" and "first_name", and FIRST_NAME,
+   LAST_NAME and EMAIL as under /resend; or unsubscribe_url. */
+bool core_part_knows(const char *name);
+
 /* Gives an email of a broadcast a person's variables, as core_part_email does, and fills its
    subject. person NULL: nobody's, so that defaults are left. properties: the definitions, an array
    of struct store_property. */

@@ -151,6 +151,7 @@ mail_template_references(
 /* The open blocks; a source that was checked closes each in its own part. */
 struct scopes {
 	struct names names;
+	bool bare; /* only values without a fallback */
 	guint depth;
 	bool has_items[LIMIT_TEMPLATE_BLOCKS];
 };
@@ -159,8 +160,11 @@ struct scopes {
 static void
 tell_outer(const struct mail_template_tag *tag, const struct scopes *scopes)
 {
+	bool is_printed = tag->kind == TAG_VALUE || tag->kind == TAG_FILTER;
 	guint items = 0;
 
+	if (scopes->bare && (!is_printed || tag->fallback))
+		return;
 	for (guint i = 0; i < scopes->depth; i++)
 		items += scopes->has_items[i];
 	if (tag->path.root == PATH_ROOT || tag->path.up >= items)
@@ -190,6 +194,15 @@ mail_template_variables(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
 {
 	struct scopes scopes = {.names = {name, context}};
+
+	walk(source, size, false, tell_variable, &scopes);
+}
+
+void
+mail_template_bare_variables(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context)
+{
+	struct scopes scopes = {.names = {name, context}, .bare = true};
 
 	walk(source, size, false, tell_variable, &scopes);
 }

@@ -53,6 +53,10 @@ void mail_template_references(
 void mail_template_variables(
     const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
 
+/* Likewise, those alone whose values are printed without a fallback. */
+void mail_template_bare_variables(
+    const char *source, gsize size, void (*name)(const char *name, void *context), void *context);
+
 /* Whether the source has a reference to this variable. */
 bool mail_template_refers(const char *source, gsize size, const char *name);
 

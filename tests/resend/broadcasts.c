@@ -154,6 +154,95 @@ Test(resend_broadcasts, reach_the_contacts_of_the_segment)
 	cr_expect(strstr(html, ">Soon</div>"), "%s", html);
 }
 
+/* The id of the email to this address. */
+static char *
+email_to(const char *address)
+{
+	g_autofree char *query = g_strdup_printf(
+	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
+	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
+	    " WHERE e.workspace_id = @workspace AND r.address = '%s'",
+	    address);
+
+	return test_db_text(tenant->db, query);
+}
+
+/* Html and text have a link each; the footer is not shown. */
+Test(resend_broadcasts, get_a_footer_where_there_is_no_link)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
+	g_free(create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
+	g_autofree char *body = g_strdup_printf(
+	    "{'segment_id':'%s','from':'me@example.com','subject':'Hi {{{FIRST_NAME|there}}}',"
+	    "'html':'<html><body><p>{{{FIRST_NAME|there}}} {{{LAST_NAME|none}}} {{{EMAIL}}}</p>"
+	    "</body></html>','text':'Hi {{{FIRST_NAME}}}','preview_text':'P'}",
+	    segment);
+	const struct exchange post = {
+	    "create", "POST", PATH, body, 201, .want = {"warnings : absent"}};
+	AUTO(answer) made = exchange_expect(tenant, &post);
+	g_autofree char *path = g_strconcat(PATH "/", answer_text(made, "id"), NULL);
+	g_autofree char *send = g_strconcat(path, "/send", NULL);
+	g_autofree char *main = g_strconcat("/v1/broadcasts/", answer_text(made, "id"), NULL);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"html = '<html><body><p>{{{FIRST_NAME|there}}} {{{LAST_NAME|none}}} "
+			 "{{{EMAIL}}}</p></body></html>'",
+		    "text = 'Hi {{{FIRST_NAME}}}'", "preview_text = 'P'"}},
+	    {"a change", "PATCH", path, "{'preview_text':'Q'}", 200},
+	    {"send", "POST", send, "", 200, .want = {"id : string", "warnings : absent"}},
+	};
+
+	ALONE_SET(tenant);
+	EXPECT_ALL(tenant, exchanges);
+	alone_spool(tenant, 0);
+	alone_spool(tenant, 1000);
+	g_autofree char *id = email_to("ada@example.net");
+	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *html = arrival_content(arrival, 1, NULL);
+	g_autofree char *text = arrival_content(arrival, 0, NULL);
+	cr_expect_str_eq(arrival_header(arrival, "Subject"), "Hi Ada");
+	cr_expect(strstr(html, "<p>Ada none ada@example.net</p>"), "%s", html);
+	cr_expect(strstr(html, "Unsubscribe</a></p><!--/footer--></body></html>"), "%s", html);
+	cr_expect(strstr(html, "<a href=\"http"), "%s", html);
+	cr_expect(g_str_has_prefix(text, "Hi Ada"), "%s", text);
+	cr_expect(strstr(text, "Unsubscribe: http"), "%s", text);
+}
+
+/* Fields of the contact, fallbacks and properties are known; what else nobody has is told. */
+Test(resend_broadcasts, warn_of_variables_that_nobody_has)
+{
+	static const struct {
+		const char *html, *want;
+	} cases[] = {
+	    {"{{{FIRST_NAME}}} {{{contact.email}}} {{{RESEND_UNSUBSCRIBE_URL}}}", "absent"},
+	    {"{{{NICK|you}}} {{#if x}}y{{/if}}", "absent"},
+	    {"{{{plan}}} {{{colour}}}", "absent"},
+	    {"{{{NICK}}} {{{contact.nick}}} {{NICK}}",
+		"['{{NICK}} has no value','{{contact.nick}} has no value']"},
+	};
+	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_free(create("/resend/contacts", "{'email':'a@x.org','properties':{'plan':'pro'}}"));
+	g_free(create("/resend/contact-properties", "{'key':'colour','type':'string'}"));
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool absent = strcmp(cases[i].want, "absent") == 0;
+		g_autofree char *body = g_strdup_printf(
+		    "{'segment_id':'%s','from':'me@example.com','subject':'s','html':'%s'}",
+		    segment, cases[i].html);
+		g_autofree char *change = g_strdup_printf("{'html':'%s'}", cases[i].html);
+		g_autofree char *want =
+		    g_strdup_printf("warnings %s %s", absent ? ":" : "=", cases[i].want);
+		const struct exchange post = {
+		    cases[i].html, "POST", PATH, body, 201, .want = {want}};
+		AUTO(answer) made = exchange_expect(tenant, &post);
+		g_autofree char *path = g_strconcat(PATH "/", answer_text(made, "id"), NULL);
+		const struct exchange patch = {
+		    cases[i].html, "PATCH", path, change, 200, .want = {want}};
+
+		answer_free(exchange_expect(tenant, &patch));
+	}
+}
+
 #define OF_ADDRESS(what, address)                                                                  \
 	"SELECT " what " FROM email e JOIN recipient r ON r.email_id = e.id WHERE"                 \
 	" e.workspace_id = @workspace AND r.address = '" address "'"
@@ -394,9 +483,6 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *bare = g_strdup_printf(
 	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t'}", segment);
-	g_autofree char *linkless = g_strdup_printf(
-	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t','send':true}",
-	    segment);
 	g_autofree char *foreign =
 	    g_strdup_printf("{'segment_id':'%s','from':'me@other.org','subject':'s',"
 			    "'text':'{{{RESEND_UNSUBSCRIBE_URL}}}','send':true}",
@@ -424,8 +510,6 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 		INVALID("Invalid `topic_id` field. Topic not found.")},
 	    {"a time without send", "POST", PATH, early, 422,
 		INVALID("Invalid `scheduled_at` field. scheduled_at needs send to be true.")},
-	    {"without a link", "POST", PATH, linkless, 422,
-		INVALID("Invalid `html` field. html must have {{{RESEND_UNSUBSCRIBE_URL}}}.")},
 	    {"an open block", "POST", PATH, unclosed, 422,
 		INVALID("Invalid `html` field. html: line 1: \\\"{{#if\\\" is not closed by "
 			"\\\"{{/if}}\\\".")},

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks for variables that nobody has. */
+#include "broadcast/unknown.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/part.h"
+#include "json/strict.h"
+#include "json/value.h"
+#include "mail/template.h"
+#include "store/people.h"
+#include "store/property.h"
+
+/* Fields are left out. */
+static void
+add_name(const char *name, void *names)
+{
+	if (*name && !core_part_knows(name))
+		g_hash_table_add(names, g_strdup(name));
+}
+
+static void
+add_names(const char *source, GHashTable *names)
+{
+	if (source)
+		mail_template_bare_variables(source, strlen(source), add_name, names);
+}
+
+static gboolean
+is_property(void *name, void *value, void *property)
+{
+	const char *key = ((const struct store_property *)property)->key;
+	gsize length = strlen(key);
+
+	return strncmp(name, key, length) == 0 && strchr(".", ((const char *)name)[length]);
+}
+
+static gboolean
+is_of_person(void *name, void *value, void *properties)
+{
+	return json_member_find(properties, name) != NULL;
+}
+
+/* Takes out the names that are defined, or that one of the newest people has. */
+static bool
+take_out_known(
+    struct core *core, const struct base_id *workspace, GHashTable *names, GError **error)
+{
+	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
+	g_autoptr(GPtrArray) people =
+	    properties ? store_people_list(core->db, workspace, NULL, STORE_PEOPLE_MOST, error)
+		       : NULL;
+
+	if (!people)
+		return false;
+	for (guint i = 0; i < properties->len; i++)
+		g_hash_table_foreach_remove(names, is_property, properties->pdata[i]);
+	for (guint i = 0; i < people->len && g_hash_table_size(names) > 0; i++) {
+		const char *text = ((const struct store_person *)people->pdata[i])->properties;
+		AUTO(json) own = json_parse(text, strlen(text), NULL);
+
+		g_hash_table_foreach_remove(names, is_of_person, own);
+	}
+	return true;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *
+broadcast_unknown(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTableIter iterator;
+	void *name;
+
+	add_names(content->subject, names);
+	add_names(content->html, names);
+	add_names(content->text, names);
+	if (g_hash_table_size(names) > 0 && !take_out_known(core, workspace, names, error))
+		return NULL;
+	GPtrArray *sentences = g_ptr_array_new_with_free_func(g_free);
+	g_hash_table_iter_init(&iterator, names);
+	while (g_hash_table_iter_next(&iterator, &name, NULL))
+		g_ptr_array_add(
+		    sentences, g_strdup_printf("{{%s}} has no value", (const char *)name));
+	g_ptr_array_sort(sentences, by_text);
+	return sentences;
+}
