@@ -75,8 +75,10 @@ sample() {
 lighttpd_launch() {
 	ln -sfn "$build" "$short/bin"
 	ln -sfn "$top/dashboard/dist" "$short/dashboard"
+	ln -sfn "$top/apache" "$short/apache"
 	sample lighttpd.conf dashboard="$short/dashboard" program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
-		workers=$((workers / 2)) >"$site/posthouse.conf"
+		samples="$short/apache" workers=$((workers / 2)) >"$site/posthouse.conf"
+	sample resend-lighttpd.conf host=resend.localhost >>"$site/posthouse.conf"
 	cat >"$site/lighttpd.conf" <<-END
 		server.bind = "127.0.0.1"
 		server.port = ${port#auto:}
@@ -88,7 +90,7 @@ lighttpd_launch() {
 }
 
 apache_launch() {
-	local apache as_user=() as_invoker='' group modules='mpm_event authz_core alias deflate filter headers mime' include
+	local apache as_user=() as_invoker='' group resend='' modules='mpm_event authz_core alias deflate filter headers mime' include
 	apache=$(command -v apache2) ||
 		die 69 'There is no Apache here (packages apache2-bin and libapache2-mod-fcgid).'
 	group=$(id -gn)
@@ -101,6 +103,7 @@ apache_launch() {
 		modules+=' fcgid'
 		[[ ! $as_invoker ]] || wrapper "$site/posthouse.fcgi"
 		sample mod_fcgid.conf dashboard="$site/www/dashboard" program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
+		resend=$(sample resend-apache.conf program="$program")
 		;;
 	apache-proxy)
 		modules+=' proxy proxy_fcgi'
@@ -108,11 +111,12 @@ apache_launch() {
 		touch "$site/posthouse.fcgi" # only its name counts
 		sample mod_proxy_fcgi.conf dashboard="$site/www/dashboard" program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
 			>"$site/posthouse.conf"
+		resend=$(sample resend-apache.conf program="$site/posthouse.fcgi")
 		;;
 	htaccess-*)
 		modules+=" rewrite $([[ $server == *-fcgi ]] && echo fcgid || echo cgid)"
 		include=''
-		sample "$server" >"$site/www/.htaccess"
+		{ sample resend-htaccess host=resend.localhost program="posthouse.${server#*-}" && sample "$server"; } >"$site/www/.htaccess"
 		wrapper "$site/www/posthouse.${server#*-}"
 		;;
 	esac
@@ -184,6 +188,11 @@ apache_host() {
 			ScriptSock "$site/cgid.socket"
 		</IfModule>
 		<VirtualHost *:${port#auto:}>
+			$include
+		</VirtualHost>
+		<VirtualHost *:${port#auto:}>
+			ServerName resend.localhost
+			$resend
 			$include
 		</VirtualHost>
 	END

@@ -42,6 +42,12 @@ http {
 		listen unix:$work/http;
 		include $work/sample.conf;
 	}
+	server {
+		listen unix:$work/http;
+		server_name resend.example.org;
+		include $top/apache/resend-nginx.conf;
+		include $work/sample.conf;
+	}
 }
 END
 nginx -p "$work" -e "$work/nginx.log" -c "$work/nginx.conf" 2>>"$work/nginx.log" &
@@ -65,6 +71,11 @@ expect() {
 expect 404 '"message"' http://x/v1/nothing
 expect 405 '"message"' -X PATCH http://x/openapi.json
 expect 401 '"message"' http://x/v1/emails
+expect 401 '"statusCode":401' -X POST http://x/resend/domains/x/verify
+expect 401 '"statusCode":401' http://resend.example.org/domains
+expect 401 '"statusCode":401' -X POST http://resend.example.org/emails/x/cancel
+expect 401 '"statusCode":401' http://resend.example.org/suppressions/a%2Fb%3Fc@x.org
+expect 404 '"statusCode":404' http://resend.example.org/v1/emails
 expect 503 '"message"' -H 'Authorization: Bearer ph_0123456789012345678901234567890123456789012' http://x/v1/emails
 head -c 200000 /dev/zero | tr '\0' a >"$work/large"
 expect 401 '"message"' --data-binary "@$work/large" http://x/v1/emails

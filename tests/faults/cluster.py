@@ -148,7 +148,7 @@ class Machine:
         with open(os.path.join(SRC, "apache", "lighttpd.conf")) as file:
             sample = file.read()
         for word, value in (("program", os.path.join(BUILD, "posthouse.fcgi")), ("config", self.config), ("socket", f"{self.dir}/pool"),
-                            ("workers", "2"), ("dashboard", self.dir)):
+                            ("workers", "2"), ("dashboard", self.dir), ("samples", os.path.join(SRC, "apache"))):
             sample = sample.replace(f"@{word}@", value)
         path = os.path.join(self.dir, "lighttpd.conf")
         with open(path, "w") as file:

@@ -95,6 +95,25 @@ paths_and_headers() {
 	expect 'empty body' 400 '{"message":*}' /v1/emails --data-binary ''
 }
 
+# Resend's API, also at the root of a host of its own.
+resend() {
+	local where=411 own=(-H 'Host: resend.localhost') id=01a1f8d1-2ace-718f-96bc-82c241916947
+	[[ $server == lighttpd ]] || where=404
+	for path in /resend/domains/$id/verify /resend/emails/$id/cancel /resend/templates/$id/publish; do
+		expect "POST $path without a body" $where '{"statusCode":'$where',"name":"*","message":"*"}' "$path" -X POST
+		check_match "$server: type of POST $path" "$(header Content-Type)" 'application/json*'
+		expect "POST $path with an empty body" 404 '{"statusCode":404,*' "$path" -d ''
+	done
+	expect 'a root of its own' 200 '{"object":"list",*' /domains "${own[@]}"
+	expect 'a root of its own, sending' 200 '{"id":"*"}' /emails "${own[@]}" --data-binary \
+		"{\"from\": \"a@$POSTHOUSE_DOMAIN\", \"to\": \"b@example.net\", \"subject\": \"$server\", \"html\": \"x\"}"
+	expect 'a root of its own, encoded' 404 '{"statusCode":404,*"Suppression not found"}' /suppressions/a%2Bb%25c%40x.org "${own[@]}"
+	expect 'a root of its own, unknown' 404 '{"statusCode":404,*endpoint does not exist.*' /v1/emails "${own[@]}"
+	expect 'a root of its own, alone' 404 '{"statusCode":404,*' / "${own[@]}"
+	expect 'a root of its own, no dashboard' 404 '{"statusCode":404,*' /dashboard/ "${own[@]}"
+	expect 'another root' 404 '*' /domains
+}
+
 # The dashboard's files, and its pages, which no file is called by; each with a policy that lets nothing else in.
 dashboard() {
 	local path policy="default-src 'self'; *frame-ancestors 'none'*"
@@ -176,6 +195,7 @@ for server in lighttpd apache apache-proxy htaccess-fcgi htaccess-cgi; do
 	start --server "$server" --set service.mode=spool --set limits.request_bytes=
 	in_paths
 	paths_and_headers
+	resend
 	dashboard
 	large_bodies
 	limits
