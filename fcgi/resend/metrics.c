@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures under /resend: sums over days, by day, week or month, by sending domain or broadcast. */
+/* Figures under /resend: sums over days, by day, week or month, or counts of events by hour, by
+   sending domain or broadcast. */
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/limits.h"
+#include "base/settings.h"
 #include "broadcast/content.h"
 #include "core/core.h"
 #include "core/figures.h"
@@ -14,10 +17,16 @@
 #include "store/broadcast.h"
 #include "store/domain.h"
 #include "store/figure.h"
+#include "store/figure_hour.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
-#define DAYS_BACK 6 /* of a request without start_date */
-#define MONDAY 4    /* days since 1970 */
+#define HOUR_MS ((gint64)60 * 60 * 1000)
+#define DAYS_BACK 6   /* of a request without start_date */
+#define HOURS_DAYS 30 /* at most, of figures by the hour */
+#define MONDAY 4      /* days since 1970 */
+/* An email is scheduled 30 days ahead at most, and what happens later than another 30 days is not
+   looked for. */
+#define EMAIL_AGE_MS (60 * DAY_MS)
 
 /* A metric is a figure, or the percentage of it among those that were sent; or it is not kept, and
    left out of all answers: clients want numbers. */
@@ -50,7 +59,7 @@ static const struct metric {
     {"unsubscribe_rate", RATE, FIGURE_UNSUBSCRIBED},
 };
 
-enum granularity { DAILY, WEEKLY, MONTHLY };
+enum granularity { DAILY, WEEKLY, MONTHLY, HOURLY };
 static const char *const granularities[] = {"daily", "weekly", "monthly", "hourly"};
 
 struct wish {
@@ -171,11 +180,13 @@ read_periods(struct fcgi_call *call, struct wish *wish, GError **error)
 	while (text && i < G_N_ELEMENTS(granularities) && strcmp(granularities[i], text) != 0)
 		i++;
 	if (i == G_N_ELEMENTS(granularities))
-		return invalid(error, "granularity", "daily, weekly or monthly");
-	if (i > MONTHLY)
-		return refuse(error, "granularity", granularities[i]);
+		return invalid(error, "granularity", "hourly, daily, weekly or monthly");
 	wish->granularity = (enum granularity)i;
-	return true;
+	return i != HOURLY || wish->until - wish->from <= HOURS_DAYS * DAY_MS ||
+	       fcgi_resend_fail(error, RESEND_INVALID,
+		   "Invalid `start_date` field. start_date must be at most %d days before end_date "
+		   "where granularity is hourly.",
+		   HOURS_DAYS);
 }
 
 static bool
@@ -282,16 +293,58 @@ typedef void taker(const struct store_figure_row *row, void *context);
 
 #define TOGETHER 1000 /* rows that are read at once */
 
+static enum store_figure_group
+group_of(const struct wish *wish)
+{
+	return is_of_broadcasts(wish)		  ? FIGURES_BY_BROADCAST
+	       : wish->by_domain || wish->domains ? FIGURES_BY_DOMAIN
+						  : FIGURES_BY_DAY;
+}
+
+/* Whether the rows of a key are wanted. */
+static bool
+is_wanted(const struct wish *wish, const char *key)
+{
+	char **wanted = is_of_broadcasts(wish) ? wish->broadcasts : wish->domains;
+
+	return !wanted || g_strv_contains((const char *const *)wanted, key);
+}
+
+/* Counts the figures of a wish by the hour, a part of the emails at a time. */
+static bool
+read_hours(
+    struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
+{
+	const struct store_figure_hours query = {group_of(wish), wish->from, wish->until};
+	gint64 most_ms = base_settings_number(call->core->settings, SETTING_LIMITS_COUNT_MS);
+	gint64 end = base_clock_boot_ns() + most_ms * 1000 * 1000;
+	struct base_id after = base_id_floor(MAX(wish->from - EMAIL_AGE_MS, 0));
+	bool more = true;
+
+	while (more) {
+		if (base_clock_boot_ns() > end)
+			return base_fail(error, PH_ERROR_TEMPORARY,
+			    "figures by the hour took too long ([limits] count_ms)");
+		g_autoptr(GPtrArray) rows = store_figure_hour_list(
+		    call->core->db, &call->key.workspace_id, &query, &after, &more, error);
+		if (!rows)
+			return false;
+		for (guint i = 0; i < rows->len; i++) {
+			const struct store_figure_row *row = rows->pdata[i];
+
+			if (is_wanted(wish, row->key))
+				take(row, context);
+		}
+	}
+	return true;
+}
+
 /* Reads the figures of a wish, row by row. */
 static bool
 read_rows(
     struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
 {
-	bool by_broadcast = is_of_broadcasts(wish), by_domain = wish->by_domain || wish->domains;
-	char **wanted = by_broadcast ? wish->broadcasts : wish->domains;
-	struct store_figure_query query = {.group = by_broadcast ? FIGURES_BY_BROADCAST
-						    : by_domain	 ? FIGURES_BY_DOMAIN
-								 : FIGURES_BY_DAY,
+	struct store_figure_query query = {.group = group_of(wish),
 	    .by_day = true,
 	    .from = wish->from / DAY_MS,
 	    .to = wish->until / DAY_MS + 1};
@@ -309,7 +362,7 @@ read_rows(
 			const struct store_figure_row *row = rows->pdata[i];
 
 			query.after_day = row->day;
-			if (!wanted || g_strv_contains((const char *const *)wanted, row->key))
+			if (is_wanted(wish, row->key))
 				take(row, context);
 		}
 		if (count == 0)
@@ -321,13 +374,13 @@ read_rows(
 	return true;
 }
 
-/* The first day of the period in which a day is. */
+/* The first day of the period in which a day is; an hour is its own. */
 static gint64
 period_of(enum granularity granularity, gint64 day)
 {
 	if (granularity == WEEKLY)
 		return day - (day + 7 - MONDAY) % 7;
-	if (granularity == DAILY)
+	if (granularity == DAILY || granularity == HOURLY)
 		return day;
 	g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(day * (DAY_MS / 1000));
 	return day - g_date_time_get_day_of_month(time) + 1;
@@ -496,11 +549,14 @@ static void
 write_row(struct json_writer *writer, struct sums *sums, const struct store_figure_row *row)
 {
 	const struct wish *wish = sums->wish;
-	g_autofree char *period = wish->by_period ? core_figures_date(row->day) : NULL;
+	g_autofree char *day =
+	    wish->by_period && wish->granularity != HOURLY ? core_figures_date(row->day) : NULL;
 
 	json_writer_begin_object(writer, NULL);
-	if (period)
-		json_writer_string(writer, "period", period);
+	if (day)
+		json_writer_string(writer, "period", day);
+	else if (wish->by_period)
+		fcgi_resend_write_time(writer, "period", row->day * HOUR_MS);
 	if (wish->by_domain)
 		write_domain(
 		    writer, sums->call, wish->by_broadcast ? domain_of(sums, row->key) : row->key);
@@ -562,7 +618,8 @@ answer(struct fcgi_call *call, const struct wish *wish, GError **error)
 	struct sums sums = {
 	    .call = call, .wish = wish, .rows = rows, .known = known, .domains = domains};
 
-	if (!read_rows(call, wish, add, &sums, error))
+	if (wish->granularity == HOURLY ? !read_hours(call, wish, add, &sums, error)
+					: !read_rows(call, wish, add, &sums, error))
 		return false;
 	g_ptr_array_sort(rows, compare);
 	reply(&sums);

@@ -43,6 +43,7 @@ libstore_a_SOURCES = \
 	%D%/execution.h %D%/execution_read.c %D%/execution_write.c \
 	%D%/execution_step.c %D%/execution_step.h \
 	%D%/figure.c %D%/figure.h %D%/figure_fold.c %D%/figure_list.c \
+	%D%/figure_hour.c %D%/figure_hour.h \
 	%D%/figure_sum.c %D%/figure_sum.h \
 	%D%/figure_tag.c %D%/figure_tag.h \
 	%D%/idempotency.c %D%/idempotency.h \

@@ -9,6 +9,7 @@
 #include "tests/http/tenant.h"
 #include "tests/resend/letter.h"
 #include "tests/resend/unserved.h"
+#include "tests/support/db.h"
 
 TENANT_SUITE(resend_email_read, 900);
 
@@ -63,6 +64,59 @@ Test(resend_email_read, are_found_by_a_uuid)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+/* Events of two hours: one email was opened twice, and by a machine. */
+Test(resend_email_read, have_metrics_by_the_hour)
+{
+#define HOURLY "/resend/emails/metrics?granularity=hourly&start_date=2026-03-01&end_date=2026-03-02"
+#define EVENT(id, status, minute, machine)                                                         \
+	"INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, automated)"  \
+	" SELECT e.id, UNHEX('" id "'), e.workspace_id, 0, " #status ", 1772361000000 + " #minute  \
+	" * 60000, " #machine " FROM email e"                                                      \
+	" WHERE e.workspace_id = @workspace"
+	static const char *const events[] = {
+	    EVENT("00000000000000000000000000000001", 1, 0, 0),
+	    EVENT("00000000000000000000000000000002", 2, 1, 0),
+	    EVENT("00000000000000000000000000000003", 5, 2, 1),
+	    EVENT("00000000000000000000000000000004", 5, 3, 0),
+	    EVENT("00000000000000000000000000000005", 5, 40, 0),
+	    EVENT("00000000000000000000000000000006", 6, 41, 0),
+	};
+	g_free(letter_send(tenant, "'subject':'S','text':'T','scheduled_at':'in 1 hour'"));
+	/* Its id tells that it was made then. */
+	test_db_plain(tenant->db, "DELETE FROM event WHERE workspace_id = @workspace");
+	test_db_plain(tenant->db,
+	    "UPDATE email SET id = CONCAT(UNHEX(LPAD(HEX(1772361000000), 12, '0')), RIGHT(id, 10))"
+	    " WHERE workspace_id = @workspace");
+	for (guint i = 0; i < G_N_ELEMENTS(events); i++)
+		test_db_plain(tenant->db, events[i]);
+	const struct exchange exchanges[] = {
+	    {"by hour", "GET",
+		HOURLY "&dimensions=period&metrics=sent,delivered,opened,clicked,"
+		       "unique_opened,open_rate",
+		NULL, 200,
+		.want = {"granularity = 'hourly'",
+		    "totals = {'sent':1,'delivered':1,'opened':2,'clicked':1,'unique_opened':1,"
+		    "'open_rate':100.0}",
+		    "data[0] = {'period':'2026-03-01T10:00:00.000Z','sent':1,'delivered':1,"
+		    "'opened':1,'clicked':0,'unique_opened':1,'open_rate':100.0}",
+		    "data[1] = {'period':'2026-03-01T11:00:00.000Z','sent':0,'delivered':0,"
+		    "'opened':1,'clicked':1,'unique_opened':0,'open_rate':0.0}",
+		    "data[2] : null"}},
+	    {"by domain", "GET", HOURLY "&dimensions=domain&metrics=opened", NULL, 200,
+		.want = {"data[0].domain_name = '" TENANT_DOMAIN "'", "data[0].opened = 2",
+		    "data[1] : null"}},
+	    {"of another domain", "GET", HOURLY "&metrics=opened&domain_id=" UNKNOWN, NULL, 200,
+		.want = {"totals = {'opened':0}"}},
+	    {"of broadcasts", "GET", HOURLY "&metrics=opened&dimensions=broadcast", NULL, 200,
+		.want = {"totals = {'opened':0}", "data = []"}},
+	    {"the first hour", "GET",
+		"/resend/emails/metrics?granularity=hourly&metrics=opened"
+		"&start_date=2026-03-01T10:00:00Z&end_date=2026-03-01T10:59:59Z",
+		NULL, 200, .want = {"totals = {'opened':1}"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(resend_email_read, have_metrics)
 {
 #define METRICS "/resend/emails/metrics"
@@ -97,14 +151,24 @@ Test(resend_email_read, have_metrics)
 	    {"more days", "GET", METRICS "?start_date=2020-01-01&end_date=2023-01-05", NULL,
 		WRONG("start_date", "at most 1100 days before end_date")},
 	    {"granularity", "GET", METRICS "?granularity=yearly", NULL,
-		WRONG("granularity", "daily, weekly or monthly")},
+		WRONG("granularity", "hourly, daily, weekly or monthly")},
 	    {"metric", "GET", METRICS "?metrics=read", NULL,
 		WRONG("metrics", "names of metrics with commas between them")},
 	    {"dimension", "GET", METRICS "?dimensions=tag", NULL,
 		WRONG("dimensions", "of period, domain and broadcast")},
 	    {"id", "GET", METRICS "?domain_id=x", NULL,
 		WRONG("domain_id", "UUIDs with commas between them")},
-	    {"hours", "GET", METRICS "?granularity=hourly", NULL, REFUSED("`granularity` hourly")},
+	    {"hours", "GET", METRICS "?granularity=hourly&dimensions=period", NULL, 200,
+		.want = {"granularity = 'hourly'", "totals.sent = 0", "data = []"}},
+	    {"most hours", "GET",
+		METRICS "?granularity=hourly&start_date=2026-01-01T00:00:00Z"
+			"&end_date=2026-01-31T00:00:00Z",
+		NULL, 200},
+	    {"more hours", "GET",
+		METRICS "?granularity=hourly&start_date=2026-01-01T00:00:00Z"
+			"&end_date=2026-01-31T00:00:01Z",
+		NULL,
+		WRONG("start_date", "at most 30 days before end_date where granularity is hourly")},
 	    {"zone", "GET", METRICS "?timezone=Europe/Berlin", NULL,
 		REFUSED("`timezone` Europe/Berlin")},
 	    {"by email", "GET", METRICS "?dimensions=email", NULL, REFUSED("`dimensions` email")},
