@@ -25,7 +25,6 @@ G_STATIC_ASSERT(EVENT_OPENED == 5 && EVENT_CLICKED == 6);
 G_STATIC_ASSERT(sizeof(STORE_FIGURE_UNCOUNTED) == 1);
 
 enum { LAST, ALL, BY_DOMAIN, BY_BROADCAST };
-/* By checked ids: none. */
 static const char *const sql[] = {
     [LAST] = "SELECT id FROM email FORCE INDEX (workspace) WHERE workspace_id = ? AND id > ?"
 	     " ORDER BY id LIMIT 1 OFFSET ?",
@@ -34,6 +33,8 @@ static const char *const sql[] = {
     [BY_BROADCAST] = COUNT(
 	"b.broadcast_id", " STRAIGHT_JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"),
 };
+/* The column of LAST. */
+enum { LAST_ID };
 /* The columns of COUNT. */
 enum { C_KEY, C_HOUR, C_STATUS, C_COUNT, C_FIRST };
 
@@ -105,7 +106,7 @@ store_figure_hour_list(struct db *db, const struct base_id *workspace,
 
 	if (!ends)
 		return NULL;
-	*more_r = db_rows_next(ends) && db_rows_id(ends, 0, &last) &&
+	*more_r = db_rows_next(ends) && db_rows_id(ends, LAST_ID, &last) &&
 		  memcmp(&last, &bound, sizeof(last)) < 0;
 	if (!*more_r)
 		last = bound;
