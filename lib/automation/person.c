@@ -120,6 +120,7 @@ create(struct db *db, void *context, GError **error)
 	person->address = g_strdup(work->address);
 	person->properties = g_strdup("{}");
 	person->is_subscribed = !work->data->subscribed_given || work->data->subscribed;
+	person->agreed = person->is_subscribed ? AGREEMENT_SAID : AGREEMENT_NONE;
 	return lay_over(person, work->data, error) && store_people_insert(db, person, error) &&
 	       consent(db, work, true, error) &&
 	       store_webhook_tell_person(

@@ -19,7 +19,7 @@
 /* A person of a list. */
 struct found {
 	struct base_id id;
-	bool is_barred; /* no broadcast goes there */
+	bool is_barred; /* the broadcast does not go there by this list */
 };
 
 /* People in the order of their ids: those of a segment, or for whom rules hold. */
@@ -28,9 +28,10 @@ struct list {
 	struct store_segment *segment; /* whose members or rules these are; NULL: rules alone */
 	struct segment_rules *rules;
 	const struct store_cohort_barred *barred;
-	GArray *people; /* of struct found: the next ones */
-	guint place;	/* of the current one among them */
-	bool more;	/* there may be more behind them */
+	bool is_of_members; /* of the broadcast's audiences: they need no other reason */
+	GArray *people;	    /* of struct found: the next ones */
+	guint place;	    /* of the current one among them */
+	bool more;	    /* there may be more behind them */
 };
 
 static void
@@ -49,7 +50,7 @@ take(const struct store_cohort_person *person, void *context, GError **error)
 {
 	struct list *list = context;
 	const struct found found = {
-	    person->id, !person->is_subscribed ||
+	    person->id, !person->is_subscribed || !(person->has_agreed || list->is_of_members) ||
 			    g_hash_table_contains(list->barred->addresses, person->address)};
 
 	g_array_append_val(list->people, found);
@@ -89,6 +90,7 @@ struct reach {
 	struct store_cohort_barred *barred;
 	gint64 deadline;
 	GPtrArray *to, *not_to; /* of struct list */
+	GPtrArray *members;	/* likewise: the people of its audiences, subscribed or not */
 };
 
 static struct list *
@@ -181,18 +183,24 @@ static bool
 add_lists(const struct reach *reach, const struct broadcast_content *content, GError **error)
 {
 	const char *topic[] = {content->topic_id, NULL};
+	const char *const *audiences = (const char *const *)content->audiences;
 
-	return add_fact(reach, reach->to, "audience", "subscribed",
-		   (const char *const *)content->audiences, error) &&
-	       add_segments(reach, reach->to, (const char *const *)content->segments, error) &&
+	if (!add_fact(reach, reach->to, "audience", "subscribed", audiences, error) ||
+	    !add_fact(reach, reach->members, "audience", "member", audiences, error))
+		return false;
+	if (reach->to->len > 0)
+		((struct list *)reach->to->pdata[0])->is_of_members = true;
+	return add_segments(reach, reach->to, (const char *const *)content->segments, error) &&
 	       add_fact(reach, reach->not_to, "topic", "not_subscribed", topic, error) &&
 	       add_segments(
 		   reach, reach->not_to, (const char *const *)content->exclude_segments, error);
 }
 
-/* The next person of any list. *end_r: there is none. */
+/* The next person of any list; is_barred: by all lists. *by_audience_r: the list of the subscribed
+   members is one of them. *end_r: there is none. */
 static bool
-next(const struct reach *reach, struct found *next_r, bool *end_r, GError **error)
+next(const struct reach *reach, struct found *next_r, bool *by_audience_r, bool *end_r,
+    GError **error)
 {
 	const struct found *found;
 
@@ -205,31 +213,36 @@ next(const struct reach *reach, struct found *next_r, bool *end_r, GError **erro
 		*next_r = *found;
 		*end_r = false;
 	}
+	*by_audience_r = false;
 	for (guint i = 0; !*end_r && i < reach->to->len; i++) {
 		struct list *list = reach->to->pdata[i];
 
 		if (list_current(list, reach->core->db, &found, NULL) && found &&
-		    base_id_equal(&found->id, &next_r->id))
+		    base_id_equal(&found->id, &next_r->id)) {
+			next_r->is_barred &= found->is_barred;
+			*by_audience_r |= list->is_of_members;
 			list->place++;
+		}
 	}
 	return true;
 }
 
-/* Whether a list that the broadcast leaves out has the person. */
+/* Whether one of these lists has the person. People are asked about in the order of their ids. */
 static bool
-is_left_out(const struct reach *reach, const struct base_id *id, bool *left_out_r, GError **error)
+has(const struct reach *reach, const GPtrArray *lists, const struct base_id *id, bool *has_r,
+    GError **error)
 {
 	const struct found *found;
 
-	*left_out_r = false;
-	for (guint i = 0; i < reach->not_to->len; i++) {
-		struct list *list = reach->not_to->pdata[i];
+	*has_r = false;
+	for (guint i = 0; i < lists->len; i++) {
+		struct list *list = lists->pdata[i];
 
 		do {
 			if (!list_current(list, reach->core->db, &found, error))
 				return false;
 		} while (found && memcmp(&found->id, id, sizeof(*id)) < 0 && ++list->place);
-		*left_out_r |= found && base_id_equal(&found->id, id);
+		*has_r |= found && base_id_equal(&found->id, id);
 	}
 	return true;
 }
@@ -238,12 +251,13 @@ static bool
 count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GError **error)
 {
 	struct found found;
-	bool end, left_out = false;
+	bool end, by_audience, left_out = false, is_member = false;
 
 	*count_r = 0;
 	for (;;) {
-		if (!next(reach, &found, &end, error) ||
-		    (!end && !is_left_out(reach, &found.id, &left_out, error)))
+		if (!next(reach, &found, &by_audience, &end, error) ||
+		    (!end && (!has(reach, reach->not_to, &found.id, &left_out, error) ||
+				 !has(reach, reach->members, &found.id, &is_member, error))))
 			return false;
 		if (is_late(reach->deadline)) {
 			*count_r = -1;
@@ -251,7 +265,8 @@ count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GE
 		}
 		if (end)
 			return true;
-		if (left_out || found.is_barred)
+		/* A member who is not subscribed has said no, whatever segments say. */
+		if (left_out || found.is_barred || (is_member && !by_audience))
 			continue;
 		++*count_r;
 		if (sample->len < most)
@@ -267,7 +282,8 @@ broadcast_reach_count(struct core *core, const struct base_id *workspace,
 	AUTO(store_cohort_barred) barred = store_cohort_barred_read(core->db, workspace, error);
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) not_to = g_ptr_array_new_with_free_func(list_free);
-	const struct reach reach = {core, workspace, barred, deadline, to, not_to};
+	g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(list_free);
+	const struct reach reach = {core, workspace, barred, deadline, to, not_to, members};
 
 	return barred && add_lists(&reach, content, error) &&
 	       count(&reach, most, sample, count_r, error);

@@ -14,6 +14,7 @@
 #include "core/submit.h"
 #include "core/suppress.h"
 #include "db/transaction.h"
+#include "store/agreement.h"
 #include "store/webhook_tell.h"
 
 bool
@@ -59,7 +60,8 @@ core_consent_subscribe(struct db *db, const struct core *core, const struct base
 	    workspace, core_suppress_key(keys, 0), &whole, override != NULL, NULL};
 	bool changed;
 
-	return subscribed ? core_choose_all(db, &chooser, error)
+	return subscribed ? core_choose_all(db, &chooser, error) &&
+				store_agreement_give(db, workspace, address, AGREEMENT_SAID, error)
 			  : core_choose_none(db, &chooser, NULL, &changed, error);
 }
 
@@ -281,9 +283,66 @@ struct settling {
 	const struct store_consent_override *override;
 };
 
+/* Of two people who are one now, one has left audiences in which the other is subscribed. */
+static bool
+leave_audiences(struct db *db, const struct core_chooser *chooser,
+    const struct store_contact *moved, GError **error)
+{
+	g_autoptr(GPtrArray) memberships =
+	    store_membership_list(db, chooser->workspace, chooser->key->address, true, error);
+	struct store_choice choice;
+
+	for (guint i = 0; memberships && i < memberships->len; i++) {
+		const struct store_membership *now = memberships->pdata[i];
+		const struct store_consent_about about = {
+		    .contact = &now->contact_id, .audience = &now->audience_id};
+
+		if (!now->is_subscribed || base_id_equal(&now->contact_id, &moved->id))
+			continue;
+		if (!store_choice_find(
+			db, chooser->workspace, chooser->key, &now->audience_id, &choice, error))
+			return false;
+		if (choice.part &&
+		    (!store_membership_set(
+			 db, chooser->workspace, now, false, choice.part, error) ||
+			!store_consent_record(db, chooser->workspace, chooser->key->address,
+			    CONSENT_LEFT, &about, chooser->act, error)))
+			return false;
+	}
+	return memberships != NULL;
+}
+
+/* The choices of a person go along to another address. from: the old one. They stay there, too, so
+   that nothing goes to it. said: the change subscribes the contact, which ends choices against it.
+ */
+static bool
+take_along(struct db *db, const struct core *core, const struct core_chooser *chooser,
+    const struct store_contact *contact, const char *from, bool is_new, bool said, GError **error)
+{
+	const struct store_consent_about about = {
+	    .contact = &contact->id, .audience = &contact->audience_id};
+	AUTO(core_suppress_keys) keys = core_suppress_keys(core, &from, 1);
+	struct core_chooser old = *chooser;
+	struct store_choice choice;
+	bool changed;
+
+	old.key = core_suppress_key(keys, 0);
+	if ((said && !core_choose_open(db, &old, &about, error)) ||
+	    !store_choice_find(db, old.workspace, old.key, NULL, &choice, error) ||
+	    !store_choice_part_copy(db, old.workspace, from, contact->address, is_new, error))
+		return false;
+	struct store_consent_act act = *chooser->act;
+	act.author = choice.all;
+	struct core_chooser new = *chooser;
+	new.act = &act;
+	return (!choice.all || core_choose_none(db, &new, NULL, &changed, error)) &&
+	       (is_new || leave_audiences(db, chooser, contact, error));
+}
+
 /* A contact that is said to be subscribed ends the choices against it; another one follows them. */
 static bool
-settle(struct db *db, struct store_contact *contact, void *context, GError **error)
+settle(struct db *db, struct store_contact *contact, const char *from, bool is_new, void *context,
+    GError **error)
 {
 	const struct settling *settling = context;
 	const struct store_consent_about about = {
@@ -293,9 +352,13 @@ settle(struct db *db, struct store_contact *contact, void *context, GError **err
 	const struct store_consent_act act = act_with(settling->change->act, settling->override);
 	const struct core_chooser chooser = {&contact->workspace_id, core_suppress_key(keys, 0),
 	    &act, settling->override != NULL, NULL};
+	bool said =
+	    contact->is_subscribed && (settling->change->is_subscribed_given || settling->override);
 	struct store_choice choice;
 
-	if (contact->is_subscribed && (settling->change->is_subscribed_given || settling->override))
+	if (from && !take_along(db, settling->core, &chooser, contact, from, is_new, said, error))
+		return false;
+	if (said)
 		return core_choose_open(db, &chooser, &about, error);
 	if (!store_choice_find(db, chooser.workspace, chooser.key, about.audience, &choice, error))
 		return false;

@@ -144,6 +144,16 @@ struct again {
 	gint64 wait_ms; /* 0: it may be sent */
 };
 
+/* A link that is void is replaced by a new one. */
+static bool
+renew(struct db *db, struct store_confirmation *confirmation, gint64 now, GError **error)
+{
+	confirmation->id = base_id_new();
+	confirmation->created = now;
+	confirmation->used = 0;
+	return store_confirmation_insert(db, confirmation, error);
+}
+
 /* Marks the newest confirmation of the contact, and makes its mail. */
 static bool
 mark_again(struct db *db, struct again *again, GError **error)
@@ -161,6 +171,8 @@ mark_again(struct db *db, struct again *again, GError **error)
 	again->wait_ms = MAX(confirmation->resent + LIMIT_CONFIRM_AGAIN_MS - now, 0);
 	if (again->wait_ms > 0)
 		return true;
+	if (confirmation->used && !renew(db, confirmation, now, error))
+		return false;
 	confirmation->resent = now;
 	free_mail(again->work.mail);
 	again->work.mail = compose(again->work.core, contact, &confirmation->id, true, error);

@@ -144,7 +144,7 @@ count_person(const struct store_cohort_person *person, void *context, GError **e
 	tally->count->people++;
 	if (tally->first && tally->first->len < LIMIT_SEGMENT_PREVIEW)
 		g_array_append_val(tally->first, person->id);
-	if (!person->is_subscribed)
+	if (!person->is_subscribed || !person->has_agreed)
 		return true;
 	if (!tally->barred)
 		tally->barred = store_cohort_barred_read(tally->core->db, tally->workspace, error);

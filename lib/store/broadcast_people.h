@@ -13,9 +13,8 @@ struct store_broadcast_person;
 /* The columns about a person p, in their order: id, address, time zone; whether the person wants
    mailings at all; whether the person is subscribed in an audience of the broadcast (NULL: in
    none); the widest scope of a suppression; whether the person wants the topic (NULL: no topic);
-   whether the person is in no audience of the workspace or subscribed in one, where the expression
-   by_segment is true (else 0). Values: the broadcast, the topic. */
-#define BROADCAST_PERSON_COLUMNS(by_segment)                                                       \
+   the reason to be mailed that the person has given. Values: the broadcast, the topic. */
+#define BROADCAST_PERSON_COLUMNS                                                                   \
 	"p.id, p.address, p.time_zone, p.is_subscribed,"                                           \
 	" (SELECT MAX(c.is_subscribed) FROM broadcast_audience l STRAIGHT_JOIN contact c"          \
 	" ON c.audience_id = l.audience_id AND c.address = p.address WHERE l.broadcast_id = ?),"   \
@@ -24,10 +23,7 @@ struct store_broadcast_person;
 	" (SELECT COALESCE((SELECT k.is_chosen FROM choice_part k"                                 \
 	" WHERE k.workspace_id = p.workspace_id AND k.person = p.address AND k.target_id = t.id)," \
 	" NOT t.is_opt_in) FROM topic t WHERE t.id = ? AND t.workspace_id = p.workspace_id),"      \
-	" IF(" by_segment ", COALESCE((SELECT MAX(o.is_subscribed)"                                \
-	" FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact o"                         \
-	" ON o.audience_id = a.id AND o.address = p.address"                                       \
-	" WHERE a.workspace_id = p.workspace_id), 1), 0)"
+	" p.agreed"
 #define BROADCAST_PERSON_COUNT 8
 
 /* The name of a broadcast b. */

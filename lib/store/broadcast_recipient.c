@@ -15,14 +15,13 @@ enum { PEOPLE, MEMBERS, MEMBER_COUNT, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, 
 /* By checked ids: SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
  */
 static const char *const sql[] = {
-    [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS(
-	"?") " FROM person p FORCE INDEX (cohort)"
-	     " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
-    [MEMBERS] = "SELECT " BROADCAST_PERSON_COLUMNS(
-	"?") " FROM (SELECT DISTINCT c.address FROM broadcast_audience l STRAIGHT_JOIN contact c"
-	     " ON c.audience_id = l.audience_id WHERE l.broadcast_id = ?) m"
-	     " STRAIGHT_JOIN person p FORCE INDEX (address) ON p.address = m.address"
-	     " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS " FROM person p FORCE INDEX (cohort)"
+	       " WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
+    [MEMBERS] = "SELECT " BROADCAST_PERSON_COLUMNS
+		" FROM (SELECT DISTINCT c.address FROM broadcast_audience l STRAIGHT_JOIN contact c"
+		" ON c.audience_id = l.audience_id WHERE l.broadcast_id = ?) m"
+		" STRAIGHT_JOIN person p FORCE INDEX (address) ON p.address = m.address"
+		" WHERE p.workspace_id = ? AND p.id > ? ORDER BY p.id LIMIT ?",
     [MEMBER_COUNT] = "SELECT SUM(k.contacts) FROM broadcast_audience l"
 		     " STRAIGHT_JOIN audience_counter k ON k.audience_id = l.audience_id"
 		     " WHERE l.broadcast_id = ? AND l.workspace_id = ?",
@@ -69,14 +68,13 @@ store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
     const struct base_id *after, guint limit, bool by_segment, GError **error)
 {
 	static const struct base_id first = {{0}};
-	struct db_value values[BROADCAST_PERSON_VALUES + 5];
+	struct db_value values[BROADCAST_PERSON_VALUES + 4];
 	guint count = BROADCAST_PERSON_VALUES;
 	bool few = false;
 
 	if (!by_segment && !has_few(db, broadcast, limit, &few, error))
 		return NULL;
 	store_broadcast_person_values(broadcast, values);
-	values[count++] = db_int(by_segment);
 	if (few)
 		values[count++] = db_id(&broadcast->id);
 	values[count++] = db_id(&broadcast->workspace_id);
@@ -93,7 +91,7 @@ store_broadcast_person_values(const struct store_broadcast *broadcast, struct db
 }
 
 /* The columns of BROADCAST_PERSON_COLUMNS. */
-enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_OPEN };
+enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_AGREED };
 
 static enum store_broadcast_reason
 reason_of(const struct db_rows *rows)
@@ -112,8 +110,11 @@ reason_of(const struct db_rows *rows)
 enum store_broadcast_reason
 store_broadcast_person_reason(const struct store_broadcast_person *person, bool is_named)
 {
-	if (person->reason || person->is_subscribed || (is_named && person->is_open))
+	if (person->reason || person->is_subscribed)
 		return person->reason;
+	/* Who is in an audience of the broadcast has said no to it there. */
+	if (is_named && person->has_agreed && !person->is_member)
+		return 0;
 	return REASON_AUDIENCE;
 }
 
@@ -126,7 +127,7 @@ store_broadcast_person_read(struct db_rows *rows, struct store_broadcast_person 
 	person_r->time_zone = db_rows_text(rows, P_TIME_ZONE);
 	person_r->is_member = !db_rows_is_null(rows, P_SUBSCRIBED);
 	person_r->is_subscribed = db_rows_int(rows, P_SUBSCRIBED) != 0;
-	person_r->is_open = db_rows_int(rows, P_OPEN) != 0;
+	person_r->has_agreed = db_rows_int(rows, P_AGREED) != 0;
 	person_r->reason = reason_of(rows);
 }
 

@@ -43,7 +43,7 @@ struct store_broadcast_person {
 	const char *address, *time_zone;    /* borrowed from the rows */
 	bool is_member;			    /* of an audience of the broadcast, */
 	bool is_subscribed;		    /* and subscribed in one of them */
-	bool is_open;			    /* may be reached by a segment, if that was asked */
+	bool has_agreed;		    /* to be reached by segments (store/agreement.h) */
 	enum store_broadcast_reason reason; /* why no mailing like this goes there; 0: one may */
 };
 
@@ -52,8 +52,8 @@ enum store_broadcast_reason store_broadcast_person_reason(
     const struct store_broadcast_person *person, bool is_named);
 
 /* Reads the people with ids behind after (NULL: from the first on), at most limit, in order, for
-   store_broadcast_person_next. by_segment: segments name people, too; tells is_open. Else people
-   who are in none of the audiences may be left out. The caller frees the rows. */
+   store_broadcast_person_next. by_segment: segments name people, too. Else people who are in none
+   of the audiences may be left out. The caller frees the rows. */
 struct db_rows *store_broadcast_people(struct db *db, const struct store_broadcast *broadcast,
     const struct base_id *after, guint limit, bool by_segment, GError **error);
 bool store_broadcast_person_next(struct db_rows *rows, struct store_broadcast_person *person_r);

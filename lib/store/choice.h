@@ -61,7 +61,7 @@ void store_choice_ask(const struct base_id *workspace, const struct store_suppre
  */
 #define CHOICE_FLAG_VALUES (2 + CHOICE_PERSON_VALUES)
 #define CHOICE_FLAG                                                                                \
-	"UPDATE person FORCE INDEX (address) SET is_subscribed = 0"                                \
+	"UPDATE person FORCE INDEX (address) SET is_subscribed = 0, agreed = 0"                    \
 	" WHERE workspace_id = ? AND address = ?"                                                  \
 	" AND is_subscribed = 1 AND EXISTS (SELECT 1 FROM choice" CHOICE_OF_PERSON ")"
 void store_choice_ask_flag(const struct base_id *workspace, const struct store_suppression_key *key,

@@ -22,11 +22,32 @@
 	" AND o.person = u.person AND o.target_id = u.target_id"                                   \
 	" AND (o.email_id <> u.email_id OR o.recipient <> u.recipient OR o.created < ?))"
 
-enum { PUT, END, FORGET, END_UNDO, NOTE, NOTE_BESIDE, RESTORABLE, RETURN, RETURNS, OPT_IN, CHOSEN };
+enum {
+	PUT,
+	COPY,
+	END,
+	FORGET,
+	END_UNDO,
+	NOTE,
+	NOTE_BESIDE,
+	RESTORABLE,
+	RETURN,
+	RETURNS,
+	OPT_IN,
+	CHOSEN
+};
 static const char *const sql[] = {
     [PUT] = "INSERT INTO choice_part (workspace_id, person, target_id, is_topic, is_chosen, author,"
 	    " created) VALUES (?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
 	    " is_chosen = VALUES(is_chosen), author = VALUES(author), created = VALUES(created)",
+    /* From left to right. */
+    [COPY] = "INSERT INTO choice_part (workspace_id, person, target_id, is_topic, is_chosen,"
+	     " author, created) SELECT workspace_id, ?, target_id, is_topic, is_chosen, author, ?"
+	     " FROM choice_part o" OF_PERSON " AND (is_chosen = 0 OR ?) ON DUPLICATE KEY UPDATE"
+	     " choice_part.author = CASE WHEN VALUES(is_chosen) = choice_part.is_chosen"
+	     " THEN LEAST(choice_part.author, VALUES(author))"
+	     " WHEN VALUES(is_chosen) = 0 THEN VALUES(author) ELSE choice_part.author END,"
+	     " choice_part.is_chosen = LEAST(choice_part.is_chosen, VALUES(is_chosen))",
     [END] = "DELETE FROM choice_part" OF_TARGET,
     [FORGET] =
 	"DELETE FROM choice_part" OF_PERSON " AND is_topic = 1 AND (is_chosen = 1 OR author <> ?)",
@@ -63,6 +84,16 @@ store_choice_part_put(struct db *db, const struct base_id *workspace, const char
 	    DB_VALUES(db_id(workspace), db_text(address), db_id(&target->id),
 		db_int(target->is_topic), db_int(chosen), db_int(author), db_int(base_clock_now())),
 	    1, error);
+}
+
+bool
+store_choice_part_copy(struct db *db, const struct base_id *workspace, const char *from,
+    const char *to, bool is_new, GError **error)
+{
+	return db_run(db, sql[COPY],
+	    DB_VALUES(db_text(to), db_int(base_clock_now()), db_id(workspace), db_text(from),
+		db_int(is_new)),
+	    NULL, error);
 }
 
 bool

@@ -33,6 +33,11 @@ bool store_choice_part_end(struct db *db, const struct base_id *workspace,
 bool store_choice_part_forget(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
+/* Copies the choices of an address to another one, whose person is the same now; of two choices the
+   one that says no stands. is_new: nobody had the other address; else only what was left. */
+bool store_choice_part_copy(struct db *db, const struct base_id *workspace, const char *from,
+    const char *to, bool is_new, GError **error);
+
 /* Ends the choices that keep a person out of the target of about, and records it; that an operator
    does so against the person's own choice, too. */
 bool store_choice_end(struct db *db, const struct base_id *workspace,

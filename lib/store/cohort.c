@@ -12,6 +12,7 @@ enum {
 	P_ID,
 	P_ADDRESS,
 	P_IS_SUBSCRIBED,
+	P_AGREED,
 	P_PROPERTIES,
 	P_EMAIL,
 	P_FIRST_NAME,
@@ -20,7 +21,7 @@ enum {
 	P_TIME_ZONE,
 	P_CREATED
 };
-#define COHORT "SELECT p.id, p.address, p.is_subscribed"
+#define COHORT "SELECT p.id, p.address, p.is_subscribed, p.agreed"
 #define WITH_PROPERTIES COHORT ", p.properties"
 #define WITH_EMAIL WITH_PROPERTIES ", p.email"
 #define WITH_FIELDS WITH_EMAIL ", p.first_name, p.last_name, p.language, p.time_zone, p.created"
@@ -86,9 +87,7 @@ enum {
 	FACTS,
 	HOLDERS = FACTS + FACT_COUNT,
 	TARGETS = HOLDERS + FACT_EVENT,
-	AUDIENCES = TARGETS + COHORT_BROADCAST + 1,
-	BARRED,
-	SUPPRESSED,
+	SUPPRESSED = TARGETS + COHORT_BROADCAST + 1,
 	ERASED
 };
 static const char *const sql[] = {
@@ -141,13 +140,6 @@ static const char *const sql[] = {
     /* status: see enum store_broadcast_status. */
     [TARGETS + COHORT_BROADCAST] = "SELECT COALESCE(started_at, 0) FROM broadcast"
 				   " WHERE workspace_id = ? AND id = ? AND status <> 9",
-    [AUDIENCES] = "SELECT id FROM audience WHERE workspace_id = ?",
-    /* Its own audience has each address once, and there it is not subscribed. */
-    [BARRED] = "SELECT c.address FROM contact c WHERE c.audience_id = ? AND c.workspace_id = ?"
-	       " AND c.address > ? AND c.is_subscribed = 0 AND NOT EXISTS (SELECT 1"
-	       " FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact o"
-	       " ON o.audience_id = a.id AND o.address = c.address AND o.is_subscribed = 1"
-	       " WHERE a.workspace_id = ? AND a.id <> c.audience_id) ORDER BY c.address LIMIT ?",
     [SUPPRESSED] = "SELECT address FROM suppression WHERE workspace_id = ? AND address > ?"
 		   " ORDER BY address LIMIT ?",
     [ERASED] = "SELECT hash, created FROM suppression WHERE workspace_id = ?"
@@ -236,6 +228,7 @@ store_cohort_next(
 	db_rows_id(rows, P_ID, &person_r->id);
 	person_r->address = db_rows_text(rows, P_ADDRESS);
 	person_r->is_subscribed = db_rows_int(rows, P_IS_SUBSCRIBED) != 0;
+	person_r->has_agreed = db_rows_int(rows, P_AGREED) != 0;
 	if (cohort->detail >= COHORT_PROPERTIES)
 		person_r->properties = db_rows_text(rows, P_PROPERTIES);
 	if (cohort->detail >= COHORT_EMAIL)
@@ -371,37 +364,6 @@ add_suppressed(struct db *db, const struct base_id *workspace, struct store_coho
 }
 
 static bool
-add_of_audience(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    struct store_cohort_barred *barred, GError **error)
-{
-	for (const char *after = ""; after;) {
-		struct db_rows *rows = db_select(db, sql[BARRED],
-		    DB_VALUES(db_id(audience), db_id(workspace), db_text(after), db_id(workspace),
-			db_int(BARRED_BATCH)),
-		    error);
-
-		if (!rows || !add_addresses(barred, rows, &after))
-			return false;
-	}
-	return true;
-}
-
-static bool
-add_of_audiences(struct db *db, const struct base_id *workspace, struct store_cohort_barred *barred,
-    GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[AUDIENCES], DB_VALUES(db_id(workspace)), error);
-	struct base_id audience;
-
-	if (!rows)
-		return false;
-	while (store_cohort_next_id(rows, &audience))
-		if (!add_of_audience(db, workspace, &audience, barred, error))
-			return false;
-	return true;
-}
-
-static bool
 add_erased(struct db *db, const struct base_id *workspace, struct store_cohort_barred *barred,
     GError **error)
 {
@@ -429,7 +391,6 @@ store_cohort_barred_read(struct db *db, const struct base_id *workspace, GError 
 	barred->texts = g_string_chunk_new(64 * 1024);
 	barred->first_erased = G_MAXINT64;
 	if (!add_suppressed(db, workspace, barred, error) ||
-	    !add_of_audiences(db, workspace, barred, error) ||
 	    !add_erased(db, workspace, barred, error))
 		return NULL;
 	return g_steal_pointer(&barred);

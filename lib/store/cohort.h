@@ -29,6 +29,7 @@ struct store_cohort_person {
 	struct base_id id;
 	const char *address;
 	bool is_subscribed;
+	bool has_agreed;	/* has given reason to be mailed by broadcasts to segments */
 	const char *properties; /* NULL before COHORT_PROPERTIES */
 	const char *email;	/* NULL before COHORT_EMAIL */
 	/* NULL and 0 before COHORT_FIELDS: */
@@ -98,7 +99,7 @@ enum store_cohort_target { COHORT_AUDIENCE, COHORT_TOPIC, COHORT_BROADCAST };
 bool store_cohort_find(struct db *db, const struct base_id *workspace, const struct base_id *target,
     enum store_cohort_target kind, bool *found_r, gint64 *detail_r, GError **error);
 
-/* The addresses that no broadcast reaches: suppressed, or in audiences but subscribed in none. */
+/* The addresses that no broadcast reaches, since they are suppressed. */
 struct store_cohort_barred {
 	GHashTable *addresses; /* a set of char * */
 	GHashTable *hashes;    /* of erased people, a set of GBytes */

@@ -2,6 +2,7 @@
 /* Stores, reads and removes confirmations. */
 #include "store/confirmation.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -26,7 +27,7 @@ enum {
 
 #define BATCH 100
 
-enum { INSERT, GET, LOCK, OF_CONTACT, MARK, ERASE, OLD, REMOVE };
+enum { INSERT, GET, LOCK, OF_CONTACT, MOVE, MARK, ERASE, OLD, REMOVE };
 /* System-wide: OLD. Confirmations grow old in all workspaces. */
 /* By checked ids: GET, LOCK, MARK, REMOVE. The id comes from an authentic link, or from OLD. */
 static const char *const sql[] = {
@@ -36,6 +37,8 @@ static const char *const sql[] = {
     [LOCK] = "SELECT " COLUMNS " FROM confirmation WHERE id = ? FOR UPDATE",
     [OF_CONTACT] = "SELECT " COLUMNS " FROM confirmation WHERE contact_id = ? AND workspace_id = ?"
 		   " ORDER BY created DESC LIMIT 1 FOR UPDATE",
+    [MOVE] =
+	"UPDATE confirmation SET person = ?, used = ? WHERE contact_id = ? AND workspace_id = ?",
     [MARK] = "UPDATE confirmation SET resent = ?, used = ? WHERE id = ?",
     [ERASE] = "DELETE FROM confirmation WHERE workspace_id = ? AND person = ?",
     [OLD] = "SELECT " COLUMNS " FROM confirmation WHERE created < ? ORDER BY created LIMIT ?"
@@ -104,6 +107,15 @@ store_confirmation_of_contact(struct db *db, const struct base_id *workspace,
 
 	*confirmation_r = rows && db_rows_next(rows) ? read_row(rows) : NULL;
 	return rows != NULL;
+}
+
+bool
+store_confirmation_move(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const char *address, GError **error)
+{
+	return db_run(db, sql[MOVE],
+	    DB_VALUES(db_text(address), db_int(base_clock_now()), db_id(contact), db_id(workspace)),
+	    NULL, error);
 }
 
 bool

@@ -40,6 +40,11 @@ struct store_confirmation *store_confirmation_get(
 bool store_confirmation_of_contact(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, struct store_confirmation **confirmation_r, GError **error);
 
+/* Inside a transaction: a contact that waits has another address now, where nobody has got a link.
+   Those that were sent are void; its next one is new. */
+bool store_confirmation_move(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const char *address, GError **error);
+
 /* Inside a transaction: stores resent and used. */
 bool store_confirmation_mark(
     struct db *db, const struct store_confirmation *confirmation, GError **error);

@@ -11,12 +11,15 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/agreement.h"
 #include "store/audience.h"
 #include "store/choice.h"
+#include "store/confirmation.h"
 #include "store/consent.h"
 #include "store/contact_inner.h"
 #include "store/listing.h"
 #include "store/person.h"
+#include "store/person_move.h"
 #include "store/webhook_tell.h"
 
 #define COLUMNS                                                                                    \
@@ -237,13 +240,13 @@ lay_over(const struct store_contact *now, const struct store_contact_change *cha
 /* Writes the contact before it reads the choice: see store/choice.h. */
 static bool
 settle(struct db *db, const struct store_contact_change *change, struct store_contact *contact,
-    GError **error)
+    const char *from, bool is_new, GError **error)
 {
 	bool was = contact->is_subscribed;
 
 	if (!change->settle || !((was && change->is_subscribed_given) || change->email))
 		return true;
-	return change->settle(db, contact, change->settle_context, error) &&
+	return change->settle(db, contact, from, is_new, change->settle_context, error) &&
 	       (contact->is_subscribed == was || write_contact(db, contact, true, error));
 }
 
@@ -251,15 +254,16 @@ settle(struct db *db, const struct store_contact_change *change, struct store_co
    but for those that are given. */
 static bool
 write_person(struct db *db, const struct store_contact *now, const struct store_contact *then,
-    const struct store_contact_change *change, GError **error)
+    const struct store_contact_change *change, bool *is_new_r, GError **error)
 {
 	struct store_person_names person = store_contact_person(then);
 
 	person.time = base_clock_now();
+	person.agreed = AGREEMENT_NONE;
 	if (strcmp(now->address, then->address) == 0)
 		return store_person_put(db, PERSON_SET, &now->workspace_id, &person, 1, error);
 	return store_person_move(db, &now->workspace_id, now->address, &person,
-	    change->first_name_given, change->last_name_given, error);
+	    change->first_name_given, change->last_name_given, is_new_r, error);
 }
 
 /* Tells webhooks of the difference. Nothing where there is none. */
@@ -295,6 +299,33 @@ record_change(struct db *db, const struct store_contact *now, const struct store
 		   then->is_subscribed ? CONSENT_JOINED : CONSENT_LEFT, &about, change->act, error);
 }
 
+/* Whether the contact waits to be confirmed after the change. */
+static bool
+waits(const struct store_contact *now, const struct store_contact_change *change)
+{
+	return now->is_pending && !change->is_subscribed_given;
+}
+
+/* The change of the reason that the person has given. came: to a person who was there. */
+static bool
+agree(struct db *db, const struct store_contact *now, const struct store_contact *then,
+    const struct store_contact_change *change, bool came, GError **error)
+{
+	bool is_moved = strcmp(now->address, then->address) != 0;
+	const char *address = then->address;
+
+	if (then->is_subscribed)
+		return (now->is_subscribed && !is_moved) ||
+		       store_agreement_give(
+			   db, &now->workspace_id, address, AGREEMENT_JOINED, error);
+	if (is_moved && waits(now, change) &&
+	    !store_confirmation_move(db, &now->workspace_id, &now->id, address, error))
+		return false;
+	bool left = now->is_subscribed || now->is_pending || came;
+	return !left || waits(now, change) ||
+	       store_agreement_leave(db, &now->workspace_id, &address, 1, error);
+}
+
 static bool
 change_one(struct db *db, void *context, GError **error)
 {
@@ -304,17 +335,18 @@ change_one(struct db *db, void *context, GError **error)
 	if (!now || !is_anything(work->change))
 		return now != NULL;
 	struct store_contact then = lay_over(now, work->change);
+	const char *from = strcmp(now->address, then.address) == 0 ? NULL : now->address;
+	bool is_new = false;
 	if (!write_contact(db, &then, work->change->is_subscribed_given, error) ||
-	    !write_person(db, now, &then, work->change, error) ||
-	    !settle(db, work->change, &then, error) ||
+	    !write_person(db, now, &then, work->change, &is_new, error) ||
+	    !settle(db, work->change, &then, from, is_new, error) ||
+	    !agree(db, now, &then, work->change, from && !is_new, error) ||
 	    !record_change(db, now, &then, work->change, error))
 		return false;
 	/* The person that has the new address may have other names. */
 	AUTO(store_contact) moved =
-	    strcmp(now->address, then.address) == 0
-		? NULL
-		: lock(db, work->workspace, work->audience, work->id, error);
-	if (strcmp(now->address, then.address) != 0 && !moved)
+	    !from ? NULL : lock(db, work->workspace, work->audience, work->id, error);
+	if (from && !moved)
 		return false;
 	return store_audience_count(db, work->workspace, work->audience, 0,
 		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
@@ -345,6 +377,8 @@ remove_locked(struct db *db, const struct base_id *workspace, const struct store
 
 	return store_webhook_tell_contact(db, workspace, id, WEBHOOK_CONTACT_DELETED, 0, error) &&
 	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
+	       (!contact->is_subscribed ||
+		   store_agreement_part(db, workspace, contact->address, error)) &&
 	       (!act || store_consent_record_removal(
 			    db, workspace, contact->address, &join, &about, act, error)) &&
 	       store_audience_count(
@@ -486,5 +520,8 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 			error))
 			return false;
 	*count_r = audiences->len;
-	return true;
+	if (audiences->len == 0)
+		return true;
+	return subscribed ? store_agreement_give(db, workspace, address, AGREEMENT_JOINED, error)
+			  : store_agreement_leave(db, workspace, &address, 1, error);
 }

@@ -93,8 +93,10 @@ struct store_contact_change {
 	/* For store_contact_change: how the subscription is changed; NULL: it is not recorded. */
 	const struct store_consent_act *act;
 	/* Called in the transaction, when the contact is written, if the change subscribes it, or
-	   gives it another address. It may clear is_subscribed, or refuse. NULL: no check. */
-	bool (*settle)(struct db *db, struct store_contact *contact, void *context, GError **error);
+	   gives it an email. It may clear is_subscribed, or refuse. from: the address that it had,
+	   if that is another one, else NULL; is_new: nobody had its own. NULL: no check. */
+	bool (*settle)(struct db *db, struct store_contact *contact, const char *from, bool is_new,
+	    void *context, GError **error);
 	void *settle_context;
 };
 

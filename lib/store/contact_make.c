@@ -11,6 +11,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/agreement.h"
 #include "store/audience.h"
 #include "store/choice.h"
 #include "store/consent.h"
@@ -45,8 +46,8 @@ static const char *const sql[] = {
 	" IF EXISTS (SELECT 1 FROM audience WHERE id IN (" MARKS_4 ") AND workspace_id = ?"
 	" AND opt_in = 1) THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(
-	INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE
+				       ";" COUNT_CONTACT WEBHOOK_CREATED),
     [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(
 	OPT_IN_KEY) " END IF; IF " CHOICE_STANDS
 		    " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF; " PERSON_GIVEN
@@ -60,7 +61,8 @@ store_contact_person(const struct store_contact *c)
 	    .email = c->email,
 	    .first_name = c->first_name,
 	    .last_name = c->last_name,
-	    .time = c->updated};
+	    .time = c->updated,
+	    .agreed = c->is_subscribed ? AGREEMENT_JOINED : AGREEMENT_NONE};
 }
 
 bool
@@ -122,6 +124,9 @@ set_count(
 /* The values behind the contact and the choice. */
 #define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
 
+/* Behind the person of a contact that is not subscribed. */
+#define FLAG_VALUES (CHOICE_FLAG_VALUES + AGREEMENT_LEAVE_VALUES)
+
 static void
 set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
     struct db_value values_r[REST_VALUES])
@@ -138,7 +143,7 @@ bool
 store_contact_create(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + REST_VALUES + CHOICE_FLAG_VALUES];
+	struct db_value values[INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
 	struct db_value *flag = values + INSERT_COLUMNS + PERSON_VALUES;
 	const struct store_suppression_key named = {.address = contact->address};
 	GError *failure = NULL;
@@ -148,8 +153,10 @@ store_contact_create(struct db *db, struct store_contact *contact,
 	if (!key)
 		key = &named;
 	set_rest(db, contact, &person, values + INSERT_COLUMNS);
-	memmove(flag + CHOICE_FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
+	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
 	store_choice_ask_flag(&contact->workspace_id, key, flag);
+	store_agreement_ask_leave(
+	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
 	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
 	       store_contact_refuse(
 		   db, &contact->workspace_id, &contact->audience_id, failure, error);
@@ -181,6 +188,19 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 	    db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
 
+/* Notes the people of contacts that are made unsubscribed. */
+static bool
+leave(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+	guint left = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (!contacts[i]->is_subscribed && !contacts[i]->is_pending)
+			addresses[left++] = contacts[i]->address;
+	return store_agreement_leave(db, &contacts[0]->workspace_id, addresses, left, error);
+}
+
 bool
 store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
 {
@@ -199,6 +219,7 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		    db, &contact->workspace_id, &contact->audience_id, failure, error);
 	const struct store_person_names person = store_contact_person(contact);
 	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
+	       leave(db, &contact, 1, error) &&
 	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
 		   !contact->is_subscribed, error);
 }
@@ -306,7 +327,7 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
 	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
-	    put_people(db, contacts, count, error) &&
+	    put_people(db, contacts, count, error) && leave(db, contacts, count, error) &&
 	    store_choice_flag_all(
 		db, &contacts[0]->workspace_id, people + subscribed, count - subscribed, error);
 	for (; done && counted < count; counted += some) {

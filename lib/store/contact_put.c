@@ -9,6 +9,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/agreement.h"
 #include "store/audience.h"
 #include "store/choice_part.h"
 #include "store/contact.h"
@@ -23,7 +24,7 @@
 #define FIND_CONTACTS(data)                                                                        \
 	"SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME             \
 	", c.is_subscribed, p.language, p.time_zone, " data                                        \
-	", c.pending IS NOT NULL FROM contact c" PERSON_OF_CONTACT                                 \
+	", c.pending IS NOT NULL, 0 FROM contact c" PERSON_OF_CONTACT                              \
 	" WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"             \
 	" ORDER BY c.address FOR UPDATE"
 
@@ -34,7 +35,7 @@ static const char *const sql[] = {
     [FIND_DATA] = FIND_CONTACTS("p.properties"),
     [FIND_PEOPLE] =
 	"SELECT address, email, first_name, last_name, is_subscribed, language,"
-	" time_zone, properties, 0 FROM person FORCE INDEX (address)"
+	" time_zone, properties, 0, agreed FROM person FORCE INDEX (address)"
 	" WHERE workspace_id = ? AND address IN (" BATCH ") ORDER BY address FOR UPDATE",
     [INSERT] = "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	       " created, updated, source, left_by)"
@@ -55,7 +56,8 @@ enum {
 	FIND_LANGUAGE,
 	FIND_TIME_ZONE,
 	FIND_PROPERTIES,
-	FIND_IS_PENDING
+	FIND_IS_PENDING,
+	FIND_AGREED
 };
 
 #define INSERT_COLUMNS 9
@@ -72,11 +74,13 @@ struct putting {
 	const struct store_suppression_key *keys; /* NULL until they are first needed */
 	struct store_choice *choices;		  /* of each contact's person */
 	bool *against;				  /* for each contact: the choice is ended */
-	bool *chosen;	/* likewise: how->choose ends or makes the choice about all */
-	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
-	bool *refused;	/* for each contact: it exists, which is a fault */
-	bool has_data;	/* some contact has properties */
-	bool look;	/* for contacts that exist; else each that exists is a CONFLICT */
+	bool *chosen;	   /* likewise: how->choose ends or makes the choice about all */
+	guint8 *turned;	   /* for each contact: enum store_consent_kind; 0: as it was */
+	const char **left; /* addresses of those who are not subscribed from now on, */
+	guint left_count;  /* so many */
+	bool *refused;	   /* for each contact: it exists, which is a fault */
+	bool has_data;	   /* some contact has properties */
+	bool look;	   /* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
 	bool raced; /* a choice was made meanwhile */
 };
@@ -167,6 +171,30 @@ is_choosing(struct putting *putting, const struct store_contact_change *contact)
 	return putting->chosen[place];
 }
 
+/* Whether the import says of a person that mailings are wanted, and no choice of the person's own
+   is kept against it. */
+static bool
+is_said(const struct putting *putting, const struct store_contact_change *contact)
+{
+	const struct store_choice *choice = &putting->choices[contact - putting->contacts];
+
+	return !putting->audience && contact->is_subscribed_given && contact->is_subscribed &&
+	       (choice->all != CONSENT_OF_PERSON || putting->how->override);
+}
+
+/* The reason that a new person gives. */
+static enum store_agreement
+agreement_of(
+    const struct putting *putting, const struct store_contact_change *contact, bool subscribed)
+{
+	const struct store_choice *choice = &putting->choices[contact - putting->contacts];
+
+	if (putting->audience)
+		return subscribed ? AGREEMENT_JOINED : AGREEMENT_NONE;
+	return is_said(putting, contact) || (subscribed && !choice->all) ? AGREEMENT_SAID
+									 : AGREEMENT_NONE;
+}
+
 static void
 insert(struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
 {
@@ -180,11 +208,14 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 	    db_text(contact->address), db_id(id), db_id(putting->workspace), db_int(subscribed),
 	    db_int(changes->now), db_int(changes->now), db_int(CONSENT_BY_IMPORT),
 	    db_int(subscribed ? 0 : CONSENT_OF_OPERATOR)};
-	changes->joining[changes->inserted] = (struct store_person_names){contact->address,
-	    contact->email, contact->first_name, contact->last_name, changes->now,
-	    contact->language, contact->time_zone, contact->properties};
+	changes->joining[changes->inserted] =
+	    (struct store_person_names){contact->address, contact->email, contact->first_name,
+		contact->last_name, changes->now, agreement_of(putting, contact, subscribed),
+		contact->language, contact->time_zone, contact->properties};
 	memcpy(changes->inserts + INSERT_COLUMNS * changes->inserted++, row, sizeof(row));
 	changes->unsubscribers += !subscribed;
+	if (putting->audience && !subscribed)
+		putting->left[putting->left_count++] = contact->address;
 }
 
 /* The properties after the change; those of now where nothing changes. */
@@ -215,6 +246,7 @@ lay_over(const struct putting *putting, const struct store_contact_change *conta
 	    .last_name =
 		contact->last_name_given ? contact->last_name : db_rows_text(now, FIND_LAST_NAME),
 	    .time = changes->now,
+	    .agreed = is_said(putting, contact) ? AGREEMENT_SAID : AGREEMENT_NONE,
 	    .language =
 		contact->language_given ? contact->language : db_rows_text(now, FIND_LANGUAGE),
 	    .time_zone =
@@ -231,14 +263,15 @@ is_same(const struct store_person_names *then, const struct db_rows *now)
 	       g_strcmp0(then->last_name, db_rows_text(now, FIND_LAST_NAME)) == 0 &&
 	       g_strcmp0(then->language, db_rows_text(now, FIND_LANGUAGE)) == 0 &&
 	       g_strcmp0(then->time_zone, db_rows_text(now, FIND_TIME_ZONE)) == 0 &&
-	       g_strcmp0(then->properties, db_rows_text(now, FIND_PROPERTIES)) == 0;
+	       g_strcmp0(then->properties, db_rows_text(now, FIND_PROPERTIES)) == 0 &&
+	       then->agreed <= (enum store_agreement)db_rows_int(now, FIND_AGREED);
 }
 
 static void
 change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
 {
-	const struct store_person_names then = lay_over(putting, contact, now, changes);
+	struct store_person_names then = lay_over(putting, contact, now, changes);
 	bool was = db_rows_int(now, FIND_IS_SUBSCRIBED) != 0;
 	bool given = contact->is_subscribed_given && putting->audience;
 	bool wanted = given && contact->is_subscribed;
@@ -253,6 +286,10 @@ change(struct putting *putting, const struct store_contact_change *contact,
 	const struct db_value row[CHANGE_COLUMNS] = {db_int(subscribed), db_int(changes->now),
 	    db_int(subscribed), db_int(!turned), db_int(CONSENT_OF_OPERATOR), db_int(turned),
 	    db_id(putting->audience), db_text(contact->address), db_id(putting->workspace)};
+	if (turned && subscribed)
+		then.agreed = AGREEMENT_JOINED;
+	if (turned && !subscribed)
+		putting->left[putting->left_count++] = contact->address;
 	changes->changing[changes->updated] = then;
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
 	if (turned)
@@ -327,6 +364,8 @@ write_changes(
 		   (guint)changes->inserted, error) &&
 	       store_person_import(db, PERSON_SET, putting->workspace, alone, changes->changing,
 		   (guint)changes->updated, error) &&
+	       store_agreement_leave(
+		   db, putting->workspace, putting->left, putting->left_count, error) &&
 	       (alone || store_audience_count(db, putting->workspace, putting->audience,
 			     (gint64)changes->inserted, changes->unsubscribers, error));
 }
@@ -460,6 +499,7 @@ put(struct db *db, void *context, GError **error)
 
 	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;
+	putting->left_count = 0;
 	base_array_clear(putting->refused, putting->count, sizeof(*putting->refused));
 	if (!lock_audience(db, putting, error))
 		return false;
@@ -494,6 +534,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	g_autofree bool *chosen = g_new0(bool, count);
 	g_autofree guint8 *turned = g_new0(guint8, count);
 	g_autofree bool *refused = g_new0(bool, count);
+	g_autofree const char **left = g_new(const char *, count);
 	struct putting putting = {
 	    .workspace = workspace,
 	    .audience = audience,
@@ -504,6 +545,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .against = against,
 	    .chosen = chosen,
 	    .turned = turned,
+	    .left = left,
 	    .refused = refused,
 	    .look = how->look_first,
 	};

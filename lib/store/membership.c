@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
+#include "store/agreement.h"
 #include "store/audience.h"
+#include "store/person.h"
 #include "store/webhook_tell.h"
 
 #define MEMBERSHIPS                                                                                \
@@ -52,6 +54,7 @@ free_membership(void *data)
 {
 	struct store_membership *membership = data;
 
+	g_free(membership->address);
 	g_free(membership->audience);
 	g_free(membership);
 }
@@ -72,6 +75,7 @@ store_membership_list(
 
 		db_rows_id(rows, M_CONTACT, &membership->contact_id);
 		db_rows_id(rows, M_AUDIENCE, &membership->audience_id);
+		membership->address = g_strdup(address);
 		membership->audience = g_strdup(db_rows_text(rows, M_NAME));
 		membership->is_subscribed = db_rows_int(rows, M_IS_SUBSCRIBED) != 0;
 		membership->pending = db_rows_int(rows, M_PENDING);
@@ -89,11 +93,15 @@ store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, bool subscribed, enum store_consent_author author,
     GError **error)
 {
+	const char *address = membership->address;
+
 	return db_defer(db, sql[SET],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
 		       db_int(subscribed ? 0 : author), db_id(&membership->contact_id),
 		       db_id(workspace)),
 		   1, error) &&
+	       (subscribed ? store_agreement_give(db, workspace, address, AGREEMENT_JOINED, error)
+			   : store_agreement_leave(db, workspace, &address, 1, error)) &&
 	       store_webhook_tell_subscribed(db, workspace, &membership->contact_id, subscribed,
 		   author == CONSENT_OF_OPERATOR, error) &&
 	       store_audience_count(
@@ -121,5 +129,6 @@ store_membership_give_up(struct db *db, const struct base_id *workspace,
 	return store_webhook_tell_contact(
 		   db, workspace, &membership->contact_id, WEBHOOK_CONTACT_DELETED, 0, error) &&
 	       db_defer(db, sql[REMOVE], DB_VALUES(contact, db_id(workspace)), 1, error) &&
-	       store_audience_count(db, workspace, &membership->audience_id, -1, -1, error);
+	       store_audience_count(db, workspace, &membership->audience_id, -1, -1, error) &&
+	       store_person_forsake(db, workspace, membership->address, error);
 }

@@ -13,6 +13,7 @@ struct db;
 
 struct store_membership {
 	struct base_id contact_id, audience_id;
+	char *address;	/* of the person */
 	char *audience; /* its name */
 	gint64 audience_created;
 	bool is_subscribed;
@@ -43,7 +44,7 @@ bool store_membership_wait(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, gint64 since, GError **error);
 
 /* Inside a transaction: a membership that has waited in vain waits no more. One that was made for
-   it is removed. */
+   it is removed, and the person with it, if nothing else knows that one. */
 bool store_membership_give_up(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, GError **error);
 

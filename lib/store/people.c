@@ -59,8 +59,8 @@ static const char *const sql[] = {
 	" WHERE a.workspace_id = ? AND a.id = ? AND c.address > ? ORDER BY c.address LIMIT ?",
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	       " last_seen, last_event, event_count, entered, seen, is_made, created, updated,"
-	       " first_name, last_name, language, time_zone, is_subscribed)"
-	       " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?)",
+	       " first_name, last_name, language, time_zone, is_subscribed, agreed)"
+	       " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
     [CHANGE] = "UPDATE person SET first_name = ?, last_name = ?, language = ?, time_zone = ?,"
 	       " properties = ?, updated = ? WHERE id = ?",
 };
@@ -213,7 +213,8 @@ store_people_insert(struct db *db, struct store_person *person, GError **error)
 		DB_VALUES(db_id(&p->id), db_id(&p->workspace_id), db_text(p->email),
 		    db_text(p->address), db_text(p->properties), db_int(p->created),
 		    db_int(p->updated), db_text(p->first_name), db_text(p->last_name),
-		    db_text(p->language), db_text(p->time_zone), db_int(p->is_subscribed)),
+		    db_text(p->language), db_text(p->time_zone), db_int(p->is_subscribed),
+		    db_int(p->agreed)),
 		NULL, &failure))
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {

@@ -34,8 +34,9 @@ enum {
 #define IMPORT_NEW_ROW                                                                             \
 	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
 	" last_event, event_count, entered, seen, created, updated, first_name, last_name,"        \
-	" language, time_zone, is_made) VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, ?, ?, ?, ?,"  \
-	" ?, ?)"
+	" agreed, language, time_zone, is_made) VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, ?, "  \
+	"?,"                                                                                       \
+	" ?, ?, ?, ?, ?)"
 #define IMPORT(new_email, new_first, new_last, new_language, new_zone, new_properties)             \
 	IMPORT_NEW_ROW PERSON_UPDATE(new_email, new_first,                                         \
 	    new_last) ", person.language = " new_language ", person.time_zone = " new_zone         \
@@ -64,13 +65,13 @@ enum {
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
 	IS_KEPT,
+	IS_FORSAKEN,
 	UNSEE,
 	TRACE,
 	REMOVE,
 	FILL,
 	GIVE,
 	SET,
-	MOVE,
 	IMPORT_FILL,
 	IMPORT_GIVE,
 	IMPORT_SET,
@@ -89,8 +90,8 @@ static const char *const sql[] = {
     [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
     [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
-	       " first_seen, last_seen, last_event, event_count, created, updated, entered)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " first_seen, last_seen, last_event, event_count, created, updated, entered,"
+	       " agreed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
     [SEEN] =
 	"UPDATE person SET properties = COALESCE(?, properties), seen = 1,"
 	" first_seen = ?, last_seen = ?, last_event = ?, event_count = ?, updated = ?, entered = ?"
@@ -103,6 +104,13 @@ static const char *const sql[] = {
 		" ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
 		" ON c.audience_id = a.id AND c.address = p.address"
 		" WHERE p.id = ? AND p.workspace_id = ? LIMIT 1",
+    [IS_FORSAKEN] =
+	"SELECT p.id FROM person p FORCE INDEX (address) WHERE p.workspace_id = ?"
+	" AND p.address = ? AND p.seen = 0 AND p.is_made = 0 AND COALESCE(p.agreed, 0) = 0"
+	" AND p.properties = '{}' AND p.language IS NULL AND p.time_zone IS NULL"
+	" AND NOT EXISTS (SELECT 1 FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact c"
+	" ON c.audience_id = a.id AND c.address = p.address WHERE a.workspace_id = p.workspace_id)"
+	" FOR UPDATE",
     [UNSEE] = "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
 	      " event_count = 0, entered = 0, updated = ? WHERE id = ?",
     [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
@@ -115,12 +123,6 @@ static const char *const sql[] = {
 	"COALESCE(person.last_name, VALUES(last_name))"),
     [GIVE] = PERSON_GIVEN,
     [SET] = PERSON_INSERT PERSON_UPDATE("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)"),
-    [MOVE] = "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
-	     " last_seen, last_event, event_count, entered, seen, created, updated, first_name,"
-	     " last_name) SELECT ?, workspace_id, ?, ?, properties, 0, 0, '', 0, 0, 0, ?, ?, ?, ?"
-	     " FROM person o WHERE o.workspace_id = ? AND o.address = ?" PERSON_UPDATE(
-		 "VALUES(email)", "IF(?, VALUES(first_name), person.first_name)",
-		 "IF(?, VALUES(last_name), person.last_name)"),
     [IMPORT_FILL] = IMPORT("person.email", KEPT("first_name"), KEPT("last_name"), KEPT("language"),
 	KEPT("time_zone"), MERGED("VALUES(properties)", "person.properties")),
     [IMPORT_GIVE] = IMPORT("VALUES(email)", PERSON_GIVEN_NAME("first_name"),
@@ -288,6 +290,21 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
 }
 
+bool
+store_person_forsake(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[IS_FORSAKEN], DB_VALUES(db_id(workspace), db_text(address)), error);
+	struct base_id id;
+
+	if (!rows)
+		return false;
+	return !db_rows_next(rows) || !db_rows_id(rows, DB_ROWS_ONLY, &id) ||
+	       store_person_remove(db, workspace, &id, false, error);
+}
+
 void
 store_person_ask_given(const struct base_id *workspace, const struct store_person_names *person,
     struct base_id *id, struct db_value values_r[PERSON_VALUES])
@@ -295,7 +312,8 @@ store_person_ask_given(const struct base_id *workspace, const struct store_perso
 	*id = base_id_new();
 	const struct db_value values[PERSON_VALUES] = {db_id(id), db_id(workspace),
 	    db_text(person->email), db_text(person->address), db_int(person->time),
-	    db_int(person->time), db_text(person->first_name), db_text(person->last_name)};
+	    db_int(person->time), db_text(person->first_name), db_text(person->last_name),
+	    db_int(person->agreed)};
 	memcpy(values_r, values, sizeof(values));
 }
 
@@ -314,7 +332,7 @@ store_person_put(struct db *db, enum store_person_way way, const struct base_id 
 	return db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error);
 }
 
-#define IMPORT_COLUMNS 12
+#define IMPORT_COLUMNS 13
 
 bool
 store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
@@ -336,28 +354,11 @@ store_person_import(struct db *db, enum store_person_way way, const struct base_
 		const struct db_value row[IMPORT_COLUMNS] = {db_id(&ids[i]), db_id(workspace),
 		    db_text(p->email), db_text(p->address),
 		    db_text(p->properties ? p->properties : none), db_int(p->time), db_int(p->time),
-		    db_text(p->first_name), db_text(p->last_name), db_text(p->language),
-		    db_text(p->time_zone), db_int(is_made)};
+		    db_text(p->first_name), db_text(p->last_name), db_int(p->agreed),
+		    db_text(p->language), db_text(p->time_zone), db_int(is_made)};
 		memcpy(values + (gsize)IMPORT_COLUMNS * i, row, sizeof(row));
 	}
 	return db_run_rows(db, sql[statements[way]], values, IMPORT_COLUMNS, count, NULL, error);
-}
-
-bool
-store_person_move(struct db *db, const struct base_id *workspace, const char *from,
-    const struct store_person_names *to, bool first_given, bool last_given, GError **error)
-{
-	struct base_id id = base_id_new();
-	guint64 affected;
-
-	if (!db_run(db, sql[MOVE],
-		DB_VALUES(db_id(&id), db_text(to->email), db_text(to->address), db_int(to->time),
-		    db_int(to->time), db_text(to->first_name), db_text(to->last_name),
-		    db_id(workspace), db_text(from), db_int(first_given), db_int(last_given),
-		    db_int(first_given), db_int(last_given)),
-		&affected, error))
-		return false;
-	return affected > 0 || store_person_put(db, PERSON_GIVE, workspace, to, 1, error);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 #include "db/statement.h"
 #include "db/value.h"
+#include "store/agreement.h"
 
 struct db;
 
@@ -29,8 +30,9 @@ struct store_person {
 	char *first_name, *last_name, *language, *time_zone;
 	bool is_subscribed; /* to all mailings */
 	bool is_made;	    /* by a request for a person: it stays without events and memberships */
-	bool entered;	    /* it may have entered a workflow; read by store_person_lock alone
-			     */
+	enum store_agreement agreed; /* of a new person */
+	bool entered; /* it may have entered a workflow; read by store_person_lock alone
+		       */
 };
 
 void store_person_free(struct store_person *contact);
@@ -101,6 +103,7 @@ struct store_person_names {
 	const char *address, *email;
 	const char *first_name, *last_name; /* NULL: none */
 	gint64 time;			    /* of the change, epoch ms */
+	enum store_agreement agreed;	    /* that comes with it; AGREEMENT_NONE changes nothing */
 	/* Stored by store_person_import alone; NULL: none. */
 	const char *language, *time_zone, *properties;
 };
@@ -124,10 +127,10 @@ bool store_person_put(struct db *db, enum store_person_way way, const struct bas
 bool store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
     bool is_made, const struct store_person_names *people, guint count, GError **error);
 
-/* Inside a transaction: a contact gets another address. A new person takes the names and the
-   properties of the old one along; one that exists gets the email, and each name that is given. */
-bool store_person_move(struct db *db, const struct base_id *workspace, const char *from,
-    const struct store_person_names *to, bool first_given, bool last_given, GError **error);
+/* Inside a transaction: removes a person whom nothing knows any more: no event, membership, request
+   or reason to be mailed, and no data but names. */
+bool store_person_forsake(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
 /* Inside a transaction, deferred: a person's properties get those of a JSON object, unless that
    makes them too large. */
@@ -136,7 +139,7 @@ bool store_person_merge(struct db *db, const struct base_id *workspace, const ch
 
 /* For statements of lib/store: stores one person by PERSON_GIVE. store_person_ask_given gives the
    values; id is room for a new id. */
-#define PERSON_VALUES 8
+#define PERSON_VALUES 9
 #define PERSON_GIVEN                                                                               \
 	PERSON_INSERT PERSON_UPDATE(                                                               \
 	    "VALUES(email)", PERSON_GIVEN_NAME("first_name"), PERSON_GIVEN_NAME("last_name"))
@@ -158,14 +161,15 @@ void store_person_ask_given(const struct base_id *workspace,
    The order matters: the assignments are made from left to right. */
 #define PERSON_INSERT                                                                              \
 	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
-	" last_event, event_count, entered, seen, created, updated, first_name, last_name)"        \
-	" VALUES (?, ?, ?, ?, '{}', 0, 0, '', 0, 0, 0, ?, ?, ?, ?)"
+	" last_event, event_count, entered, seen, created, updated, first_name, last_name, "       \
+	"agreed)"                                                                                  \
+	" VALUES (?, ?, ?, ?, '{}', 0, 0, '', 0, 0, 0, ?, ?, ?, ?, ?)"
 #define PERSON_UPDATE(new_email, new_first, new_last)                                              \
 	" ON DUPLICATE KEY UPDATE person.updated = IF(BINARY person.email <=> BINARY " new_email   \
 	" AND BINARY person.first_name <=> BINARY " new_first                                      \
 	" AND BINARY person.last_name <=> BINARY " new_last                                        \
 	", person.updated, VALUES(updated)), person.email = " new_email                            \
-	", person.first_name = " new_first ", person.last_name = " new_last
+	", person.first_name = " new_first ", person.last_name = " new_last ", " AGREEMENT_UPDATE
 #define PERSON_GIVEN_NAME(name) "COALESCE(VALUES(" name "), person." name ")"
 
 #endif

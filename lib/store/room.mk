@@ -2,11 +2,13 @@
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
 	%D%/activity.c %D%/activity.h \
+	%D%/agreement.c %D%/agreement.h %D%/agreement_join.c %D%/agreement_join.h \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
 	%D%/people.c %D%/people.h %D%/person_event.c %D%/person_event.h \
-	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h %D%/property.c %D%/property.h \
+	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h \
+	%D%/person_move.c %D%/person_move.h %D%/property.c %D%/property.h \
 	%D%/automation_event.c %D%/automation_event.h \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/agreement_join.h"
 #include "store/broadcast_join.h"
 #include "store/choice_join.h"
 #include "store/email_join.h"
@@ -28,12 +29,16 @@ static const struct batch {
 	const char *name;
 	const char *table; /* whose rows it goes through */
 	bool (*run)(struct db *db, GError **error);
+	/* In place of run: tells how many rows it has changed, and of how many people segments
+	   lose sight by that. */
+	bool (*count)(struct db *db, guint64 *count_r, guint64 *lost_r, GError **error);
 } batches[] = {
-    {111, "people", "contact", store_person_join},
-    {136, "email-workflows", "execution_email", store_email_join},
-    {141, "choices", "suppression", store_choice_join},
-    {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join},
-    {186, "outbox-turns", "outbox", store_outbox_join},
+    {111, "people", "contact", store_person_join, NULL},
+    {136, "email-workflows", "execution_email", store_email_join, NULL},
+    {141, "choices", "suppression", store_choice_join, NULL},
+    {164, "broadcast-recipients", "broadcast_recipient", store_broadcast_join, NULL},
+    {186, "outbox-turns", "outbox", store_outbox_join, NULL},
+    {251, "agreements", "person", NULL, store_agreement_join},
 };
 
 enum { CREATE, CREATE_RELEASES, EXISTS, RECORDED, RECORD, RELEASED, RELEASE, TABLES, ROWS };
@@ -201,6 +206,24 @@ record(struct db *db, int version, const char *name, GError **error)
 	    DB_VALUES(db_int(version), db_text(name), db_int(base_clock_now())), NULL, error);
 }
 
+/* Runs a batch, and adds to its name what it has done, if it tells that. */
+static bool
+run_batch(struct db *db, const struct batch *batch, GString *told, GError **error)
+{
+	guint64 count, lost;
+
+	if (batch->run)
+		return batch->run(db, error);
+	if (!batch->count(db, &count, &lost, error))
+		return false;
+	g_string_append_printf(told,
+	    ": %" G_GUINT64_FORMAT
+	    " people changed; broadcasts to segments do not reach %" G_GUINT64_FORMAT
+	    " of them any more",
+	    count, lost);
+	return true;
+}
+
 static bool
 run_batches(struct db *db, GHashTable *recorded,
     void (*done)(int version, const char *name, void *context), void *context, GError **error)
@@ -210,14 +233,15 @@ run_batches(struct db *db, GHashTable *recorded,
 
 		if (is_recorded(recorded, batch->version))
 			continue;
-		if (!batch->run(db, error)) {
+		g_autoptr(GString) told = g_string_new(batch->name);
+		if (!run_batch(db, batch, told, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", batch->version, batch->name);
 			return false;
 		}
 		if (!record(db, batch->version, batch->name, error))
 			return false;
 		if (done)
-			done(batch->version, batch->name, context);
+			done(batch->version, told->str, context);
 	}
 	return true;
 }

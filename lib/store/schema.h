@@ -21,10 +21,11 @@ bool store_schema_version(struct db *db, int *version_r, GError **error);
 bool store_schema_is_empty(struct db *db, bool *empty_r, GError **error);
 
 /* Applies every file that has not been applied, in order, and then the steps that change rows in
-   batches; calls done (may be NULL) after each. Every file can be run again, so a crash, or two
-   calls at once, do no harm. FAILED when the database is newer than this program, and no program
-   that works together with this one has made it so: one of the same minor version, from the last
-   step on that older programs cannot work with (LINE_BEGIN in schema.c). */
+   batches; calls done (may be NULL) after each; the name
+   of a step in batches may have behind it what the step has changed. Every file can be run again,
+   so a crash, or two calls at once, do no harm. FAILED when the database is newer than this
+   program, and no program that works together with this one has made it so: one of the same minor
+   version, from the last step on that older programs cannot work with (LINE_BEGIN in schema.c). */
 bool store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error);
 

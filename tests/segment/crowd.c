@@ -99,8 +99,8 @@ crowd_person(struct crowd *crowd, const char *name, const char *properties)
 
 	run(crowd,
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
-	    " last_seen, last_event, event_count, entered, seen, created, updated)"
-	    " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, 1)",
+	    " last_seen, last_event, event_count, entered, seen, created, updated, agreed)"
+	    " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, 1, 1)",
 	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(address),
 		db_text(address), db_text(json), db_int(CROWD_NOW)));
 	return id;
@@ -111,9 +111,9 @@ crowd_fill(struct crowd *crowd, guint count)
 {
 	static const char sql[] =
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
-	    " last_seen, last_event, event_count, entered, seen, created, updated) SELECT"
+	    " last_seen, last_event, event_count, entered, seen, created, updated, agreed) SELECT"
 	    " UNHEX(LPAD(HEX(seq), 32, '0')), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
-	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1"
+	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1, 1"
 	    " FROM seq_1_to_100000 WHERE seq <= ?";
 
 	run(crowd, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)));
@@ -132,6 +132,9 @@ crowd_join(
 	    DB_VALUES(db_id(audience), db_text(address), db_id(&id),
 		db_id(&crowd->house->workspace), db_int(state == CROWD_SUBSCRIBED),
 		db_int_or_null(state == CROWD_PENDING)));
+	if (state == CROWD_SUBSCRIBED)
+		run(crowd, "UPDATE person SET agreed = 1 WHERE address = ?",
+		    DB_VALUES(db_text(address)));
 }
 
 void

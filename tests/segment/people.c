@@ -44,10 +44,11 @@ Test(people, are_reachable_by_consent)
 	AUTO(crowd) crowd = crowd_open();
 	const struct base_id *a = &crowd->audiences[0], *b = &crowd->audiences[1];
 	static const char *const names[] = {"none", "in", "out", "waits", "in_one", "waits_in_one",
-	    "suppressed", "no_mailings", "left_all"};
+	    "suppressed", "no_mailings", "left_all", "said"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		crowd_person(crowd, names[i], "{}");
+	test_db_plain(crowd->db, "UPDATE person SET agreed = 0");
 	crowd_join(crowd, "in", a, CROWD_SUBSCRIBED);
 	crowd_join(crowd, "out", a, CROWD_UNSUBSCRIBED);
 	crowd_join(crowd, "waits", a, CROWD_PENDING);
@@ -58,8 +59,10 @@ Test(people, are_reachable_by_consent)
 	crowd_join(crowd, "suppressed", a, CROWD_SUBSCRIBED);
 	crowd_suppress(crowd, "suppressed", 1);
 	crowd_suppress(crowd, "no_mailings", 2);
-	test_db_plain(
-	    crowd->db, "UPDATE person SET is_subscribed = 0 WHERE address LIKE 'left_all@%'");
+	test_db_plain(crowd->db,
+	    "UPDATE person SET is_subscribed = 0, agreed = 2 WHERE address LIKE 'left_all@%'");
+	test_db_plain(crowd->db,
+	    "UPDATE person SET agreed = 2 WHERE address LIKE 'said@%' OR address LIKE 'no_mail%'");
 	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
 	AUTO(store_segment) nobody = make(crowd, NOBODY);
 	expect_count(crowd, everybody, G_N_ELEMENTS(names), 4);
