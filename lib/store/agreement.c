@@ -50,12 +50,20 @@ store_agreement_leave(struct db *db, const struct base_id *workspace, const char
 	return count == 0 || db_defer(db, sql[LEAVE], values, AGREEMENT_LEAVE_VALUES, count, error);
 }
 
-bool
-store_agreement_part(
-    struct db *db, const struct base_id *workspace, const char *address, GError **error)
-{
-	const struct db_value whose[] = {db_id(workspace), db_text(address)};
+#define PART_VALUES 6
 
-	return db_defer(db, sql[PART],
-	    DB_VALUES(whose[0], whose[1], whose[1], whose[0], whose[1], whose[0]), 1, error);
+bool
+store_agreement_part(struct db *db, const struct base_id *workspace, const char *const *addresses,
+    guint count, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PART_VALUES * MAX(count, 1));
+
+	for (guint i = 0; i < count; i++) {
+		const struct db_value of = db_id(workspace), address = db_text(addresses[i]);
+		const struct db_value row[PART_VALUES] = {of, address, address, of, address, of};
+
+		memcpy(values + (gsize)PART_VALUES * i, row, sizeof(row));
+	}
+	return count == 0 || db_defer(db, sql[PART], values, PART_VALUES, count, error);
 }

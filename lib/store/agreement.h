@@ -35,9 +35,9 @@ bool store_agreement_give(struct db *db, const struct base_id *workspace, const 
 bool store_agreement_leave(struct db *db, const struct base_id *workspace,
     const char *const *addresses, guint count, GError **error);
 
-/* A subscribed membership of a person was removed. */
-bool store_agreement_part(
-    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+/* Subscribed memberships of these people were removed. */
+bool store_agreement_part(struct db *db, const struct base_id *workspace,
+    const char *const *addresses, guint count, GError **error);
 
 /* For statements of lib/store: store_agreement_leave for one person. */
 #define AGREEMENT_LEAVE_VALUES 4

@@ -7,6 +7,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/agreement.h"
 #include "store/limit.h"
 #include "store/listing.h"
 
@@ -35,13 +36,14 @@ enum {
 	REMEMBER,
 	COUNT,
 	REMOVED,
+	SUBSCRIBED,
 	REMOVE_CONTACTS,
 	REMOVE_COUNTER,
 	FORGET
 };
 /* System-wide: REMOVED. The spool empties the removed audiences of all workspaces. */
-/* By checked ids: REMOVE_CONTACTS, REMOVE_COUNTER, FORGET. The caller has removed the audience
-   from its workspace, or has found its row by REMOVED. */
+/* By checked ids: SUBSCRIBED, REMOVE_CONTACTS, REMOVE_COUNTER, FORGET. The caller has removed the
+   audience from its workspace, or has found its row by REMOVED. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?)",
@@ -63,8 +65,12 @@ static const char *const sql[] = {
     [COUNT] = "UPDATE audience_counter SET contacts = contacts + ?,"
 	      " unsubscribers = unsubscribers + ?"
 	      " WHERE audience_id = ? AND stripe = ? AND workspace_id = ?",
-    [REMOVED] = "SELECT audience_id FROM audience_removal ORDER BY audience_id LIMIT 1"
-		" FOR UPDATE SKIP LOCKED",
+    [REMOVED] =
+	"SELECT audience_id, workspace_id FROM audience_removal ORDER BY audience_id LIMIT 1"
+	" FOR UPDATE SKIP LOCKED",
+    [SUBSCRIBED] =
+	"SELECT c.address FROM (SELECT address, is_subscribed FROM contact FORCE INDEX (PRIMARY)"
+	" WHERE audience_id = ? ORDER BY address LIMIT ?) c WHERE c.is_subscribed = 1",
     [REMOVE_CONTACTS] = "DELETE FROM contact WHERE audience_id = ? ORDER BY address LIMIT ?",
     [REMOVE_COUNTER] = "DELETE FROM audience_counter WHERE audience_id = ?",
     [FORGET] = "DELETE FROM audience_removal WHERE audience_id = ?",
@@ -242,20 +248,41 @@ store_audience_remove(
 	return db_transact(db, remove_one, &removal, error);
 }
 
+/* The columns of REMOVED. */
+enum { REMOVED_AUDIENCE, REMOVED_WORKSPACE };
+
+/* Notes the subscribed contacts of the next batch. */
+static bool
+part(struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[SUBSCRIBED], DB_VALUES(db_id(audience), db_int(BATCH)), error);
+	const char *addresses[BATCH];
+	guint count = 0;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows))
+		addresses[count++] = db_rows_text(rows, DB_ROWS_ONLY);
+	return store_agreement_part(db, workspace, addresses, count, error);
+}
+
 static bool
 sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows) rows = db_select(db, sql[REMOVED], NULL, 0, error);
-	struct base_id id;
+	struct base_id id, workspace;
 	guint64 affected;
 
 	if (!rows)
 		return false;
-	*more = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id);
+	*more = db_rows_next(rows) && db_rows_id(rows, REMOVED_AUDIENCE, &id) &&
+		db_rows_id(rows, REMOVED_WORKSPACE, &workspace);
 	if (!*more)
 		return true;
-	if (!db_run(
+	if (!part(db, &workspace, &id, error) ||
+	    !db_run(
 		db, sql[REMOVE_CONTACTS], DB_VALUES(db_id(&id), db_int(BATCH)), &affected, error))
 		return false;
 	return affected == BATCH ||

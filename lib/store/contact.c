@@ -377,8 +377,8 @@ remove_locked(struct db *db, const struct base_id *workspace, const struct store
 
 	return store_webhook_tell_contact(db, workspace, id, WEBHOOK_CONTACT_DELETED, 0, error) &&
 	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
-	       (!contact->is_subscribed ||
-		   store_agreement_part(db, workspace, contact->address, error)) &&
+	       (!contact->is_subscribed || store_agreement_part(db, workspace,
+					       (const char *const *)&contact->address, 1, error)) &&
 	       (!act || store_consent_record_removal(
 			    db, workspace, contact->address, &join, &about, act, error)) &&
 	       store_audience_count(

@@ -142,9 +142,12 @@ move(struct client *client, guint audience, guint i)
 		return;
 	*there = *from;
 	*from = (struct model){NULL, false};
-	/* A new person takes the name along; one that is known keeps its own. */
+	/* A new person takes the name along; one that is known keeps its own. The old one stays
+	   with another membership alone. */
 	if (!client->people[to].known)
 		client->people[to] = client->people[i];
+	if (!client->own[1 - audience][i].id)
+		client->people[i] = (struct person){false, 0};
 }
 
 static void delete (struct client *client, guint audience, guint i)

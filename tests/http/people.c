@@ -60,12 +60,15 @@ Test(people, keep_what_they_have_when_a_contact_moves_to_them)
 	    test_db_text(tenant->db, "SELECT properties FROM person WHERE address = 'new@q.org' "
 				     "AND workspace_id = @workspace");
 	cr_expect_str_eq(properties, "{\"plan\":\"pro\"}");
-	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/automation/contacts/new@q.org");
+	audience_expect(tenant, "GET", NULL, 200, NULL, "/v1/automation/contacts/new@q.org");
+	audience_expect(tenant, "GET", NULL, 404, NULL, AUTOMATION);
 	audience_expect(
 	    tenant, "PATCH", "{'email':'bob@q.org','last_name':'L'}", 200, NULL, "%s", one);
 	EXPECT(one, "one that exists", "first_name = 'B'", "last_name = 'L'");
 	EXPECT(two, "given by the request", "first_name = 'B'", "last_name = 'L'");
-	EXPECT(AUTOMATION, "the old one stays", "properties = {'plan':'pro'}", "event_count = 1");
+	EXPECT("/v1/automation/contacts/bob@q.org", "events go along", "properties = {}",
+	    "event_count = 1", "last_event = 'visit'");
+	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/people/new@q.org");
 }
 
 Test(people, are_automation_contacts_from_the_first_event_on)
