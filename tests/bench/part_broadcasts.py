@@ -11,9 +11,9 @@ FILL = """\
 USE posthouse;
 SET @w = (SELECT id FROM workspace LIMIT 1), @a = UNHEX('{audience}');
 INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count, entered,
-  seen, created, updated)
+  seen, created, updated, agreed)
 SELECT UNHEX(CONCAT(LPAD(HEX(1790000000000 + seq), 12, '0'), '7', SUBSTR(MD5(seq), 1, 3), '8', SUBSTR(MD5(seq), 4, 15))), @w,
-  CONCAT('p', seq, '@example.org'), CONCAT('p', seq, '@example.org'), '{{"plan":"pro"}}', 1, 1, '', 0, 0, 1, 1, 1
+  CONCAT('p', seq, '@example.org'), CONCAT('p', seq, '@example.org'), '{{"plan":"pro"}}', 1, 1, '', 0, 0, 1, 1, 1, 1
 FROM seq_{first}_to_{last};
 INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed, created, updated)
 SELECT @a, CONCAT('p', seq, '@example.org'), UNHEX(MD5(seq)), @w, '', 1, 1, 1 FROM seq_{first}_to_{last};

@@ -10,10 +10,10 @@ FILL = """\
 USE posthouse;
 SET @w = (SELECT id FROM workspace LIMIT 1), @a = UNHEX('{audience}'), @t = UNHEX('{topic}');
 INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count, entered,
-  seen, created, updated)
+  seen, created, updated, agreed)
 SELECT UNHEX(CONCAT(LPAD(HEX(1790000000000 + seq), 12, '0'), '7', SUBSTR(MD5(seq), 1, 3), '8', SUBSTR(MD5(seq), 4, 15))), @w,
   CONCAT('p', seq, '@example.org'), CONCAT('p', seq, '@example.org'),
-  CONCAT('{{"plan":"', ELT(1 + seq % 4, 'pro', 'free', 'team', 'basic'), '","age":', seq % 90, '}}'), 1, 1, '', 0, 0, 1, 1, 1
+  CONCAT('{{"plan":"', ELT(1 + seq % 4, 'pro', 'free', 'team', 'basic'), '","age":', seq % 90, '}}'), 1, 1, '', 0, 0, 1, 1, 1, 1
 FROM seq_{first}_to_{last};
 INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed, created, updated)
 SELECT @a, address, id, @w, '', CRC32(id) % 10 > 0, 1, 1 FROM person

@@ -22,9 +22,9 @@ from relay import Relay
 # Of many domains, since one that defers is asked more slowly (doc/relays.md), and a relay that goes away answers 421.
 ADDRESS = "CONCAT('p', seq, '@d', seq % 100, '.example.net')"
 FILL = f"""SET @w = (SELECT id FROM workspace LIMIT 1), @a = UNHEX('{{audience}}');
-INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count, entered, seen, created, updated)
+INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen, last_event, event_count, entered, seen, created, updated, agreed)
  SELECT UNHEX(CONCAT('0190', LPAD(HEX(seq), 8, '0'), '7000', '8000', LPAD(HEX(seq), 12, '0'))), @w, {ADDRESS},
- {ADDRESS}, '{{{{}}}}', 1, 1, '', 0, 0, 1, 1, 1 FROM seq_{{first}}_to_{{last}};
+ {ADDRESS}, '{{{{}}}}', 1, 1, '', 0, 0, 1, 1, 1, 1 FROM seq_{{first}}_to_{{last}};
 INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed, created, updated)
  SELECT @a, {ADDRESS}, UNHEX(MD5(seq)), @w, '', 1, 1, 1 FROM seq_{{first}}_to_{{last}};"""
 PAUSE = 0.05  # of the moments at which it is looked at
