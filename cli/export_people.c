@@ -6,6 +6,7 @@
 
 #include "cli/call.h"
 #include "cli/export.h"
+#include "core/property_text.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
@@ -44,24 +45,16 @@ add(struct table *table, const char *text)
 	g_ptr_array_add(table->fields, (gpointer)text);
 }
 
-/* The text of a value. Arrays and objects are JSON. */
+/* The text of a value, by which contact import reads it back. */
 static const char *
 text_of(struct table *table, const struct json *value)
 {
-	switch (json_kind(value)) {
-	case JSON_NULL:
-		return NULL;
-	case JSON_BOOLEAN:
-		return json_boolean(value) ? "true" : "false";
-	case JSON_STRING:
-		return json_string(value, NULL);
-	case JSON_INTEGER:
-	case JSON_NUMBER:
-		return json_number_text(value);
-	default:
-		g_ptr_array_add(table->released, json_print(value));
-		return table->released->pdata[table->released->len - 1];
-	}
+	char *buffer;
+	const char *text = core_property_text(value, &buffer);
+
+	if (buffer)
+		g_ptr_array_add(table->released, buffer);
+	return text;
 }
 
 static bool
@@ -73,6 +66,16 @@ write_record(struct table *table, GError **error)
 	g_ptr_array_set_size(table->fields, 0);
 	g_ptr_array_set_size(table->released, 0);
 	return done;
+}
+
+/* The name of a property's column, which is no field's. */
+static void
+add_name(struct table *table, const char *key)
+{
+	char *name = g_strconcat("properties.", key, NULL);
+
+	g_ptr_array_add(table->released, name);
+	add(table, name);
 }
 
 static bool
@@ -87,7 +90,7 @@ write_header(struct table *table, GError **error)
 	if (table->has_time_zone)
 		add(table, "time_zone");
 	for (guint i = 0; i < table->keys->len; i++)
-		add(table, table->keys->pdata[i]);
+		add_name(table, table->keys->pdata[i]);
 	return write_record(table, error);
 }
 

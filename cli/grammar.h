@@ -58,7 +58,7 @@ enum cli_need {
 	NEED_WORKSPACE, /* and the verb takes --workspace */
 };
 
-#define COMMAND_PARAMETERS 16
+#define COMMAND_PARAMETERS 24
 
 struct cli_command {
 	const char *verb; /* NULL: the noun is the whole command */

@@ -36,22 +36,10 @@ fail_twice(const struct cli_column *column, const char *one, const char *other, 
 	return false;
 }
 
-/* Returns whether the file has semicolons or tabs between fields, as spreadsheets write them in
-   languages with a decimal comma. */
 static bool
-is_separated_otherwise(const struct base_csv_record *first)
+fail_missing(const struct cli_column *column, GError **error)
 {
-	return first->count == 1 && strpbrk(first->fields[0], ";\t");
-}
-
-static bool
-fail_missing(const struct cli_column *column, const struct base_csv_record *first, GError **error)
-{
-	if (is_separated_otherwise(first))
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-		    "the columns of the first line are separated by semicolons or tabs: save the "
-		    "file with commas");
-	else if (column->given)
+	if (column->given)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "%s: the first line has no column \"%s\"", column->option, column->given);
 	else
@@ -75,7 +63,7 @@ find_header(const struct cli_column *column, const struct base_csv_record *first
 		*place_r = (int)i;
 	}
 	return *place_r != COLUMN_NONE || (!column->given && !column->required) ||
-	       fail_missing(column, first, error);
+	       fail_missing(column, error);
 }
 
 static bool
@@ -139,7 +127,7 @@ cli_import_find_columns(const struct cli_column *columns, guint count, bool head
 
 	for (guint i = 0; i < count; i++) {
 		if (in_order)
-			places_r[i] = i < first->count && !columns[i].late ? (int)i : COLUMN_NONE;
+			places_r[i] = i < first->count ? (int)i : COLUMN_NONE;
 		else if (!(header ? find_header : find_number)(
 			     &columns[i], first, &places_r[i], error))
 			return false;
@@ -155,35 +143,35 @@ struct cli_import_run {
 	const struct cli_import *import;
 	struct base_csv *csv;
 	struct cli_progress *progress;
-	int *places; /* of the columns, and of the rest behind them */
-	guint places_count;
+	int *places;	     /* of the columns */
 	const char **values; /* likewise, of the record */
 	guint width;	     /* number of fields of the first record */
 	guint64 records, bad;
 };
 
-static void
-tell(struct cli_import_run *run, guint64 line, const char *fault)
+void
+cli_import_tell(struct cli_call *call, struct cli_progress *progress, guint64 line,
+    const char *member, const char *text)
 {
-	run->bad++;
-	cli_progress_hide(run->progress);
-	if (!run->call->json) {
-		base_log("line %" G_GUINT64_FORMAT ": %s", line, fault);
+	cli_progress_hide(progress);
+	if (!call->json) {
+		base_log("line %" G_GUINT64_FORMAT ": %s", line, text);
 		return;
 	}
 	AUTO(json_writer) json = json_writer_new();
 	json_writer_begin_object(json, NULL);
 	json_writer_integer(json, "line", (gint64)line);
-	json_writer_string(json, "error", fault);
+	json_writer_string(json, member, text);
 	json_writer_end_object(json);
-	g_autofree char *text = json_writer_take(json, NULL);
-	fprintf(stderr, "%s\n", text);
+	g_autofree char *object = json_writer_take(json, NULL);
+	fprintf(stderr, "%s\n", object);
 }
 
-void
-cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault)
+static void
+tell(struct cli_import_run *run, guint64 line, const char *fault)
 {
-	tell(run, line, fault);
+	run->bad++;
+	cli_import_tell(run->call, run->progress, line, "error", fault);
 }
 
 /* Imports one record. A fault or an INVALID refuses that record only. */
@@ -205,14 +193,13 @@ take_record(struct cli_import_run *run, const struct base_csv_record *record, GE
 		tell(run, record->line, fault);
 		return true;
 	}
-	for (guint i = 0; i < run->places_count; i++) {
+	for (guint i = 0; i < run->import->count; i++) {
 		const char *field =
 		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
 
 		run->values[i] = field && !import->raw ? base_csv_unguard(field) : field;
 	}
-	const struct cli_import_record taken = {
-	    run->values, run->values + import->count, record->line};
+	const struct cli_import_record taken = {run->values, record->line};
 	if (import->take(&taken, import->context, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
@@ -226,22 +213,24 @@ take_record(struct cli_import_run *run, const struct base_csv_record *record, GE
 static bool
 is_used(const struct cli_import_run *run, guint place)
 {
-	for (guint i = 0; i < run->places_count; i++)
+	for (guint i = 0; i < run->import->count; i++)
 		if (run->places[i] == (int)place)
 			return true;
 	return false;
 }
 
-/* Imports the columns that are left over, but for those without a name. */
-static void
-take_rest(struct cli_import_run *run, const struct base_csv_record *first)
+void
+cli_import_tell_unused(const struct cli_call *call, const GPtrArray *unused)
 {
-	for (guint i = 0; run->import->rest && i < first->count; i++) {
-		if (is_used(run, i) || !*first->fields[i])
-			continue;
-		g_ptr_array_add(run->import->rest, g_strdup(first->fields[i]));
-		run->places[run->places_count++] = (int)i;
-	}
+	if (unused->len == 0 || call->json)
+		return;
+	g_autoptr(GString) names = g_string_new(NULL);
+	for (guint i = 0; i < MIN(unused->len, SHOWN_COLUMNS); i++)
+		g_string_append_printf(
+		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
+	if (unused->len > SHOWN_COLUMNS)
+		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
+	base_log("unused columns: %s", names->str);
 }
 
 static void
@@ -253,15 +242,7 @@ note_unused(struct cli_import_run *run, const struct base_csv_record *first)
 		if (!is_used(run, i))
 			g_ptr_array_add(unused, run->import->header ? g_strdup(first->fields[i])
 								    : g_strdup_printf("%u", i + 1));
-	if (unused->len == 0 || run->call->json)
-		return;
-	g_autoptr(GString) names = g_string_new(NULL);
-	for (guint i = 0; i < MIN(unused->len, SHOWN_COLUMNS); i++)
-		g_string_append_printf(
-		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
-	if (unused->len > SHOWN_COLUMNS)
-		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
-	base_log("unused columns: %s", names->str);
+	cli_import_tell_unused(run->call, unused);
 }
 
 /* Reads the first record, and finds the columns. INVALID, also when the file is empty. */
@@ -281,15 +262,12 @@ begin(struct cli_import_run *run, GError **error)
 		    first.line, first.fault);
 	} else {
 		run->width = first.count;
-		run->places = g_new(int, import->count + first.count);
-		run->values = g_new0(const char *, import->count + first.count);
-		run->places_count = import->count;
+		run->places = g_new(int, import->count);
+		run->values = g_new0(const char *, import->count);
 		if (cli_import_find_columns(import->columns, import->count, import->header, &first,
 			run->places, &failure)) {
-			take_rest(run, &first);
 			note_unused(run, &first);
-			return (!import->begin || import->begin(run, import->context, error)) &&
-			       (import->header || take_record(run, &first, error));
+			return import->header || take_record(run, &first, error);
 		}
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
@@ -317,15 +295,14 @@ bool
 cli_import_run(
     struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error)
 {
-	AUTO(base_csv) csv = base_csv_open(import->path, error);
+	AUTO(base_csv) csv = base_csv_open(import->path, &import->form, error);
 
 	if (!csv)
 		return false;
 	AUTO(cli_progress) progress = cli_progress_new(base_csv_size(csv));
 	struct cli_import_run run = {
 	    .call = call, .import = import, .csv = csv, .progress = progress};
-	bool done = begin(&run, error) && take_all(&run, error) &&
-		    (!import->finish || import->finish(import->context, error));
+	bool done = begin(&run, error) && take_all(&run, error);
 	g_free(run.places);
 	g_free(run.values);
 	*bad_r = run.bad;

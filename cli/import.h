@@ -6,8 +6,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/csv.h"
+
 struct cli_call;
-struct base_csv_record;
+struct cli_progress;
 
 /* A column to find in the file. */
 struct cli_column {
@@ -18,36 +20,25 @@ struct cli_column {
 	const char *const *names; /* the headers to search for: letters and digits only, in lower
 				     case; NULL-terminated */
 	bool required;
-	bool late; /* not found by its order in a file without header */
 };
 
 /* A record of the file. */
 struct cli_import_record {
 	const char *const *values; /* of the columns, NULL for one that the file does not have */
-	const char *const *rest;   /* of the other columns, in the order of import->rest */
 	guint64 line;
 };
 
-struct cli_import_run;
-
 struct cli_import {
 	const char *path;
+	struct base_csv_form form;
 	const struct cli_column *columns;
 	guint count;
 	bool header; /* the first line is a header */
 	bool raw;    /* take fields unchanged, see base_csv_unguard */
 
-	/* Called before the first record. NULL: nothing to do. */
-	bool (*begin)(struct cli_import_run *run, void *context, GError **error);
 	/* Imports one record. INVALID refuses this record; any other error ends the import. */
 	bool (*take)(const struct cli_import_record *record, void *context, GError **error);
-	/* Called after the last record. NULL: nothing to do. */
-	bool (*finish)(void *context, GError **error);
 	void *context;
-
-	/* Receives the headers of the columns that no option and no name takes, as char *; they are
-	   imported then. NULL: such columns are not used. */
-	GPtrArray *rest;
 
 	/* Receives the unused columns, as char *: their headers or, without a header, their numbers
 	   from 1. */
@@ -61,8 +52,12 @@ struct cli_import {
 bool cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
     const struct base_csv_record *first, int *places_r, GError **error);
 
-/* Reports a record as refused, after it was taken. */
-void cli_import_refuse(struct cli_import_run *run, guint64 line, const char *fault);
+/* Tells something of a line on standard error. member: its name in JSON, "error" or "warning". */
+void cli_import_tell(struct cli_call *call, struct cli_progress *progress, guint64 line,
+    const char *member, const char *text);
+
+/* Tells the unused columns on standard error, unless the answer is JSON, which has them. */
+void cli_import_tell_unused(const struct cli_call *call, const GPtrArray *unused);
 
 /* Returns the unused columns as a JSON array, for the answer. The caller owns it. */
 char *cli_import_unused(const GPtrArray *unused);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the records of a file as people, and hands them to core/import.h. */
+/* Reads a file of people with core/import_file.h, and hands its lines to core/import.h. */
 #include "cli/import_people.h"
 
 #include <string.h>
@@ -8,9 +8,11 @@
 #include "cli/call.h"
 #include "cli/import.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/text.h"
 #include "core/consent.h"
-#include "core/import.h"
+#include "core/import_file.h"
+#include "json/writer.h"
 #include "store/workspace.h"
 
 enum {
@@ -24,180 +26,265 @@ enum {
 	TIME_ZONE,
 	PROPERTY,
 	PROPERTIES,
+	COLUMN,
+	ENCODING,
+	SEPARATOR,
+	UNSUBSCRIBED,
+	LENIENT,
+	DRY_RUN,
 	NO_HEADER,
 	RAW,
 	OVERRIDE
 };
 
-static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
-static const char *const first_names[] = {"firstname", "givenname", "forename", NULL};
-static const char *const last_names[] = {"lastname", "familyname", "surname", NULL};
-static const char *const subscribed[] = {"issubscribed", "subscribed", NULL};
-static const char *const languages[] = {"language", NULL};
-static const char *const time_zones[] = {"timezone", NULL};
+/* The options that name one column each. */
+static const struct {
+	int value;
+	const char *option;
+	enum core_import_use use;
+} named[] = {
+    {EMAIL, "--email", IMPORT_EMAIL},
+    {FIRST_NAME, "--first-name", IMPORT_FIRST_NAME},
+    {LAST_NAME, "--last-name", IMPORT_LAST_NAME},
+    {SUBSCRIBED, "--subscribed", IMPORT_SUBSCRIBED},
+    {LANGUAGE, "--language", IMPORT_LANGUAGE},
+    {TIME_ZONE, "--time-zone", IMPORT_TIME_ZONE},
+};
 
-enum {
-	COLUMN_EMAIL,
-	COLUMN_FIRST_NAME,
-	COLUMN_LAST_NAME,
-	COLUMN_SUBSCRIBED,
-	COLUMN_LANGUAGE,
-	COLUMN_TIME_ZONE,
-	COLUMNS
-};
-static const struct cli_column columns[COLUMNS] = {
-    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
-    [COLUMN_FIRST_NAME] = {"first_name", "--first-name", NULL, first_names},
-    [COLUMN_LAST_NAME] = {"last_name", "--last-name", NULL, last_names},
-    [COLUMN_SUBSCRIBED] = {"is_subscribed", "--subscribed", NULL, subscribed},
-    [COLUMN_LANGUAGE] = {"language", "--language", NULL, languages, .late = true},
-    [COLUMN_TIME_ZONE] = {"time_zone", "--time-zone", NULL, time_zones, .late = true},
-};
+#define SHOWN_LINES 3 /* of a dry run */
 
 /* An import on its way. */
 struct work {
+	struct cli_call *call;
+	const struct base_id *audience; /* NULL: people alone */
+	struct core_import_file *file;
 	struct core_import *import;
-	struct cli_import_run *run;
-	struct cli_column *columns; /* COLUMNS, and those of --property */
-	guint count;
-	GPtrArray *rest;  /* headers of the columns of --properties; NULL: not given */
-	GPtrArray *keys;  /* of all properties, NULL-terminated once begun; borrowed */
-	GPtrArray *texts; /* of --property, cut in two */
+	struct cli_progress *progress;
+	GPtrArray *unused; /* columns */
+	char *columns;	   /* a JSON array */
+	GString *shown;	   /* the first lines of a dry run, likewise */
+	guint64 lines, bad, warnings;
+	bool is_dry;
 };
-
-/* Reads a word for true or false. *given_r: false for an empty field or a missing column. */
-static bool
-read_truth(const char *text, bool *given_r, bool *truth_r, GError **error)
-{
-	static const char *const words[] = {"true", "false", "1", "0", "yes", "no", "y", "n"};
-
-	*given_r = text && *text;
-	if (!*given_r)
-		return true;
-	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-		if (g_ascii_strcasecmp(text, words[i]) == 0) {
-			*truth_r = i % 2 == 0;
-			return true;
-		}
-	return base_invalid(error, "is_subscribed must be true or false");
-}
-
-/* Returns a text; NULL when it is empty. */
-static const char *
-filled(const char *text)
-{
-	return text && *text ? text : NULL;
-}
-
-static bool
-take(const struct cli_import_record *record, void *context, GError **error)
-{
-	const char *const *values = record->values;
-	struct work *work = context;
-	struct core_import_contact contact = {
-	    .fields = {values[COLUMN_EMAIL], filled(values[COLUMN_FIRST_NAME]),
-		filled(values[COLUMN_LAST_NAME])},
-	    .first_name_given = values[COLUMN_FIRST_NAME] != NULL,
-	    .last_name_given = values[COLUMN_LAST_NAME] != NULL,
-	    .language_given = values[COLUMN_LANGUAGE] != NULL,
-	    .time_zone_given = values[COLUMN_TIME_ZONE] != NULL,
-	    .language = filled(values[COLUMN_LANGUAGE]),
-	    .time_zone = filled(values[COLUMN_TIME_ZONE]),
-	    .properties = values + COLUMNS, /* the rest comes behind the columns */
-	    .line = record->line,
-	};
-
-	return read_truth(values[COLUMN_SUBSCRIBED], &contact.is_subscribed_given,
-		   &contact.is_subscribed, error) &&
-	       core_import_add(work->import, &contact, error);
-}
-
-/* Once the columns are known: the keys, each only once. */
-static bool
-begin(struct cli_import_run *run, void *context, GError **error)
-{
-	struct work *work = context;
-
-	work->run = run;
-	for (guint i = 0; work->rest && i < work->rest->len; i++)
-		g_ptr_array_add(work->keys, work->rest->pdata[i]);
-	g_ptr_array_add(work->keys, NULL);
-	for (guint i = 0; i + 1 < work->keys->len; i++)
-		for (guint k = 0; k < i; k++)
-			if (strcmp(work->keys->pdata[i], work->keys->pdata[k]) == 0)
-				return base_invalid(error, "two columns are the property \"%s\"",
-				    (const char *)work->keys->pdata[i]);
-	core_import_set_keys(work->import, (const char *const *)work->keys->pdata);
-	return true;
-}
-
-static bool
-finish(void *context, GError **error)
-{
-	return core_import_flush(((struct work *)context)->import, error);
-}
 
 static void
 refuse(guint64 line, const char *fault, void *context)
 {
-	cli_import_refuse(((struct work *)context)->run, line, fault);
+	struct work *work = context;
+
+	work->bad++;
+	cli_import_tell(work->call, work->progress, line, "error", fault);
 }
 
-/* Reads COLUMN=KEY into the last column of the work. */
-static bool
-add_property(struct work *work, const char *given, GError **error)
+static void
+warn(guint64 line, const char *fault, void *context)
 {
-	char *column = g_strdup(given);
-	char *sign = strrchr(column, '=');
+	struct work *work = context;
 
-	g_ptr_array_add(work->texts, column);
-	if (!sign || sign == column || !sign[1])
-		return base_invalid(error, "--property must be COLUMN=KEY, not \"%s\"", given);
-	*sign = '\0';
-	work->columns[work->count++] = (struct cli_column){
-	    .field = sign + 1, .option = "--property", .given = column, .late = true};
-	g_ptr_array_add(work->keys, sign + 1);
+	work->warnings++;
+	cli_import_tell(work->call, work->progress, line, "warning", fault);
+}
+
+/* Cuts NAME=USE in two. The caller owns the name. */
+static char *
+cut(const char *given, const char **use_r)
+{
+	const char *sign = strrchr(given, '=');
+
+	*use_r = sign ? sign + 1 : "";
+	return sign && sign > given && sign[1] ? g_strndup(given, (gsize)(sign - given)) : NULL;
+}
+
+/* Reads the options that name columns. The caller owns the columns. */
+static GArray *
+read_columns(const struct cli_value *values, GError **error)
+{
+	g_autoptr(GArray) columns = core_import_columns_new();
+	const char *use;
+
+	for (guint i = 0; i < G_N_ELEMENTS(named); i++)
+		if (values[named[i].value].text)
+			core_import_columns_put(columns, named[i].option,
+			    values[named[i].value].text, named[i].use, NULL);
+	for (char **given = values[PROPERTY].texts; given && *given; given++) {
+		g_autofree char *name = cut(*given, &use);
+
+		if (!name) {
+			base_invalid(error, "--property must be COLUMN=KEY, not \"%s\"", *given);
+			return NULL;
+		}
+		core_import_columns_put(columns, "--property", name, IMPORT_PROPERTY, use);
+	}
+	for (char **given = values[COLUMN].texts; given && *given; given++) {
+		g_autofree char *name = cut(*given, &use);
+
+		if (!name) {
+			base_invalid(error, "--column must be NAME=USE, not \"%s\"", *given);
+			return NULL;
+		}
+		if (!core_import_columns_add(columns, "--column", name, use, error))
+			return NULL;
+	}
+	return g_steal_pointer(&columns);
+}
+
+/* Opens the file. NULL: an option is wrong, or the file cannot be imported. */
+static struct core_import_file *
+open_file(const struct work *work, const struct cli_value *values, GError **error)
+{
+	g_autoptr(GArray) columns = read_columns(values, error);
+	struct core_import_file_options options = {.columns = columns,
+	    .dashes = "--",
+	    .is_of_people = !work->audience,
+	    .unsubscribed = values[UNSUBSCRIBED].text != NULL,
+	    .with_rest = values[PROPERTIES].text != NULL,
+	    .without_header = values[NO_HEADER].text != NULL,
+	    .raw = values[RAW].text != NULL};
+
+	if (!columns)
+		return NULL;
+	if (options.with_rest && options.without_header) {
+		base_invalid(error, "--properties needs the names of a header");
+		return NULL;
+	}
+	if ((values[ENCODING].text && !base_charset_read("--encoding", values[ENCODING].text,
+					  &options.form.charset, error)) ||
+	    (values[SEPARATOR].text && !base_csv_read_separator("--separator",
+					   values[SEPARATOR].text, &options.form.separator, error)))
+		return NULL;
+	return core_import_file_open(values[FROM].text, &options, error);
+}
+
+static void
+note_unused(struct work *work)
+{
+	const GArray *columns = core_import_file_columns(work->file);
+
+	for (guint i = 0; i < columns->len; i++) {
+		const struct core_import_column *column =
+		    &g_array_index(columns, struct core_import_column, i);
+
+		if (column->use == IMPORT_UNUSED)
+			g_ptr_array_add(work->unused, g_strdup(column->name));
+	}
+	cli_import_tell_unused(work->call, work->unused);
+}
+
+/* Shows the columns of a dry run. */
+static void
+show_columns(const struct work *work)
+{
+	const GArray *columns = core_import_file_columns(work->file);
+
+	for (guint i = 0; i < columns->len; i++) {
+		const struct core_import_column *column =
+		    &g_array_index(columns, struct core_import_column, i);
+		g_autofree char *word = core_import_column_word(column);
+
+		cli_output_progress(
+		    work->call->output, "Column %u, \"%s\": %s", i + 1, column->name, word);
+	}
+}
+
+/* Shows one of the first lines of a dry run. */
+static void
+show_line(struct work *work, const struct core_import_line *line)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_array(writer, NULL);
+	for (guint i = 0; i < line->count; i++)
+		json_writer_string(writer, NULL, line->fields[i]);
+	json_writer_end_array(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	cli_output_progress(work->call->output, "Line %" G_GUINT64_FORMAT ": %s", line->line, text);
+	g_string_append_printf(work->shown, "%s%s", work->shown->len > 1 ? "," : "", text);
+}
+
+/* Imports one line. A fault or an INVALID refuses that line only. */
+static bool
+take(struct work *work, const struct core_import_line *line, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (work->is_dry && work->lines < SHOWN_LINES && !line->fault)
+		show_line(work, line);
+	work->lines++;
+	if (line->fault)
+		refuse(line->line, line->fault, work);
+	else if (!core_import_add(work->import, &line->contact, &failure)) {
+		if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		refuse(line->line, failure->message, work);
+	}
 	return true;
 }
 
 static bool
-add_columns(struct work *work, const struct cli_value *values, GError **error)
+take_all(struct work *work, GError **error)
 {
-	char *const *given = values[PROPERTY].texts;
+	struct core_import_line line;
+	GError *failure = NULL;
 
-	work->columns =
-	    g_new0(struct cli_column, COLUMNS + (given ? g_strv_length((char **)given) : 0));
-	memcpy(work->columns, columns, sizeof(columns));
-	work->count = COLUMNS;
-	for (guint i = 0; i < COLUMNS; i++)
-		work->columns[i].given = values[EMAIL + i].text;
-	for (; given && *given; given++)
-		if (!add_property(work, *given, error))
+	while (core_import_file_next(work->file, &line, &failure)) {
+		if (!take(work, &line, error))
 			return false;
-	return !values[PROPERTIES].text || !values[NO_HEADER].text ||
-	       base_invalid(error, "--properties needs the names of a header");
+		cli_progress_show(
+		    work->progress, core_import_file_position(work->file), work->lines);
+	}
+	if (!failure)
+		return core_import_flush(work->import, error);
+	g_propagate_error(error, failure);
+	return false;
+}
+
+/* The columns as a JSON array, for the answer. The caller owns it. */
+static char *
+print_columns(const GArray *columns)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_array(writer, NULL);
+	for (guint i = 0; i < columns->len; i++) {
+		const struct core_import_column *column =
+		    &g_array_index(columns, struct core_import_column, i);
+		g_autofree char *word = core_import_column_word(column);
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "name", column->name);
+		json_writer_string(writer, "use", word);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	return json_writer_take(writer, NULL);
 }
 
 static bool
-run(struct cli_call *call, struct work *work, const struct cli_value *values, GPtrArray *unused,
-    guint64 *bad_r, GError **error)
+run(struct work *work, const struct cli_value *values, struct core_import_options *options,
+    struct store_contact_tally *tally_r, GError **error)
 {
-	if (!add_columns(work, values, error))
+	AUTO(core_import_file) file = open_file(work, values, error);
+
+	if (!file)
 		return false;
-	const struct cli_import file = {
-	    .path = values[FROM].text,
-	    .columns = work->columns,
-	    .count = work->count,
-	    .header = !values[NO_HEADER].text,
-	    .raw = values[RAW].text != NULL,
-	    .begin = begin,
-	    .take = take,
-	    .finish = finish,
-	    .context = work,
-	    .rest = values[PROPERTIES].text ? work->rest : NULL,
-	    .unused = unused,
-	};
-	return cli_import_run(call, &file, bad_r, error);
+	AUTO(cli_progress) progress = cli_progress_new(core_import_file_size(file));
+	work->file = file;
+	work->progress = progress;
+	note_unused(work);
+	work->columns = print_columns(core_import_file_columns(file));
+	if (work->is_dry)
+		show_columns(work);
+	/* It is freed before the file, whose keys it uses. */
+	AUTO(core_import)
+	import =
+	    core_import_new(work->call->core, &work->call->workspace->id, work->audience, options);
+	work->import = import;
+	core_import_file_set_keys(file, import);
+	bool done = take_all(work, error);
+	*tally_r = *core_import_tally(import);
+	return done;
 }
 
 /* Returns a sentence about contacts that had unsubscribed; "" when there are none. The caller owns
@@ -214,34 +301,39 @@ describe_left(guint64 left)
 }
 
 static void
-answer(struct cli_call *call, const struct base_id *audience,
-    const struct store_contact_tally *tally, guint64 bad, const GPtrArray *unused)
+answer(const struct work *work, const struct store_contact_tally *tally, bool is_lenient)
 {
-	g_autofree char *unused_json = cli_import_unused(unused);
+	g_autofree char *unused = cli_import_unused(work->unused);
 	g_autofree char *left = describe_left(tally->left);
-	g_autofree char *bad_lines = cli_count(bad, "bad line", "bad lines");
-	const struct cli_field fields[] = {audience ? cli_id("id", audience) : cli_text("id", NULL),
+	g_autofree char *bad_lines = cli_count(work->bad, "bad line", "bad lines");
+	const struct cli_field fields[] = {
+	    work->audience ? cli_id("id", work->audience) : cli_text("id", NULL),
 	    cli_number("created", (gint64)tally->created),
 	    cli_number("updated", (gint64)tally->updated),
 	    cli_number("unchanged", (gint64)tally->unchanged),
 	    cli_number("skipped", (gint64)tally->skipped),
-	    cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)bad),
-	    cli_json("unused_columns", unused_json)};
-	guint first = audience ? 0 : 1;
+	    cli_number("unsubscribed", (gint64)tally->left), cli_number("bad", (gint64)work->bad),
+	    cli_json("unused_columns", unused), cli_number("warnings", (gint64)work->warnings),
+	    cli_truth("dry_run", true), cli_json("columns", work->columns),
+	    cli_json("first_lines", work->shown->str)};
+	guint first = work->audience ? 0 : 1, count = G_N_ELEMENTS(fields);
 
-	cli_output_say(call->output, fields + first, G_N_ELEMENTS(fields) - first,
-	    "%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
+	if (!work->is_dry)
+		count -= is_lenient ? 3 : 4;
+	cli_output_say(work->call->output, fields + first, count - first,
+	    "%s%" G_GUINT64_FORMAT " new, %" G_GUINT64_FORMAT " changed, %" G_GUINT64_FORMAT
 	    " unchanged, %" G_GUINT64_FORMAT " skipped, %s.%s",
-	    tally->created, tally->updated, tally->unchanged, tally->skipped, bad_lines, left);
+	    work->is_dry ? "Nothing is stored. " : "", tally->created, tally->updated,
+	    tally->unchanged, tally->skipped, bad_lines, left);
 }
 
-static void
-clear(struct work *work)
+static bool
+end(const struct work *work, guint64 left, GError **error)
 {
-	g_free(work->columns);
-	g_ptr_array_unref(work->rest);
-	g_ptr_array_unref(work->keys);
-	g_ptr_array_unref(work->texts);
+	if (!work->is_dry || work->bad == 0)
+		return cli_import_end(work->call, work->bad, left, error);
+	return base_invalid(
+	    error, "invalid lines: %" G_GUINT64_FORMAT "; all others can be stored", work->bad);
 }
 
 bool
@@ -249,25 +341,31 @@ cli_import_people(struct cli_call *call, const struct base_id *audience,
     const struct cli_value *values, GError **error)
 {
 	struct store_consent_override override = {0};
-	struct work work = {.rest = g_ptr_array_new_with_free_func(g_free),
-	    .keys = g_ptr_array_new(),
-	    .texts = g_ptr_array_new_with_free_func(g_free)};
+	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GString) shown = g_string_new("[");
+	struct work work = {.call = call,
+	    .audience = audience,
+	    .unused = unused,
+	    .shown = shown,
+	    .is_dry = values[DRY_RUN].text != NULL};
 	struct core_import_options options = {
 	    .existing = (enum store_contact_existing)values[DUPLICATES].number,
 	    .in_threads = true,
+	    .lenient = values[LENIENT].text != NULL,
+	    .dashes = "--",
+	    .dry_run = work.is_dry,
 	    .refuse = refuse,
+	    .warn = warn,
 	    .context = &work};
-	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
-	guint64 bad;
-	bool done = core_consent_read(values[OVERRIDE].text, &override, &options.override, error);
+	struct store_contact_tally tally;
 
-	work.import = core_import_new(call->core, &call->workspace->id, audience, &options);
-	done = done && run(call, &work, values, unused, &bad, error);
-	const struct store_contact_tally tally = *core_import_tally(work.import);
-	core_import_free(work.import);
-	clear(&work);
-	if (!done)
-		return false;
-	answer(call, audience, &tally, bad, unused);
-	return cli_import_end(call, bad, tally.left, error);
+	call->only_read = work.is_dry;
+	bool done = core_consent_read(values[OVERRIDE].text, &override, &options.override, error) &&
+		    run(&work, values, &options, &tally, error);
+	if (done) {
+		g_string_append_c(shown, ']');
+		answer(&work, &tally, options.lenient);
+	}
+	g_free(work.columns);
+	return done && end(&work, tally.left, error);
 }

@@ -21,7 +21,7 @@ struct cli_value;
 	}
 /* clang-format off */
 #define IMPORT_PEOPLE_PARAMETERS \
-	{"FILE", "comma-separated values in UTF-8; - is standard input", .type = PARAMETER_FILE}, \
+	{"FILE", "comma-separated values; - is standard input", .type = PARAMETER_FILE}, \
 	{"--duplicates", "how to treat those that exist: update (the default) changes them as the " \
 	    "file says, skip leaves them unchanged, refuse reports their lines", \
 	    .type = PARAMETER_CHOICE, .choices = {"update", "skip", "refuse"}}, \
@@ -34,6 +34,19 @@ struct cli_value;
 	{"--property", "a column whose texts become the property KEY", "COLUMN=KEY", \
 	    .repeated = true, .max = 2 * IMPORT_COLUMN_LENGTH}, \
 	{"--properties", "every column left over becomes the property of its name", \
+	    .type = PARAMETER_FLAG}, \
+	{"--column", "a column and its use: email, first_name, last_name, subscribed, " \
+	    "unsubscribed, language, time_zone, properties.KEY or ignore", "NAME=USE", \
+	    .repeated = true, .max = 2 * IMPORT_COLUMN_LENGTH}, \
+	{"--encoding", "utf-8 (the default), windows-1252 or latin1; a byte order mark decides " \
+	    "before it", "NAME", .max = IMPORT_COLUMN_LENGTH}, \
+	{"--separator", "comma, semicolon or tab; if not given, the first line decides", "NAME", \
+	    .type = PARAMETER_ANY}, \
+	{"--unsubscribed", "all are unsubscribed, whatever the columns say", \
+	    .type = PARAMETER_FLAG}, \
+	{"--lenient", "leave out a language, time zone or property that does not fit, and warn", \
+	    .type = PARAMETER_FLAG}, \
+	{"--dry-run", "show the columns and what an import would do, and store nothing", \
 	    .type = PARAMETER_FLAG}, \
 	{"--no-header", "the first line is a contact, and columns have numbers", \
 	    .type = PARAMETER_FLAG}, \

@@ -12,6 +12,7 @@
 #include "base/error.h"
 
 #define BLOCK 65536
+#define RAW (BLOCK / 3) /* bytes whose UTF-8 is in a block */
 #define QUOTE '"'
 #define FIELD_STEP 16384 /* bytes by which the parser's buffer of a field grows */
 
@@ -23,8 +24,12 @@ enum state {
 };
 
 struct base_csv {
-	FILE *file;	/* NULL: memory */
-	GBytes *memory; /* of which position is the place */
+	FILE *file;		   /* NULL: memory */
+	GBytes *memory;		   /* in UTF-8, of which position is the place */
+	enum base_charset charset; /* of the file */
+	GByteArray *raw;     /* bytes of the file that are not decoded yet; NULL: it is UTF-8 */
+	GByteArray *decoded; /* the next block */
+	char separator;
 	guint64 size, position;
 	guint8 block[BLOCK];
 	gsize used, filled; /* of block */
@@ -42,6 +47,7 @@ struct base_csv {
 	GString *text;	/* its fields, each with a NUL at the end */
 	GArray *places; /* of gsize: the offset of each field in text */
 	const char *fault;
+	bool is_foreign;
 	bool complete;
 
 	GPtrArray *fields; /* the fields of the last record returned */
@@ -61,6 +67,7 @@ start_parser(struct base_csv *csv)
 		g_error("out of memory");
 	csv_set_space_func(&csv->parser, is_space);
 	csv_set_blk_size(&csv->parser, FIELD_STEP);
+	csv_set_delim(&csv->parser, (unsigned char)csv->separator);
 }
 
 static void
@@ -70,6 +77,7 @@ forget_record(struct base_csv *csv)
 	csv->bytes = 0;
 	csv->in_quotes = false;
 	csv->fault = NULL;
+	csv->is_foreign = false;
 	csv->complete = false;
 	g_string_truncate(csv->text, 0);
 	g_array_set_size(csv->places, 0);
@@ -83,16 +91,45 @@ refuse(const char *path, int reason, GError **error)
 	return false;
 }
 
+/* Decodes as much as a block takes, from what was read ahead and then from the file. */
+static gsize
+decode_block(struct base_csv *csv)
+{
+	guint had = csv->raw->len;
+
+	if (had < RAW) {
+		g_byte_array_set_size(csv->raw, RAW);
+		gsize got = fread(csv->raw->data + had, 1, RAW - had, csv->file);
+		g_byte_array_set_size(csv->raw, had + (guint)got);
+	}
+	bool last = csv->raw->len < RAW;
+	g_byte_array_set_size(csv->decoded, 0);
+	gsize read = base_charset_decode(
+	    csv->charset, csv->raw->data, MIN(csv->raw->len, RAW), last, csv->decoded);
+	g_byte_array_remove_range(csv->raw, 0, (guint)read);
+	csv->position += read;
+	memcpy(csv->block, csv->decoded->data, csv->decoded->len);
+	return csv->decoded->len;
+}
+
 /* Reads a block of the file, or of the bytes, and returns its size. */
 static gsize
 read_block(struct base_csv *csv)
 {
+	gsize size;
+
+	if (csv->raw)
+		return decode_block(csv);
 	if (csv->file)
-		return fread(csv->block, 1, BLOCK, csv->file);
-	gsize size = MIN(csv->size - csv->position, BLOCK);
-	if (size > 0)
-		memcpy(csv->block,
-		    (const guint8 *)g_bytes_get_data(csv->memory, NULL) + csv->position, size);
+		size = fread(csv->block, 1, BLOCK, csv->file);
+	else {
+		size = MIN(csv->size - csv->position, BLOCK);
+		if (size > 0)
+			memcpy(csv->block,
+			    (const guint8 *)g_bytes_get_data(csv->memory, NULL) + csv->position,
+			    size);
+	}
+	csv->position += size;
 	return size;
 }
 
@@ -101,28 +138,97 @@ fill(struct base_csv *csv, GError **error)
 {
 	csv->used = 0;
 	csv->filled = read_block(csv);
-	csv->position += csv->filled;
 	if (csv->filled == 0 && csv->file && ferror(csv->file))
 		return refuse("the file", errno, error);
 	csv->end = csv->filled == 0;
 	return true;
 }
 
-/* Skips a byte order mark of UTF-8, and refuses UTF-16. */
-static bool
-take_mark(struct base_csv *csv, const char *path, GError **error)
+/* Finds the encoding by the begin of the file, which is in the block, and passes over a mark. */
+static void
+take_mark(struct base_csv *csv, enum base_charset given)
 {
-	if (!fill(csv, error)) {
-		g_clear_error(error);
-		return refuse(path, errno, error);
+	gsize mark;
+
+	csv->charset = base_charset_find(csv->block, csv->filled, given, &mark);
+	csv->used = mark;
+	if (csv->charset == CHARSET_UTF_8)
+		return;
+	csv->raw = g_byte_array_sized_new(BLOCK);
+	csv->decoded = g_byte_array_sized_new(BLOCK);
+	g_byte_array_append(csv->raw, csv->block + mark, (guint)(csv->filled - mark));
+	csv->position = mark;
+	csv->end = false;
+	csv->used = 0;
+	csv->filled = decode_block(csv);
+}
+
+/* Returns the number of bytes up to the end of the line, with it. */
+static gsize
+line_size(const guint8 *start, gsize size, bool *ends_r)
+{
+	const guint8 *lf = memchr(start, '\n', size);
+	gsize before = lf ? (gsize)(lf - start) : size;
+	const guint8 *cr = memchr(start, '\r', before);
+	const guint8 *end = cr ? cr : lf;
+
+	*ends_r = end != NULL;
+	return end ? (gsize)(end - start) + 1 : size;
+}
+
+static const char separators[] = {',', ';', '\t'};
+
+static bool
+is_separator(guint8 c)
+{
+	return c && memchr(separators, c, sizeof(separators));
+}
+
+/* Passes over the line by which Excel names the separator, "sep=;". Returns the separator; 0: there
+   is no such line. */
+static char
+take_sep(struct base_csv *csv)
+{
+	bool ends;
+	const guint8 *start = csv->block + csv->used;
+	gsize line = line_size(start, csv->filled - csv->used, &ends);
+	gsize size = line - ends, quotes = size > 0 && *start == QUOTE ? 1 : 0;
+	char separator = size == 5 + 2 * quotes ? (char)start[4 + quotes] : 0;
+
+	if (!is_separator((guint8)separator) ||
+	    g_ascii_strncasecmp((const char *)start + quotes, "sep=", 4) != 0 ||
+	    (quotes && start[size - 1] != QUOTE))
+		return 0;
+	csv->used += line;
+	csv->line += ends;
+	csv->after_cr = ends && start[line - 1] == '\r';
+	return separator;
+}
+
+/* The separator that the first line with a text has most often outside of quotes. */
+static char
+find_separator(const struct base_csv *csv)
+{
+	guint counts[sizeof(separators)] = {0}, best = 0;
+	bool in_quotes = false, has_text = false;
+
+	for (gsize i = csv->used; i < csv->filled; i++) {
+		guint8 c = csv->block[i];
+
+		in_quotes ^= c == QUOTE;
+		if (!in_quotes && (c == '\n' || c == '\r')) {
+			if (has_text)
+				break;
+			memset(counts, 0, sizeof(counts));
+		}
+		has_text |= c > ' ' && c != QUOTE && !is_separator(c);
+		for (guint k = 0; k < sizeof(separators) && !in_quotes; k++)
+			counts[k] += c == (guint8)separators[k];
 	}
-	if (csv->filled >= 3 && memcmp(csv->block, "\xef\xbb\xbf", 3) == 0)
-		csv->used = 3;
-	if (csv->filled < 2 ||
-	    (memcmp(csv->block, "\xff\xfe", 2) != 0 && memcmp(csv->block, "\xfe\xff", 2) != 0))
-		return true;
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s is UTF-16: save it as UTF-8", path);
-	return false;
+	for (guint k = 1; k < sizeof(separators); k++)
+		if (counts[k] > counts[best])
+			best = k;
+	return separators[best];
 }
 
 static struct base_csv *
@@ -131,6 +237,7 @@ new_csv(void)
 	struct base_csv *csv = g_new0(struct base_csv, 1);
 
 	csv->line = 1;
+	csv->separator = ',';
 	csv->text = g_string_new(NULL);
 	csv->places = g_array_new(FALSE, FALSE, sizeof(gsize));
 	csv->fields = g_ptr_array_new();
@@ -138,19 +245,42 @@ new_csv(void)
 	return csv;
 }
 
-struct base_csv *
-base_csv_open_bytes(GBytes *bytes, guint64 from, GError **error)
+/* Reads the first block, and finds the form of the file. */
+static bool
+begin(struct base_csv *csv, const struct base_csv_form *form, const char *path, GError **error)
 {
-	AUTO(base_csv) csv = new_csv();
-
-	csv->memory = g_bytes_ref(bytes);
-	csv->size = g_bytes_get_size(bytes);
-	csv->position = MIN(from, csv->size);
-	return from > 0 || take_mark(csv, "file", error) ? g_steal_pointer(&csv) : NULL;
+	if (!fill(csv, error)) {
+		g_clear_error(error);
+		return refuse(path, errno, error);
+	}
+	take_mark(csv, form && csv->file ? form->charset : CHARSET_UTF_8);
+	char said = take_sep(csv);
+	csv->separator = form && form->separator ? form->separator
+			 : said			 ? said
+						 : find_separator(csv);
+	csv_set_delim(&csv->parser, (unsigned char)csv->separator);
+	return true;
 }
 
 struct base_csv *
-base_csv_open(const char *path, GError **error)
+base_csv_open_bytes(GBytes *bytes, const struct base_csv_form *form)
+{
+	struct base_csv *csv = new_csv();
+	gsize mark;
+	const guint8 *data = g_bytes_get_data(bytes, &csv->size);
+
+	csv->charset =
+	    base_charset_find(data, csv->size, form ? form->charset : CHARSET_UTF_8, &mark);
+	csv->memory = base_charset_text(bytes, csv->charset);
+	csv->size = g_bytes_get_size(csv->memory);
+	enum base_charset charset = csv->charset;
+	begin(csv, form, NULL, NULL);
+	csv->charset = charset;
+	return csv;
+}
+
+struct base_csv *
+base_csv_open(const char *path, const struct base_csv_form *form, GError **error)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	struct stat st;
@@ -163,7 +293,7 @@ base_csv_open(const char *path, GError **error)
 	csv->file = file;
 	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode))
 		csv->size = (guint64)st.st_size;
-	return take_mark(csv, path, error) ? g_steal_pointer(&csv) : NULL;
+	return begin(csv, form, path, error) ? g_steal_pointer(&csv) : NULL;
 }
 
 void
@@ -173,6 +303,8 @@ base_csv_free(struct base_csv *csv)
 	if (csv->file && csv->file != stdin)
 		fclose(csv->file);
 	g_clear_pointer(&csv->memory, g_bytes_unref);
+	g_clear_pointer(&csv->raw, g_byte_array_unref);
+	g_clear_pointer(&csv->decoded, g_byte_array_unref);
 	g_string_free(csv->text, TRUE);
 	g_array_unref(csv->places);
 	g_ptr_array_unref(csv->fields);
@@ -186,6 +318,14 @@ set_fault(struct base_csv *csv, const char *fault)
 		csv->fault = fault;
 }
 
+static const char *const foreign_faults[] = {
+    [CHARSET_UTF_8] = "it is not UTF-8",
+    [CHARSET_WINDOWS_1252] = "it is not windows-1252",
+    [CHARSET_LATIN_1] = "it is not latin1",
+    [CHARSET_UTF_16LE] = "it is not UTF-16",
+    [CHARSET_UTF_16BE] = "it is not UTF-16",
+};
+
 static void
 take_field(void *data, size_t size, void *context)
 {
@@ -194,8 +334,10 @@ take_field(void *data, size_t size, void *context)
 
 	if (size > 0 && memchr(data, '\0', size))
 		set_fault(csv, "it has a NUL byte");
-	else if (size > 0 && !g_utf8_validate(data, (gssize)size, NULL))
-		set_fault(csv, "it is not UTF-8");
+	else if (size > 0 && !g_utf8_validate(data, (gssize)size, NULL)) {
+		csv->is_foreign |= !csv->fault;
+		set_fault(csv, foreign_faults[csv->charset]);
+	}
 	g_array_append_val(csv->places, place);
 	g_string_append_len(csv->text, data, (gssize)size);
 	g_string_append_c(csv->text, '\0');
@@ -244,19 +386,6 @@ take_piece(struct base_csv *csv, const guint8 *piece, gsize size, bool ends_line
 	}
 }
 
-/* Returns the number of bytes up to the end of the line, with it. */
-static gsize
-line_size(const guint8 *start, gsize size, bool *ends_r)
-{
-	const guint8 *lf = memchr(start, '\n', size);
-	gsize before = lf ? (gsize)(lf - start) : size;
-	const guint8 *cr = memchr(start, '\r', before);
-	const guint8 *end = cr ? cr : lf;
-
-	*ends_r = end != NULL;
-	return end ? (gsize)(end - start) + 1 : size;
-}
-
 /* Parses the bytes of a line that are in the block. */
 static void
 take_line(struct base_csv *csv)
@@ -295,12 +424,13 @@ give(struct base_csv *csv, struct base_csv_record *record_r)
 	g_ptr_array_set_size(csv->fields, 0);
 	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
 		g_ptr_array_add(csv->fields, csv->text->str + g_array_index(csv->places, gsize, i));
-	*record_r = (struct base_csv_record){
-	    csv->begins, (const char *const *)csv->fields->pdata, csv->fields->len, csv->fault};
+	*record_r = (struct base_csv_record){csv->begins, (const char *const *)csv->fields->pdata,
+	    csv->fields->len, csv->fault, csv->is_foreign};
 }
 
-bool
-base_csv_next(struct base_csv *csv, struct base_csv_record *record_r, GError **error)
+/* Reads the bytes of the next record. False: there is none. */
+static bool
+next(struct base_csv *csv, GError **error)
 {
 	forget_record(csv);
 	while (!csv->complete) {
@@ -313,6 +443,42 @@ base_csv_next(struct base_csv *csv, struct base_csv_record *record_r, GError **e
 		if (csv->end)
 			take_rest(csv);
 	}
+	return true;
+}
+
+/* White space, a no-break space, and characters without width, which copies of tables have. */
+static bool
+is_blank(const char *text)
+{
+	gunichar c = (guchar)*text < 0x80 ? (gunichar)*text : g_utf8_get_char(text);
+
+	return c && (g_unichar_isspace(c) || c == 0x200B || c == 0xFEFF);
+}
+
+static const char *
+skip_space(const char *text)
+{
+	while (is_blank(text))
+		text = g_utf8_next_char(text);
+	return text;
+}
+
+static bool
+is_empty(const struct base_csv *csv)
+{
+	for (guint i = 0; i < csv->places->len; i++)
+		if (*skip_space(csv->text->str + g_array_index(csv->places, gsize, i)))
+			return false;
+	return true;
+}
+
+bool
+base_csv_next(struct base_csv *csv, struct base_csv_record *record_r, GError **error)
+{
+	do
+		if (!next(csv, error))
+			return false;
+	while (!csv->fault && is_empty(csv));
 	give(csv, record_r);
 	return true;
 }
@@ -320,7 +486,59 @@ base_csv_next(struct base_csv *csv, struct base_csv_record *record_r, GError **e
 guint64
 base_csv_position(const struct base_csv *csv)
 {
-	return csv->position - (csv->filled - csv->used);
+	return csv->raw ? csv->position : csv->position - (csv->filled - csv->used);
+}
+
+struct base_csv_place
+base_csv_place(const struct base_csv *csv)
+{
+	return (struct base_csv_place){base_csv_position(csv), csv->line};
+}
+
+void
+base_csv_seek(struct base_csv *csv, const struct base_csv_place *place)
+{
+	forget_record(csv);
+	csv->used = csv->filled = 0;
+	csv->position = MIN(place->position, csv->size);
+	csv->line = place->line;
+	csv->end = false;
+	const guint8 *data = g_bytes_get_data(csv->memory, NULL);
+	csv->after_cr = csv->position > 0 && data[csv->position - 1] == '\r';
+}
+
+char
+base_csv_separator(const struct base_csv *csv)
+{
+	return csv->separator;
+}
+
+bool
+base_csv_read_separator(const char *what, const char *text, char *separator_r, GError **error)
+{
+	static const char *const words[sizeof(separators)] = {"comma", "semicolon", "tab"};
+
+	for (guint i = 0; i < sizeof(separators); i++)
+		if (g_ascii_strcasecmp(text, words[i]) == 0 ||
+		    (text[0] == separators[i] && !text[1])) {
+			*separator_r = separators[i];
+			return true;
+		}
+	return base_invalid(error, "%s must be comma, semicolon or tab", what);
+}
+
+const char *
+base_csv_trim(const char *text, GString *buffer)
+{
+	const char *begin = skip_space(text), *end = begin + strlen(begin);
+
+	while (end > begin && is_blank(g_utf8_prev_char(end)))
+		end = g_utf8_prev_char(end);
+	if (!*end)
+		return begin;
+	g_string_truncate(buffer, 0);
+	g_string_append_len(buffer, begin, end - begin);
+	return buffer->str;
 }
 
 guint64

@@ -10,7 +10,7 @@
 #include "base/scope.h"
 #include "core/consent.h"
 #include "core/core.h"
-#include "core/import.h"
+#include "core/import_file.h"
 #include "core/person.h"
 #include "db/transaction.h"
 #include "json/fields.h"
@@ -22,17 +22,18 @@
 #define GROUP 50	     /* people whose choices are stored in one transaction */
 
 /* The columns of the file. */
-enum { EMAIL, FIRST_NAME, LAST_NAME, UNSUBSCRIBED, NAMED };
+enum { EMAIL, FIRST_NAME, LAST_NAME, UNSUBSCRIBED, SUBSCRIBED, NAMED };
 #define NO_COLUMN (-1)
 
 static const struct {
 	const char *name;
-	const char *const headers[5]; /* folded */
+	enum core_import_use use;
 } named[NAMED] = {
-    [EMAIL] = {"email", {"email", "emailaddress", "mail", "mailaddress", NULL}},
-    [FIRST_NAME] = {"first_name", {"firstname", "givenname", "forename", NULL}},
-    [LAST_NAME] = {"last_name", {"lastname", "familyname", "surname", NULL}},
-    [UNSUBSCRIBED] = {"unsubscribed", {"unsubscribed", NULL}},
+    [EMAIL] = {"email", IMPORT_EMAIL},
+    [FIRST_NAME] = {"first_name", IMPORT_FIRST_NAME},
+    [LAST_NAME] = {"last_name", IMPORT_LAST_NAME},
+    [UNSUBSCRIBED] = {"unsubscribed", IMPORT_UNSUBSCRIBED},
+    [SUBSCRIBED] = {"subscribed", IMPORT_SUBSCRIBED},
 };
 
 /* The place of a column that is named; NO_COLUMN when the file has none. */
@@ -53,16 +54,22 @@ find_named(const struct base_csv_record *header, const char *name)
 	return NO_COLUMN;
 }
 
-static int
-find_usual(const struct base_csv_record *header, const char *const *usual)
+/* Finds the one column that has the use by its name; NO_COLUMN when the file has none. */
+static bool
+find_usual(const struct base_csv_record *header, guint column, int *place_r, GError **error)
 {
+	*place_r = NO_COLUMN;
 	for (guint i = 0; i < header->count; i++) {
-		g_autofree char *folded = base_csv_fold(header->fields[i]);
-
-		if (g_strv_contains(usual, folded))
-			return (int)i;
+		if (core_import_use_of(header->fields[i]) != named[column].use)
+			continue;
+		if (*place_r != NO_COLUMN)
+			return base_invalid(error,
+			    "file has two columns for %s, \"%s\" and \"%s\": name one in "
+			    "column_map",
+			    named[column].name, header->fields[*place_r], header->fields[i]);
+		*place_r = (int)i;
 	}
-	return NO_COLUMN;
+	return true;
 }
 
 /* Finds a column by the name that was given, or else by its usual names. */
@@ -70,7 +77,10 @@ static bool
 find_column(const struct base_csv_record *header, guint column, const char *given, int *place_r,
     GError **error)
 {
-	*place_r = given ? find_named(header, given) : find_usual(header, named[column].headers);
+	if (given)
+		*place_r = find_named(header, given);
+	else if (!find_usual(header, column, place_r, error))
+		return false;
 	if (*place_r != NO_COLUMN || (!given && column != EMAIL))
 		return true;
 	if (given)
@@ -84,7 +94,7 @@ write_columns(struct json_writer *writer, const struct base_csv_record *header,
     const struct core_contact_import_wish *wish, GError **error)
 {
 	const char *const given[NAMED] = {
-	    wish->email, wish->first_name, wish->last_name, wish->unsubscribed};
+	    wish->email, wish->first_name, wish->last_name, wish->unsubscribed, NULL};
 
 	json_writer_integer(writer, "width", header->count);
 	for (guint i = 0; i < NAMED; i++) {
@@ -141,12 +151,13 @@ write_choices(struct json_writer *writer, const struct core_contact_import_wish 
 
 /* Makes the plan by the header. The caller owns it. */
 static char *
-make_plan(const struct base_csv_record *header, const struct core_contact_import_wish *wish,
-    GError **error)
+make_plan(const struct base_csv *csv, const struct base_csv_record *header,
+    const struct core_contact_import_wish *wish, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "separator", base_csv_separator(csv));
 	if (!write_columns(writer, header, wish, error) ||
 	    !write_properties(writer, header, wish, error))
 		return NULL;
@@ -160,20 +171,19 @@ core_contact_import_create(struct core *core, const struct base_id *workspace,
     const struct core_contact_import_wish *wish, struct base_id *id_r, GError **error)
 {
 	AUTO(store_contact_import) import = g_new0(struct store_contact_import, 1);
-	AUTO(base_csv) csv = base_csv_open_bytes(wish->file, 0, error);
+	g_autoptr(GBytes) text = base_charset_text(wish->file, CHARSET_UTF_8);
+	AUTO(base_csv) csv = base_csv_open_bytes(text, NULL);
 	struct base_csv_record header;
 
-	if (!csv)
-		return false;
 	if (!base_csv_next(csv, &header, NULL))
 		return base_invalid(error, "file is empty");
 	if (header.fault)
 		return base_invalid(
 		    error, "file has a first line that cannot be read: %s", header.fault);
 	import->workspace_id = *workspace;
-	import->plan = make_plan(&header, wish, error);
+	import->plan = make_plan(csv, &header, wish, error);
 	import->place = (gint64)base_csv_position(csv);
-	if (!import->plan || !store_contact_import_create(core->db, import, wish->file, error))
+	if (!import->plan || !store_contact_import_create(core->db, import, text, error))
 		return false;
 	*id_r = import->id;
 	return true;
@@ -181,7 +191,7 @@ core_contact_import_create(struct core *core, const struct base_id *workspace,
 
 /* The plan, as it was written. */
 struct plan {
-	gint64 width, columns[NAMED];
+	gint64 width, separator, columns[NAMED];
 	bool skips;
 	const char **segments;
 	GArray *properties; /* of struct property */
@@ -212,7 +222,9 @@ static const struct json_field topic_fields[] = {
 #define LIST(member, table, type) JSON_FIELD(#member, FIELD_LIST, struct plan, member, .required = true, .elements = table, .element_count = G_N_ELEMENTS(table), .element_size = sizeof(type))
 static const struct json_field plan_fields[] = {
 	JSON_FIELD("width", FIELD_INTEGER, struct plan, width, .required = true, .max = G_MAXINT),
+	JSON_FIELD("separator", FIELD_INTEGER, struct plan, separator, .max = G_MAXINT8),
 	COLUMN("email", EMAIL), COLUMN("first_name", FIRST_NAME), COLUMN("last_name", LAST_NAME), COLUMN("unsubscribed", UNSUBSCRIBED),
+	JSON_FIELD("subscribed", FIELD_INTEGER, struct plan, columns[SUBSCRIBED], .min = NO_COLUMN, .max = G_MAXINT),
 	LIST(properties, property_fields, struct property),
 	JSON_FIELD("skips", FIELD_BOOLEAN, struct plan, skips, .required = true),
 	JSON_FIELD("segments", FIELD_STRINGS, struct plan, segments, .required = true),
@@ -239,7 +251,8 @@ struct work {
 
 	struct row rows[STORE_CONTACT_BATCH]; /* the part */
 	guint count;
-	gint64 end; /* the place behind it */
+	GString *trimmed; /* an email of the part */
+	gint64 end;	  /* the place behind it */
 	struct core_import *people;
 };
 
@@ -288,24 +301,49 @@ copy(struct work *work, const struct base_csv_record *record)
 	if (record->fault || record->count != work->plan.width)
 		return;
 	row->fields = g_new0(char *, record->count + 1);
-	for (guint i = 0; i < record->count; i++)
-		row->fields[i] = g_strdup(base_csv_unguard(record->fields[i]));
+	for (guint i = 0; i < record->count; i++) {
+		const char *field = base_csv_unguard(record->fields[i]);
+
+		row->fields[i] = g_strdup(
+		    i == work->plan.columns[EMAIL] ? base_csv_trim(field, work->trimmed) : field);
+	}
 }
 
 /* Reads the part at the place of the import. */
-static bool
-read_part(struct work *work, GError **error)
+static void
+read_part(struct work *work)
 {
-	AUTO(base_csv)
-	csv = base_csv_open_bytes(work->file, (guint64)work->import->place, error);
+	/* Plans of an earlier version have no separator. */
+	const struct base_csv_form form = {
+	    .separator = work->plan.separator ? (char)work->plan.separator : ','};
+	const struct base_csv_place place = {(guint64)work->import->place, 1};
+	AUTO(base_csv) csv = base_csv_open_bytes(work->file, &form);
 	struct base_csv_record record;
 
 	clear_part(work);
-	while (csv && work->count < STORE_CONTACT_BATCH && base_csv_next(csv, &record, NULL))
+	base_csv_seek(csv, &place);
+	while (work->count < STORE_CONTACT_BATCH && base_csv_next(csv, &record, NULL))
 		copy(work, &record);
-	if (csv)
-		work->end = (gint64)base_csv_position(csv);
-	return csv != NULL;
+	work->end = (gint64)base_csv_position(csv);
+}
+
+/* Reads whether the person is to be unsubscribed: one No is enough. */
+static bool
+read_choice(const struct work *work, struct row *row, GError **error)
+{
+	static const guint columns[] = {UNSUBSCRIBED, SUBSCRIBED};
+
+	row->unsubscribed = false;
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		const char *text = field_of(work, row, work->plan.columns[columns[i]]);
+		bool given, subscribed;
+
+		if (!core_import_read_flag(text, columns[i] == UNSUBSCRIBED, &given, &subscribed))
+			return base_invalid(
+			    error, "%s must be true or false", named[columns[i]].name);
+		row->unsubscribed |= given && !subscribed;
+	}
+	return true;
 }
 
 /* Reads what a record says of its person. INVALID. */
@@ -314,16 +352,13 @@ read_row(
     const struct work *work, struct row *row, struct core_contact_fields *fields_r, GError **error)
 {
 	const gint64 *columns = work->plan.columns;
-	const char *text = filled(field_of(work, row, columns[UNSUBSCRIBED]));
 
 	*fields_r = (struct core_contact_fields){field_of(work, row, columns[EMAIL]),
 	    filled(field_of(work, row, columns[FIRST_NAME])),
 	    filled(field_of(work, row, columns[LAST_NAME]))};
-	g_autofree char *truth =
-	    text ? core_person_value("unsubscribed", PROPERTY_BOOLEAN, text, error) : NULL;
-	row->unsubscribed = g_strcmp0(truth, "true") == 0;
 	g_clear_pointer(&row->address, g_free);
-	return (!text || truth) && core_contact_check_new(fields_r, &row->address, error);
+	return read_choice(work, row, error) &&
+	       core_contact_check_new(fields_r, &row->address, error);
 }
 
 /* Adds a record to the people. INVALID. */
@@ -529,8 +564,7 @@ do_part(struct work *work, gint64 until, bool *done_r, GError **error)
 {
 	struct store_contact_import *import = work->import;
 
-	if (!read_part(work, error))
-		return false;
+	read_part(work);
 	*done_r = work->count == 0;
 	if (*done_r)
 		return store_contact_import_finish(
@@ -619,9 +653,12 @@ core_contact_import_work(struct core *core, gint64 until, bool *worked_r, GError
 	struct work *work = g_new0(struct work, 1);
 	work->core = core;
 	work->import = import;
+	work->plan.columns[SUBSCRIBED] = NO_COLUMN;
+	work->trimmed = g_string_new(NULL);
 	work->keys = g_ptr_array_new();
 	work->types = g_array_new(FALSE, FALSE, sizeof(enum store_property_type));
 	bool done = work_on(work, until, error);
+	g_string_free(work->trimmed, TRUE);
 	g_ptr_array_unref(work->keys);
 	g_array_unref(work->types);
 	g_clear_pointer(&work->file, g_bytes_unref);

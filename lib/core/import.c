@@ -10,6 +10,9 @@
 #include "core/core.h"
 #include "core/import_batch.h"
 #include "core/person.h"
+#include "core/property_text.h"
+#include "json/strict.h"
+#include "json/value.h"
 #include "json/writer.h"
 
 /* Contacts go to a lane by their address, so those with the same address are stored in their order,
@@ -28,6 +31,7 @@ struct core_import {
 	struct core_import_goal goal;	 /* with pointers to the two above */
 	GPtrArray *definitions;		 /* of properties; NULL: not read yet */
 	enum store_property_type *types; /* of the keys, 0: not defined */
+	const bool *typed;		 /* of the keys; NULL: none */
 	GHashTable *time_zones;		 /* names that are known to be right */
 	struct lane lanes[CORE_IMPORT_LANES];
 	guint lane_count;
@@ -92,9 +96,10 @@ core_import_new(struct core *core, const struct base_id *workspace, const struct
 }
 
 void
-core_import_set_keys(struct core_import *import, const char *const *keys)
+core_import_set_keys(struct core_import *import, const char *const *keys, const bool *typed)
 {
 	import->options.keys = keys;
+	import->typed = typed;
 	g_clear_pointer(&import->types, g_free);
 }
 
@@ -141,24 +146,81 @@ check_time_zone(struct core_import *import, const char *name, GError **error)
 	return true;
 }
 
+/* A value does not fit. Returns whether the contact goes on without it; else the message names the
+   remedy. */
+static bool
+leave_out(struct core_import *import, guint64 line, const char *example, GError **error)
+{
+	const struct core_import_options *options = &import->options;
+	bool fits_not = g_error_matches(*error, PH_ERROR, PH_ERROR_INVALID);
+
+	if (!fits_not || (!options->lenient && !options->dashes))
+		return false;
+	g_autofree char *fault = options->lenient
+				     ? g_strdup_printf("%s: it is left out", (*error)->message)
+				     : g_strdup_printf("%s: %s, or leave it out with %slenient",
+					   (*error)->message, example, options->dashes);
+	if (!options->lenient) {
+		g_free((*error)->message);
+		(*error)->message = g_steal_pointer(&fault);
+		return false;
+	}
+	if (options->warn)
+		options->warn(line, fault, options->context);
+	g_clear_error(error);
+	return true;
+}
+
+/* Makes the value, JSON, that a text means. The caller owns it. */
+static char *
+make_value(struct core_import *import, guint key, const char *text, GError **error)
+{
+	bool is_typed = import->typed && import->typed[key];
+	enum store_property_type type = import->types[key];
+	g_autofree char *what = g_strconcat("properties.", import->options.keys[key], NULL);
+	g_autofree char *value = is_typed ? core_property_value(text) : NULL;
+
+	if (value && type == 0)
+		return g_steal_pointer(&value);
+	/* A string of an export of ours is one also where it is like a number. */
+	if (value && *text == '"') {
+		g_autofree char *object = g_strdup_printf("{\"v\":%s}", value);
+		AUTO(json) document = json_parse(object, strlen(object), error);
+
+		return document && core_person_check_value(
+				       what, type, json_member_get(document, "v"), error)
+			   ? g_steal_pointer(&value)
+			   : NULL;
+	}
+	return core_person_value(what, type, text, error);
+}
+
 /* Writes the value that a text means: null for an empty one. */
 static bool
-write_value(struct json_writer *writer, const char *key, enum store_property_type type,
-    const char *text, GError **error)
+write_value(struct core_import *import, struct json_writer *writer, guint key, const char *text,
+    guint64 line, GError **error)
 {
+	const char *name = import->options.keys[key];
+	bool is_typed = import->typed && import->typed[key];
+	enum store_property_type type = import->types[key];
+	GError *failure = NULL;
+
 	if (!*text) {
-		json_writer_null(writer, key);
+		json_writer_null(writer, name);
 		return true;
 	}
-	if (type == 0 || type == PROPERTY_STRING) {
-		json_writer_string(writer, key, text);
+	if (!is_typed && (type == 0 || type == PROPERTY_STRING)) {
+		json_writer_string(writer, name, text);
 		return true;
 	}
-	g_autofree char *what = g_strconcat("properties.", key, NULL);
-	g_autofree char *value = core_person_value(what, type, text, error);
+	g_autofree char *value = make_value(import, key, text, &failure);
 	if (value)
-		json_writer_raw(writer, key, value, strlen(value));
-	return value != NULL;
+		json_writer_raw(writer, name, value, strlen(value));
+	else if (!leave_out(import, line, "correct it", &failure)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	return true;
 }
 
 /* Prints the properties that are given as values. The caller owns the text. */
@@ -173,14 +235,14 @@ print_values(struct core_import *import, const struct json *values, GError **err
 
 /* Writes the properties that are given as texts of the keys. The caller owns the text. */
 static char *
-write_texts(struct core_import *import, const char *const *texts, GError **error)
+write_texts(struct core_import *import, const struct core_import_contact *contact, GError **error)
 {
-	const char *const *keys = import->options.keys;
+	const char *const *keys = import->options.keys, *const *texts = contact->properties;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; keys[i]; i++)
-		if (texts[i] && !write_value(writer, keys[i], import->types[i], texts[i], error))
+		if (texts[i] && !write_value(import, writer, i, texts[i], contact->line, error))
 			return NULL;
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
@@ -198,7 +260,7 @@ make_patch(struct core_import *import, const struct core_import_contact *contact
 	if (!contact->values && (!keys || !*keys))
 		return true;
 	g_autofree char *patch = contact->values ? print_values(import, contact->values, error)
-						 : write_texts(import, contact->properties, error);
+						 : write_texts(import, contact, error);
 	if (!patch || !core_person_check_size(patch, error))
 		return false;
 	*patch_r = g_steal_pointer(&patch);
@@ -235,20 +297,40 @@ hand_over(struct core_import *import, struct lane *lane, GError **error)
 	return stored;
 }
 
+/* Checks language and time zone; one that does not fit may be left out of *contact. */
+static bool
+check_person(struct core_import *import, struct core_import_contact *contact, GError **error)
+{
+	GError *failure = NULL;
+
+	if (!core_person_check_language(contact->language, &failure) &&
+	    leave_out(import, contact->line, "write one like de-AT", &failure)) {
+		contact->language_given = false;
+		contact->language = NULL;
+	}
+	if (!failure && !check_time_zone(import, contact->time_zone, &failure) &&
+	    leave_out(import, contact->line, "write one like Europe/Vienna", &failure)) {
+		contact->time_zone_given = false;
+		contact->time_zone = NULL;
+	}
+	if (failure)
+		g_propagate_error(error, failure);
+	return !failure;
+}
+
 bool
 core_import_add(
     struct core_import *import, const struct core_import_contact *contact, GError **error)
 {
 	g_autofree char *address = NULL, *patch = NULL;
+	struct core_import_contact fit = *contact;
 
 	if ((!import->types && !read_types(import, error)) ||
 	    !core_contact_check_new(&contact->fields, &address, error) ||
-	    !core_person_check_language(contact->language, error) ||
-	    !check_time_zone(import, contact->time_zone, error) ||
-	    !make_patch(import, contact, &patch, error))
+	    !check_person(import, &fit, error) || !make_patch(import, &fit, &patch, error))
 		return false;
 	struct lane *lane = &import->lanes[g_str_hash(address) % import->lane_count];
-	return !core_import_batch_add(lane->filling, contact, g_steal_pointer(&address), patch) ||
+	return !core_import_batch_add(lane->filling, &fit, g_steal_pointer(&address), patch) ||
 	       hand_over(import, lane, error);
 }
 

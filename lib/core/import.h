@@ -22,8 +22,9 @@ struct core_import;
 struct core_import *core_import_new(struct core *core, const struct base_id *workspace,
     const struct base_id *audience, const struct core_import_options *options);
 
-/* Sets the keys, before the first contact. They are borrowed. */
-void core_import_set_keys(struct core_import *import, const char *const *keys);
+/* Sets the keys, before the first contact. typed, for each key: its texts are those of
+   core/property_text.h; NULL: none are. Both are borrowed. */
+void core_import_set_keys(struct core_import *import, const char *const *keys, const bool *typed);
 
 /* Adds a contact; stores a batch when it is full. INVALID: this contact is not imported; go on
    with the next one. Any other error concerns a batch and ends the import: NOT_FOUND "Audience

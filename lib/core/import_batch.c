@@ -280,6 +280,7 @@ put(struct core_import_batch *batch, GError **error)
 	const struct store_contact_putting how = {
 	    .existing = goal->options->existing,
 	    .look_first = batch->met,
+	    .rehearse = goal->options->dry_run,
 	    .merge = merge,
 	    .refuse = refuse,
 	    .choose = choose,

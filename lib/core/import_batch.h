@@ -32,7 +32,16 @@ struct core_import_options {
 	/* Types of the keys that the workspace does not define, or NULL: they are texts. Borrowed.
 	 */
 	const enum store_property_type *types;
+	/* A language, time zone or property that does not fit is left out, and told to warn; else
+	   it refuses its contact. dashes is not NULL: that message names a remedy, the option
+	   "lenient" with these dashes in front. */
+	bool lenient;
+	const char *dashes;
+	/* Nothing is stored: the tally says what an import would do, except that an address of two
+	   batches counts in both. also and choices are left alone. */
+	bool dry_run;
 	void (*refuse)(guint64 line, const char *fault, void *context);
+	void (*warn)(guint64 line, const char *fault, void *context); /* NULL: not needed */
 	/* Called for each line that EXISTING_SKIP skips; for those of existing contacts in the
 	   transaction that stores a batch, which may run several times. NULL: not needed. */
 	void (*skipped)(guint64 line, void *context);

@@ -38,11 +38,13 @@ libcore_a_SOURCES = \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c \
 	%D%/import.c %D%/import.h %D%/import_batch.c %D%/import_batch.h \
+	%D%/import_file.c %D%/import_file.h %D%/import_names.c \
 	%D%/journal.c %D%/journal.h \
 	%D%/key.c %D%/key.h \
 	%D%/keyring.c %D%/keyring.h \
 	%D%/message.c %D%/message.h \
 	%D%/moment.c %D%/moment.h \
+	%D%/property_text.c %D%/property_text.h \
 	%D%/provider.c %D%/provider.h \
 	%D%/provider_match.c %D%/provider_match.h \
 	%D%/provider_record.c %D%/provider_record.h \

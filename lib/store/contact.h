@@ -123,6 +123,8 @@ struct store_contact_putting {
 	/* Some contacts probably exist. Else all are stored without a look first, which saves a
 	   statement; if one exists, they are put once more, with a look. */
 	bool look_first;
+	/* Nothing is stored; the tally says what would be. choose and also are not called. */
+	bool rehearse;
 	/* Merges a patch into properties; both and the result, which the caller owns, are JSON
 	   objects. NULL when the result would be too large. */
 	char *(*merge)(const char *properties, const char *patch);

@@ -82,7 +82,8 @@ struct putting {
 	bool has_data;	   /* some contact has properties */
 	bool look;	   /* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
-	bool raced; /* a choice was made meanwhile */
+	bool raced;	/* a choice was made meanwhile */
+	bool rehearsed; /* the tally is complete, and the transaction was rolled back */
 };
 
 static bool
@@ -500,6 +501,7 @@ put(struct db *db, void *context, GError **error)
 	putting->tally = (struct store_contact_tally){0};
 	putting->raced = false;
 	putting->left_count = 0;
+	putting->rehearsed = false;
 	base_array_clear(putting->refused, putting->count, sizeof(*putting->refused));
 	if (!lock_audience(db, putting, error))
 		return false;
@@ -507,6 +509,11 @@ put(struct db *db, void *context, GError **error)
 	if (!find(db, putting, &rows, error) || !look_at_choices(db, putting, error))
 		return false;
 	compare(putting, rows, &changes);
+	if (putting->how->rehearse) {
+		putting->rehearsed = true;
+		g_set_error_literal(error, PH_ERROR, PH_ERROR_FAILED, "This is a rehearsal");
+		return false;
+	}
 	return end_choices(db, putting, error) && write_changes(db, putting, &changes, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error) &&
 	       (!putting->how->also ||
@@ -547,7 +554,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .turned = turned,
 	    .left = left,
 	    .refused = refused,
-	    .look = how->look_first,
+	    .look = how->look_first || how->rehearse,
 	};
 
 	g_assert(count <= STORE_CONTACT_BATCH);
@@ -556,7 +563,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	for (guint tries = 1; count > 0; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(db, put, &putting, &failure))
+		if (db_transact(db, put, &putting, &failure) || putting.rehearsed)
 			break;
 		bool exists =
 		    !putting.raced && db_cause_is_key(db, audience ? "PRIMARY" : "address");
