@@ -47,7 +47,7 @@ struct base_csv {
 	GString *text;	/* its fields, each with a NUL at the end */
 	GArray *places; /* of gsize: the offset of each field in text */
 	const char *fault;
-	bool is_foreign;
+	bool is_not_utf8;
 	bool complete;
 
 	GPtrArray *fields; /* the fields of the last record returned */
@@ -77,7 +77,7 @@ forget_record(struct base_csv *csv)
 	csv->bytes = 0;
 	csv->in_quotes = false;
 	csv->fault = NULL;
-	csv->is_foreign = false;
+	csv->is_not_utf8 = false;
 	csv->complete = false;
 	g_string_truncate(csv->text, 0);
 	g_array_set_size(csv->places, 0);
@@ -335,7 +335,7 @@ take_field(void *data, size_t size, void *context)
 	if (size > 0 && memchr(data, '\0', size))
 		set_fault(csv, "it has a NUL byte");
 	else if (size > 0 && !g_utf8_validate(data, (gssize)size, NULL)) {
-		csv->is_foreign |= !csv->fault;
+		csv->is_not_utf8 |= !csv->fault && csv->charset == CHARSET_UTF_8;
 		set_fault(csv, foreign_faults[csv->charset]);
 	}
 	g_array_append_val(csv->places, place);
@@ -425,7 +425,7 @@ give(struct base_csv *csv, struct base_csv_record *record_r)
 	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
 		g_ptr_array_add(csv->fields, csv->text->str + g_array_index(csv->places, gsize, i));
 	*record_r = (struct base_csv_record){csv->begins, (const char *const *)csv->fields->pdata,
-	    csv->fields->len, csv->fault, csv->is_foreign};
+	    csv->fields->len, csv->fault, csv->is_not_utf8};
 }
 
 /* Reads the bytes of the next record. False: there is none. */

@@ -40,8 +40,8 @@ struct base_csv_record {
 	const char *const *fields; /* UTF-8 without NUL, with their white space */
 	guint count;
 	const char
-	    *fault;	 /* not NULL: the reason why the record is refused; it has no fields then */
-	bool is_foreign; /* the fault: it has bytes that are not of the encoding */
+	    *fault; /* not NULL: the reason why the record is refused; it has no fields then */
+	bool is_not_utf8; /* the fault: the file was read as UTF-8, and the record is none */
 };
 
 /* Reads the next record. Lines may end in CRLF, LF or CR. Empty lines, and records of which no

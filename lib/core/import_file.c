@@ -343,7 +343,7 @@ find_columns(struct core_import_file *file, GError **error)
 static const char *
 fault_of(struct core_import_file *file, const struct base_csv_record *record)
 {
-	if (!record->is_foreign || file->options.form.charset != CHARSET_UTF_8)
+	if (!record->is_not_utf8)
 		return record->fault;
 	g_string_printf(file->fault, "%s: name the encoding of the file with %sencoding",
 	    record->fault, file->options.dashes);

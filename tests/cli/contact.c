@@ -264,7 +264,7 @@ Test(contact, are_told_of_where_they_are_no_good)
 						   "b@x.org,%sn,true\n"
 						   "\n"
 						   "ann,,\n"
-						   ",,\n"
+						   ",B,\n"
 						   "c@x.org\n"
 						   "c@x.org,,,\n"
 						   "c@x.org,,maybe\n"
@@ -286,7 +286,8 @@ Test(contact, are_told_of_where_they_are_no_good)
 	    "posthouse: line 10: is_subscribed must be true or false\n"
 	    "posthouse: line 12: it has a quote in a wrong place: *\n"
 	    "posthouse: line 13: email must be at most 254 bytes\n"
-	    "posthouse: line 15: it is not UTF-8\n" LINES("10"));
+	    "posthouse: line 15: it is not UTF-8: name the encoding of the file with "
+	    "--encoding\n" LINES("10"));
 	g_autofree char *want = g_strdup_printf("2/0 a@x.org %s - 1; d@x.org - - 1", most);
 	news_expect_state(news, "bad lines", want);
 	news_expect(news, "import", "--json", 65,
@@ -330,9 +331,12 @@ Test(contact, need_a_file_that_can_be_read)
 	    {"", 0, "", "posthouse: * is empty\n"},
 	    {"\n\n", 0, "", "posthouse: * is empty\n"},
 	    {"name\nAnn\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
-	    {"email;name\na@x.org;Ann\n", 0, "",
-		"posthouse: *semicolons or tabs: save the *commas\n"},
-	    {"Mail\tName\n", 0, "--email Mail", "posthouse: *semicolons or tabs: *\n"},
+	    {"E-Mail;Name\n", 0, "--separator comma",
+		"posthouse: no column of the first line is the email: *\n"},
+	    {"Address,Name\n", 0, "",
+		"posthouse: no column of the first line is the email: name it with --email, or "
+		"give "
+		"--no-header if the first line is no header\n"},
 	    {"name;x,y\n", 0, "", "posthouse: no column of the first line is the email: *\n"},
 	    {"e-mail,mail\n,\n", 0, "",
 		"posthouse: two columns may be the email, \"e-mail\" and \"mail\": name one with "
@@ -345,9 +349,36 @@ Test(contact, need_a_file_that_can_be_read)
 		"posthouse: --email must be the number of a column, 1 to 1\n"},
 	    {"a@x.org\n", 0, "--no-header --email email",
 		"posthouse: --email must be the number of a column, 1 to 1\n"},
-	    {"\xff\xfe"
-	     "e\0",
-		4, "", "posthouse: * is UTF-16: save it as UTF-8\n"},
+	    {"\xff\xfe\0\xd8", 4, "", "posthouse: line 1: it is not UTF-16\n"},
+	    {"email,Pr\xe9nom\n", 0, "",
+		"posthouse: line 1: it is not UTF-8: name the encoding of the file with "
+		"--encoding\n"},
+	    {"email,FNAME,Vorname\n", 0, "",
+		"posthouse: two columns may be the first_name, \"FNAME\" and \"Vorname\": name one "
+		"with --first-name\n"},
+	    {"email,opt_out,BLOCKLISTED\n", 0, "",
+		"posthouse: two columns may be the unsubscribed, \"opt_out\" and \"BLOCKLISTED\": "
+		"name one with --column NAME=unsubscribed\n"},
+	    {"a,b\n", 0, "--column a=email --column b=email",
+		"posthouse: two columns may be the email, \"a\" and \"b\": name one with "
+		"--email\n"},
+	    {"a,b\n", 0, "--email a --column a=ignore",
+		"posthouse: one column is both the email and the ignore\n"},
+	    {"a,A\n", 0, "--email 'A '",
+		"posthouse: --email: two columns may be \"A \", \"a\" and \"A\"\n"},
+	    {"email,b,c\n", 0, "--column b=properties.p --column c=properties.p",
+		"posthouse: two columns are the property \"p\", \"b\" and \"c\"\n"},
+	    {"email\n", 0, "--column Plan=ignore",
+		"posthouse: --column: the first line has no column \"Plan\"\n"},
+	    {"email\n", 0, "--column email",
+		"posthouse: --column must be NAME=USE, not \"email\"\n"},
+	    {"email\n", 0, "--column email=mail",
+		"posthouse: --column: the use of \"email\" must be email, first_name, *, "
+		"properties.KEY or ignore, not \"mail\"\n"},
+	    {"email\n", 0, "--encoding ebcdic",
+		"posthouse: --encoding must be utf-8, windows-1252 or latin1\n"},
+	    {"email\n", 0, "--separator ,,",
+		"posthouse: --separator must be comma, semicolon or tab\n"},
 	    {"email,\"x\n", 0, "", "posthouse: line 1: its quote is never closed\n"},
 	    {"e\0mail\na@x.org\n", 15, "", "posthouse: line 1: it has a NUL byte\n"},
 	};

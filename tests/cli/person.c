@@ -78,13 +78,17 @@ Test(person, has_columns_that_become_properties)
 		       "f@x.org,1,,,,../etc\n");
 	news_expect(news, "import", "--property Years=age --properties --time-zone Zone", 65,
 	    SAID("2", "0", "0", "0", "4"),
-	    "posthouse: line 4: properties.age must be a number\n"
-	    "posthouse: line 5: properties.vip must be a boolean\n"
-	    "posthouse: line 6: language must be a BCP 47 language tag\n"
-	    "posthouse: line 7: time_zone must be an IANA time zone\n"
+	    "posthouse: line 4: properties.age must be a number: correct it, or leave it out with "
+	    "--lenient\n"
+	    "posthouse: line 5: properties.vip must be a boolean: correct it, or leave it out with "
+	    "--lenient\n"
+	    "posthouse: line 6: language must be a BCP 47 language tag: write one like de-AT, or "
+	    "leave it out with --lenient\n"
+	    "posthouse: line 7: time_zone must be an IANA time zone: write one like Europe/Vienna, "
+	    "or leave it out with --lenient\n"
 	    "posthouse: invalid lines: 4; all others are stored\n");
 	expect_export("\"email\",\"first_name\",\"last_name\",\"is_subscribed\",\"language\","
-		      "\"time_zone\",\"City\",\"age\",\"vip\"\r\n"
+		      "\"time_zone\",\"properties.City\",\"properties.age\",\"properties.vip\"\r\n"
 		      "\"a@x.org\",\"\",\"\",\"true\",\"de-AT\",\"Europe/Vienna\",\"Wien\",\"36\","
 		      "\"true\"\r\n"
 		      "\"b@x.org\",\"\",\"\",\"true\",\"\",\"\",\"\",\"\",\"false\"\r\n");

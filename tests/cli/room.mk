@@ -20,6 +20,7 @@ TESTS += %D%/cli_test
 	%D%/domain.c \
 	%D%/email.c \
 	%D%/grammar.c \
+	%D%/import.c \
 	%D%/main.c \
 	%D%/manual.c \
 	%D%/news.c %D%/news.h \
@@ -47,3 +48,18 @@ TESTS += %D%/cli_test
 %C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
 EXTRA_%C%_cli_test_DEPENDENCIES = posthouse posthouse-spool
 endif
+EXTRA_DIST += \
+	%D%/imports/brevo.csv \
+	%D%/imports/excel.csv \
+	%D%/imports/excel_unicode.txt \
+	%D%/imports/google.csv \
+	%D%/imports/hubspot.csv \
+	%D%/imports/klaviyo.csv \
+	%D%/imports/listmonk.csv \
+	%D%/imports/mailchimp.csv \
+	%D%/imports/mailchimp_cleaned.csv \
+	%D%/imports/mailchimp_fields.csv \
+	%D%/imports/outlook.csv \
+	%D%/imports/outlook_german.csv \
+	%D%/imports/resend.csv \
+	%D%/imports/sendgrid.csv
