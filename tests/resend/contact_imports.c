@@ -129,6 +129,64 @@ Test(resend_contact_imports, store_people_with_segments_and_topics)
 	    0, "the file is gone");
 }
 
+/* The rules of posthouse contact import hold here too. */
+Test(resend_contact_imports, read_files_by_the_rules_of_all_imports)
+{
+	g_autofree char *path = ASK("create", 201, NULL,
+	    "file=sep=;\r\nE-Mail;Vorname;Nachname;BLOCKLISTED;opt_in\r\n"
+	    " ada@x.org\xc2\xa0;Ada, Countess;Lovelace;nein;Ja\r\nbo@x.org;;;Yes;\r\n;;;;\r\n"
+	    "cy@x.org;;;perhaps;\r\n\r\ndi@x.org;;;;OFF\r\n");
+	const struct exchange done[] = {
+	    {"completed", "GET", path, NULL, 200,
+		.want = {"status = 'completed'", COUNTS(4, 3, 0, 0, 1)}},
+	    {"names", "GET", "/resend/contacts/ada@x.org", NULL, 200,
+		.want = {"first_name = 'Ada, Countess'", "last_name = 'Lovelace'",
+		    "unsubscribed = false"}},
+	    {"blocked", "GET", "/resend/contacts/bo@x.org", NULL, 200,
+		.want = {"unsubscribed = true"}},
+	    {"no word", "GET", "/resend/contacts/cy@x.org", NULL, 404},
+	    {"not opted in", "GET", "/resend/contacts/di@x.org", NULL, 200,
+		.want = {"unsubscribed = true"}},
+	};
+
+	alone_spool(tenant, 0);
+	EXPECT_ALL(tenant, done);
+}
+
+/* Each part is read as the first one. */
+Test(resend_contact_imports, read_all_parts_alike)
+{
+	g_autoptr(GString) file = g_string_new("file=email\tfirst_name\n");
+
+	for (guint i = 0; i <= 2 * STORE_CONTACT_BATCH; i++)
+		g_string_append_printf(file, "p%04u@x.org\tA,B;C\n", i);
+	g_autofree char *path = ASK("create", 201, NULL, file->str);
+	const struct exchange done[] = {
+	    {"completed", "GET", path, NULL, 200,
+		.want = {"status = 'completed'", COUNTS(1001, 1001, 0, 0, 0)}},
+	    {"the last one", "GET", "/resend/contacts/p1000@x.org", NULL, 200,
+		.want = {"first_name = 'A,B;C'"}},
+	};
+
+	alone_spool(tenant, 0);
+	EXPECT_ALL(tenant, done);
+}
+
+/* A plan of an earlier version has neither the separator nor all columns. */
+Test(resend_contact_imports, go_on_with_a_plan_of_an_earlier_version)
+{
+	g_autofree char *path = ASK("create", 201, NULL, "file=email,first_name\na@x.org,A;B\n");
+	const struct exchange done[] = {{"completed", "GET", path, NULL, 200,
+	    .want = {"status = 'completed'", COUNTS(1, 1, 0, 0, 0)}}};
+
+	test_db_plain(tenant->db,
+	    "UPDATE contact_import SET plan = '{\"width\":2,\"email\":0,\"first_name\":1,"
+	    "\"last_name\":-1,\"unsubscribed\":-1,\"properties\":[],\"skips\":false,"
+	    "\"segments\":[],\"topics\":[]}' WHERE workspace_id = @workspace");
+	alone_spool(tenant, 0);
+	EXPECT_ALL(tenant, done);
+}
+
 /* Contacts who exist are left alone, as are repetitions in the file, unless the request says
    otherwise. */
 Test(resend_contact_imports, skip_those_who_exist)
@@ -262,6 +320,15 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 	    {"an empty file", 422, INVALID("Invalid `file` field. file is empty."), {"file="}},
 	    {"no email", 422, INVALID("Invalid `file` field. file has no column for the email."),
 		{"file=a,b\n"}},
+	    {"two emails", 422,
+		INVALID("Invalid `file` field. file has two columns for email, \\\"Mail\\\" and "
+			"\\\"E-Mail\\\": name one in column_map."),
+		{"file=Mail,E-Mail\n"}},
+	    {"no UTF-8", 422,
+		INVALID(
+		    "Invalid `file` field. file has a first line that cannot be read: it is not "
+		    "UTF-8."),
+		{"file=email,Pr\xe9nom\n"}},
 	    {"no such column", 422,
 		INVALID("Invalid `column_map` field. column_map.email is no column of the file."),
 		{FILE_OK, "column_map={'email':'Mail'}"}},
