@@ -9,14 +9,6 @@
 
 #define NO_CHARACTER 0xFF /* in UTF-8 */
 
-const char *const base_charset_names[] = {
-    [CHARSET_UTF_8] = "UTF-8",
-    [CHARSET_WINDOWS_1252] = "windows-1252",
-    [CHARSET_LATIN_1] = "latin1",
-    [CHARSET_UTF_16LE] = "UTF-16",
-    [CHARSET_UTF_16BE] = "UTF-16",
-};
-
 /* 0x80 to 0x9F of windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). 0: none,
    where that list has control characters, which no file of people means. */
 static const guint16 windows_1252[0x20] = {0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020,

@@ -34,7 +34,4 @@ GBytes *base_charset_text(GBytes *bytes, enum base_charset given);
 bool base_charset_read(
     const char *what, const char *name, enum base_charset *charset_r, GError **error);
 
-/* The name of an encoding in messages. */
-extern const char *const base_charset_names[];
-
 #endif

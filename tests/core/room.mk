@@ -20,6 +20,7 @@ TESTS += %D%/core_test
 	%D%/engagement.c \
 	%D%/erase.c \
 	%D%/figures.c \
+	%D%/import_file.c \
 	%D%/journal.c \
 	%D%/keyring.c \
 	%D%/main.c \
