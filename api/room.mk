@@ -9,6 +9,7 @@ api_parts = \
 	%D%/templates.json \
 	%D%/audiences.json \
 	%D%/people.json \
+	%D%/imports.json \
 	%D%/properties.json \
 	%D%/forms.json \
 	%D%/page.json \

@@ -30,15 +30,17 @@ fcgi_multipart_boundary(const char *type)
 	return boundary && *boundary ? g_steal_pointer(&boundary) : NULL;
 }
 
-/* The name in the header fields of a part. The caller owns it; NULL: none. */
+/* A parameter of Content-Disposition in the header fields of a part. The caller owns it; NULL:
+ * none.
+ */
 static char *
-name_of(const char *header)
+disposition_of(const char *header, const char *parameter)
 {
 	g_auto(GStrv) lines = g_strsplit(header, "\r\n", -1);
 
 	for (guint i = 0; lines[i]; i++)
 		if (g_ascii_strncasecmp(lines[i], "content-disposition:", 20) == 0)
-			return parameter_of(lines[i], "name");
+			return parameter_of(lines[i], parameter);
 	return NULL;
 }
 
@@ -52,8 +54,10 @@ read_part(const char *part, gsize size,
 	if (!end || !g_utf8_validate(part, end - part, NULL))
 		return;
 	g_autofree char *header = g_strndup(part, (gsize)(end - part));
-	g_autofree char *name = name_of(header);
-	const struct fcgi_multipart_part taken = {name, end + 4, size - (gsize)(end + 4 - part)};
+	g_autofree char *name = disposition_of(header, "name");
+	g_autofree char *filename = disposition_of(header, "filename");
+	const struct fcgi_multipart_part taken = {
+	    name, filename, end + 4, size - (gsize)(end + 4 - part)};
 	if (name)
 		take(&taken, context);
 }
@@ -83,4 +87,40 @@ fcgi_multipart_read(const char *data, gsize size, const char *boundary,
 			read_part(part, (gsize)(p - part), take, context);
 		p += length;
 	}
+}
+
+static void
+form_take(const struct fcgi_multipart_part *part, void *context)
+{
+	struct fcgi_multipart_form *form = context;
+
+	if (strcmp(part->name, "file") == 0) {
+		form->file = part->data;
+		form->size = part->size;
+		g_free(form->filename);
+		form->filename = g_strdup(part->filename);
+	} else if (g_utf8_validate(part->data, (gssize)part->size, NULL)) {
+		g_hash_table_replace(
+		    form->texts, g_strdup(part->name), g_strndup(part->data, part->size));
+	}
+}
+
+bool
+fcgi_multipart_form_read(
+    const char *type, const char *body, gsize size, struct fcgi_multipart_form *form_r)
+{
+	g_autofree char *boundary = fcgi_multipart_boundary(type);
+
+	*form_r = (struct fcgi_multipart_form){
+	    .texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
+	if (boundary)
+		fcgi_multipart_read(body ? body : "", size, boundary, form_take, form_r);
+	return boundary != NULL;
+}
+
+void
+fcgi_multipart_form_clear(struct fcgi_multipart_form *form)
+{
+	g_clear_pointer(&form->filename, g_free);
+	g_clear_pointer(&form->texts, g_hash_table_unref);
 }

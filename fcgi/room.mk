@@ -71,7 +71,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/handlers/events.c \
 	%D%/handlers/execution_steps.c \
 	%D%/handlers/executions.c \
-	%D%/handlers/imports.c \
+	%D%/handlers/import_files.c %D%/handlers/imports.c \
 	%D%/handlers/keys.c \
 	%D%/handlers/page.c \
 	%D%/handlers/people.c \

@@ -110,6 +110,11 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/v1/audiences/{id}/contacts/{contact}/confirm", KEY_FULL, NULL, fcgi_opt_in_again, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/import", KEY_FULL, &fcgi_imports_contacts_body, fcgi_imports_contacts, &fcgi_failure_message, NULL, NULL},
 
+	{METHOD_POST, "/v1/imports", KEY_FULL, NULL, fcgi_import_files_post, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/imports", KEY_READ, NULL, fcgi_import_files_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/imports/{id}", KEY_READ, NULL, fcgi_import_files_get, &fcgi_failure_message, NULL, NULL},
+	{METHOD_GET, "/v1/imports/{id}/faults", KEY_READ, NULL, fcgi_import_files_faults, &fcgi_failure_message, page, NULL},
+
 	{METHOD_POST, "/v1/forms", KEY_FULL, &fcgi_forms_body, fcgi_forms_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/forms", KEY_READ, NULL, fcgi_forms_list, &fcgi_failure_message, page, NULL},
 	{METHOD_GET, "/v1/forms/{id}", KEY_READ, NULL, fcgi_forms_get, &fcgi_failure_message, NULL, NULL},

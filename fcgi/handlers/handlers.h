@@ -94,6 +94,12 @@ bool fcgi_execution_emails_list(struct fcgi_call *call, GError **error);
 /* execution_steps.c */
 bool fcgi_execution_steps_list(struct fcgi_call *call, GError **error);
 
+/* import_files.c, /v1/imports */
+bool fcgi_import_files_post(struct fcgi_call *call, GError **error);
+bool fcgi_import_files_list(struct fcgi_call *call, GError **error);
+bool fcgi_import_files_get(struct fcgi_call *call, GError **error);
+bool fcgi_import_files_faults(struct fcgi_call *call, GError **error);
+
 /* imports.c, /v1/audiences/{id}/import and /v1/people/import */
 bool fcgi_imports_contacts(struct fcgi_call *call, GError **error);
 bool fcgi_imports_people(struct fcgi_call *call, GError **error);
@@ -367,6 +373,9 @@ bool fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GErro
 bool fcgi_page_reply_row(struct fcgi_call *call,
     void (*write)(struct json_writer *writer, const struct core *core, const void *row),
     const void *row);
+
+/* Reads the word of duplicates. INVALID "duplicates must be update, skip or refuse". */
+bool fcgi_imports_duplicates(const char *word, int *existing_r, GError **error);
 
 /* Writes {id: ...}. */
 void fcgi_write_id(struct json_writer *writer, const struct base_id *id);

@@ -74,15 +74,15 @@ refuse(guint64 index, const char *fault, void *context)
 	g_array_append_val((GArray *)context, failed);
 }
 
-static bool
-read_duplicates(const char *word, enum store_contact_existing *existing_r, GError **error)
+bool
+fcgi_imports_duplicates(const char *word, int *existing_r, GError **error)
 {
 	static const char *const words[] = {
 	    [EXISTING_UPDATE] = "update", [EXISTING_SKIP] = "skip", [EXISTING_REFUSE] = "refuse"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
 		if (strcmp(word, words[i]) == 0) {
-			*existing_r = (enum store_contact_existing)i;
+			*existing_r = (int)i;
 			return true;
 		}
 	return base_invalid(error, "duplicates must be update, skip or refuse");
@@ -184,14 +184,16 @@ run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
 	struct store_consent_override override;
 	struct base_id audience;
 	const struct json *rows;
+	int existing = EXISTING_UPDATE;
 
 	g_array_set_clear_func(failed, clear_failed);
 	if (!json_fields_read(call->json, table->fields, table->count, &input, error) ||
 	    !(rows = read_rows(call, error)) ||
-	    !read_duplicates(input.duplicates, &options.existing, error) ||
+	    !fcgi_imports_duplicates(input.duplicates, &existing, error) ||
 	    !fcgi_call_override(call, input.override, &override, &options.override, error) ||
 	    (into_audience && !find_audience(call, &audience, error)))
 		return false;
+	options.existing = (enum store_contact_existing)existing;
 	AUTO(core_import)
 	import = core_import_new(
 	    call->core, &call->key.workspace_id, into_audience ? &audience : NULL, &options);

@@ -21,47 +21,22 @@
 #include "store/topic.h"
 
 #define OBJECT "contact_import"
-#define WAIT_S 60	       /* until a client that has too many imports asks again */
-#define MARGIN_BYTES LIMIT_MIB /* of the form, beside the file */
-
-/* The form. */
-struct form {
-	const char *file;
-	gsize size;
-	GHashTable *texts; /* of the other parts, by their names */
-};
-
-static void
-take_part(const struct fcgi_multipart_part *part, void *context)
-{
-	struct form *form = context;
-
-	if (strcmp(part->name, "file") == 0) {
-		form->file = part->data;
-		form->size = part->size;
-	} else if (g_utf8_validate(part->data, (gssize)part->size, NULL)) {
-		g_hash_table_replace(
-		    form->texts, g_strdup(part->name), g_strndup(part->data, part->size));
-	}
-}
+#define WAIT_S 60 /* until a client that has too many imports asks again */
 
 /* Reads the form from the body, which it borrows. */
 static bool
-read_form(struct fcgi_call *call, const char *body, struct form *form, GError **error)
+read_form(
+    struct fcgi_call *call, const char *body, struct fcgi_multipart_form *form, GError **error)
 {
-	const char *type = fcgi_request_header(call->request, "CONTENT_TYPE");
-	g_autofree char *boundary = fcgi_multipart_boundary(type);
-
-	if (!boundary)
+	if (!fcgi_multipart_form_read(
+		fcgi_request_header(call->request, "CONTENT_TYPE"), body, call->body_size, form))
 		return fcgi_resend_fail(
 		    error, RESEND_NO_JSON, "The request body must be a multipart form.");
-	fcgi_multipart_read(body ? body : "", call->body_size, boundary, take_part, form);
 	if (!form->file)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `file` field.");
-	return form->size <= LIMIT_RESEND_IMPORT_BYTES ||
+	return form->size <= LIMIT_IMPORT_BYTES ||
 	       fcgi_resend_fail(error, RESEND_TOO_LARGE,
-		   "Invalid `file` field. file must be at most %d bytes.",
-		   LIMIT_RESEND_IMPORT_BYTES);
+		   "Invalid `file` field. file must be at most %d bytes.", LIMIT_IMPORT_BYTES);
 }
 
 struct element {
@@ -116,7 +91,7 @@ static const struct json_table input_table = JSON_TABLE(fields), map_table = JSO
 
 /* The texts of the form as one object; all but on_conflict are JSON. The caller owns it. */
 static struct json *
-make_object(const struct form *form, GError **error)
+make_object(const struct fcgi_multipart_form *form, GError **error)
 {
 	static const char *const names[] = {"column_map", "on_conflict", "segments", "topics"};
 	AUTO(json_writer) writer = json_writer_new();
@@ -261,7 +236,7 @@ struct lists {
 };
 
 static bool
-create(struct fcgi_call *call, const struct form *form, const struct input *input,
+create(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct input *input,
     const struct lists *lists, GError **error)
 {
 	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
@@ -298,7 +273,7 @@ create(struct fcgi_call *call, const struct form *form, const struct input *inpu
 }
 
 static bool
-take_form(struct fcgi_call *call, const struct form *form, GError **error)
+take_form(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError **error)
 {
 	AUTO(json) object = make_object(form, error);
 	struct lists lists = {
@@ -319,13 +294,14 @@ take_form(struct fcgi_call *call, const struct form *form, GError **error)
 bool
 fcgi_resend_contact_imports_post(struct fcgi_call *call, GError **error)
 {
-	g_autoptr(GHashTable) texts =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	struct form form = {.texts = texts};
+	struct fcgi_multipart_form form;
 	g_autofree char *body = NULL;
 
-	return fcgi_call_body(call, LIMIT_RESEND_IMPORT_BYTES + MARGIN_BYTES, &body, error) &&
-	       read_form(call, body, &form, error) && take_form(call, &form, error);
+	if (!fcgi_call_body(call, LIMIT_IMPORT_BYTES + LIMIT_IMPORT_OPTIONS_BYTES, &body, error))
+		return false;
+	bool done = read_form(call, body, &form, error) && take_form(call, &form, error);
+	fcgi_multipart_form_clear(&form);
+	return done;
 }
 
 static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "queued",
@@ -338,10 +314,10 @@ static void
 write_counts(struct json_writer *writer, const struct store_contact_import_counts *counts)
 {
 	json_writer_begin_object(writer, "counts");
-	json_writer_integer(
-	    writer, "total", counts->created + counts->updated + counts->skipped + counts->failed);
+	json_writer_integer(writer, "total",
+	    counts->created + counts->updated + counts->same + counts->skipped + counts->failed);
 	json_writer_integer(writer, "created", counts->created);
-	json_writer_integer(writer, "updated", counts->updated);
+	json_writer_integer(writer, "updated", counts->updated + counts->same);
 	json_writer_integer(writer, "skipped", counts->skipped);
 	json_writer_integer(writer, "failed", counts->failed);
 	json_writer_end_object(writer);
@@ -410,6 +386,7 @@ fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	AUTO(store_contact_import)
-	import = store_contact_import_get(call->core->db, &call->key.workspace_id, &id, error);
+	import = store_contact_import_get(
+	    call->core->db, &call->key.workspace_id, CONTACT_IMPORT_RESEND, &id, error);
 	return fcgi_resend_reply_row(call, OBJECT, write_members, import);
 }

@@ -146,6 +146,19 @@
 #define LIMIT_SUPPRESSION_BATCH 100 /* of one request */
 #define LIMIT_IMPORT_ROWS 1000	    /* of one request */
 
+/* Imports of files */
+#define LIMIT_IMPORT_BYTES (50 * LIMIT_MIB)  /* of the file */
+#define LIMIT_IMPORT_OPTIONS_BYTES LIMIT_MIB /* of all other parts of the form */
+#define LIMIT_IMPORTS 10		     /* of a workspace that are not done */
+#define LIMIT_IMPORT_COLUMNS 1000	     /* of the file */
+#define LIMIT_IMPORT_HEADER_BYTES (64 * 1024)
+#define LIMIT_IMPORT_SAMPLE 5		     /* lines that the answer shows */
+#define LIMIT_IMPORT_SAMPLE_LENGTH 200	     /* of each of their values */
+#define LIMIT_IMPORT_FAULTS 10000	     /* of an import; more are counted only */
+#define LIMIT_IMPORT_FAULT_BYTES (64 * 1024) /* of a line that is kept with its fault */
+#define LIMIT_IMPORT_FILENAME_LENGTH 255
+#define LIMIT_IMPORT_KEPT_MS (30LL * 24 * 60 * 60 * 1000)
+
 /* Segments */
 #define LIMIT_SEGMENT_RULES 100	    /* single rules of a segment */
 #define LIMIT_SEGMENT_LEVELS 8	    /* of rules in rules, the outermost ones included */
@@ -244,9 +257,7 @@
 #define LIMIT_RESEND_DELAY_DAYS 30    /* of a step */
 #define LIMIT_RESEND_EVENT_FIELDS 100 /* of a declared event */
 #define LIMIT_RESEND_ATTACHMENTS 100
-#define LIMIT_RESEND_IMPORT_BYTES (50 * LIMIT_MIB) /* of the file */
-#define LIMIT_RESEND_IMPORTS 10			   /* of a workspace that are not done */
-#define LIMIT_RESEND_IMPORT_KEYS 100		   /* properties of an import */
+#define LIMIT_RESEND_IMPORT_KEYS 100	     /* properties of an import */
 #define LIMIT_RESEND_PARTS 100		     /* segments or topics of a request for a contact */
 #define LIMIT_DOWNLOAD_MS (60LL * 60 * 1000) /* the URL of an attachment works for this long */
 

@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "core/consent.h"
 #include "core/core.h"
+#include "core/file_import.h"
 #include "core/import_file.h"
 #include "core/person.h"
 #include "db/transaction.h"
@@ -181,6 +182,8 @@ core_contact_import_create(struct core *core, const struct base_id *workspace,
 		return base_invalid(
 		    error, "file has a first line that cannot be read: %s", header.fault);
 	import->workspace_id = *workspace;
+	import->front = CONTACT_IMPORT_RESEND;
+	import->line = 1;
 	import->plan = make_plan(csv, &header, wish, error);
 	import->place = (gint64)base_csv_position(csv);
 	if (!import->plan || !store_contact_import_create(core->db, import, text, error))
@@ -396,10 +399,13 @@ note_put(struct db *db, const struct store_contact_tally *batch, void *context, 
 {
 	struct work *work = context;
 	struct store_contact_import_counts counts = {.created = (gint64)batch->created,
-	    .updated = (gint64)(batch->updated + batch->unchanged),
-	    .skipped = (gint64)batch->skipped};
+	    .updated = (gint64)batch->updated,
+	    .same = (gint64)batch->unchanged,
+	    .skipped = (gint64)batch->skipped,
+	    .kept = (gint64)batch->left};
 
-	counts.failed = work->count - counts.created - counts.updated - counts.skipped;
+	counts.failed =
+	    work->count - counts.created - counts.updated - counts.same - counts.skipped;
 	return store_contact_import_put(
 	    db, work->import, &counts, work->import->left_out, LEASE_MS, error);
 }
@@ -568,12 +574,12 @@ do_part(struct work *work, gint64 until, bool *done_r, GError **error)
 	*done_r = work->count == 0;
 	if (*done_r)
 		return store_contact_import_finish(
-		    work->core->db, import, CONTACT_IMPORT_COMPLETED, error);
+		    work->core->db, import, CONTACT_IMPORT_COMPLETED, NULL, error);
 	if ((!import->is_put && !put_people(work, error)) || !finish_people(work, error))
 		return false;
 	/* At the end of the turn another process may take the import over at once. */
-	if (!store_contact_import_advance(
-		work->core->db, import, work->end, base_clock_boot() < until ? LEASE_MS : 0, error))
+	if (!store_contact_import_advance(work->core->db, import, work->end, 1,
+		base_clock_boot() < until ? LEASE_MS : 0, error))
 		return false;
 	import->place = work->end;
 	import->is_put = false;
@@ -606,51 +612,27 @@ read_plan(struct work *work, const struct json *document, GError **error)
 	return work->file != NULL;
 }
 
-/* Ends an import that cannot be done; the claim of another process ends this turn alone. Other
-   errors stay. */
-static bool
-give_up(struct work *work, GError *failure, GError **error)
-{
-	bool impossible = g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) ||
-			  g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND);
-
-	if (!impossible && !g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
-		g_propagate_error(error, failure);
-		return false;
-	}
-	g_error_free(failure);
-	return !impossible || store_contact_import_finish(
-				  work->core->db, work->import, CONTACT_IMPORT_FAILED, error);
-}
-
 static bool
 work_on(struct work *work, gint64 until, GError **error)
 {
 	const char *plan = work->import->plan;
-	GError *failure = NULL;
-	AUTO(json) document = json_parse(plan, strlen(plan), &failure);
-	bool done = false, well = read_plan(work, document, failure ? NULL : &failure);
+	AUTO(json) document = json_parse(plan, strlen(plan), error);
+	bool done = false, well = document && read_plan(work, document, error);
 
 	do
-		well = well && do_part(work, until, &done, &failure);
+		well = well && do_part(work, until, &done, error);
 	while (well && !done && base_clock_boot() < until);
 	clear_part(work);
 	json_fields_free(plan_fields, G_N_ELEMENTS(plan_fields), &work->plan);
-	return well || give_up(work, failure, error);
+	return well;
 }
 
-bool
-core_contact_import_work(struct core *core, gint64 until, bool *worked_r, GError **error)
+/* Works on an import of /resend. */
+static bool
+do_wish(struct core *core, struct store_contact_import *import, gint64 until, GError **error)
 {
-	AUTO(store_contact_import) import = NULL;
-
-	*worked_r = false;
-	if (!store_contact_import_claim(core->db, LEASE_MS, &import, error))
-		return false;
-	if (!import)
-		return true;
-	*worked_r = true;
 	struct work *work = g_new0(struct work, 1);
+
 	work->core = core;
 	work->import = import;
 	work->plan.columns[SUBSCRIBED] = NO_COLUMN;
@@ -665,4 +647,44 @@ core_contact_import_work(struct core *core, gint64 until, bool *worked_r, GError
 	g_free(work->topics);
 	g_free(work);
 	return done;
+}
+
+#define WHY_LENGTH 500 /* of the text that says why an import failed */
+
+/* Ends an import that cannot be done; the claim of another process ends this turn alone. Other
+   errors stay. */
+static bool
+give_up(
+    struct core *core, const struct store_contact_import *import, GError *failure, GError **error)
+{
+	bool impossible = g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) ||
+			  g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND);
+
+	if (!impossible && !g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_autofree char *why = g_utf8_substring(
+	    failure->message, 0, MIN(g_utf8_strlen(failure->message, -1), WHY_LENGTH));
+	g_error_free(failure);
+	return !impossible ||
+	       store_contact_import_finish(core->db, import, CONTACT_IMPORT_FAILED, why, error);
+}
+
+bool
+core_contact_import_work(struct core *core, gint64 until, bool *worked_r, GError **error)
+{
+	AUTO(store_contact_import) import = NULL;
+	GError *failure = NULL;
+
+	*worked_r = false;
+	if (!store_contact_import_claim(core->db, LEASE_MS, &import, error))
+		return false;
+	if (!import)
+		return true;
+	*worked_r = true;
+	bool done = import->front == CONTACT_IMPORT_MAIN
+			? core_file_import_work(core, import, LEASE_MS, until, &failure)
+			: do_wish(core, import, until, &failure);
+	return done || give_up(core, import, failure, error);
 }

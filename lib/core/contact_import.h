@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Imports of contacts that a request asks for and the spool does: a CSV file of people, with
-   segments to join and topics to choose. Each part of STORE_CONTACT_BATCH records is stored once,
-   with its counts; a process that is killed leaves the rest to another one. */
+/* Imports of contacts that a request of /resend asks for and the spool does: a CSV file of people,
+   with segments to join and topics to choose. Each part of STORE_CONTACT_BATCH records is stored
+   once, with its counts; a process that is killed leaves the rest to another one. */
 #ifndef CORE_CONTACT_IMPORT_H
 #define CORE_CONTACT_IMPORT_H
 
@@ -37,8 +37,9 @@ struct core_contact_import_wish {
 bool core_contact_import_create(struct core *core, const struct base_id *workspace,
     const struct core_contact_import_wish *wish, struct base_id *id_r, GError **error);
 
-/* Works on one import that is due, until a time of base_clock_boot or its end. *worked_r: one was.
-   An import whose segment or topic is gone ends as failed. */
+/* Works on one import that is due, of /resend or /v1 (core/file_import.h), until a time of
+   base_clock_boot or its end. *worked_r: one was. An import whose segment, topic or audience is
+   gone ends as failed. */
 bool core_contact_import_work(struct core *core, gint64 until, bool *worked_r, GError **error);
 
 #endif

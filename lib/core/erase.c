@@ -12,6 +12,7 @@
 #include "mail/address.h"
 #include "store/choice.h"
 #include "store/call.h"
+#include "store/contact_import.h"
 #include "store/request_log.h"
 #include "store/suppression.h"
 #include "store/webhook_forget.h"
@@ -58,7 +59,8 @@ static bool
 erase_log(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_request_log_forget(db, erasing->workspace, erasing->address, error) &&
-	       store_call_forget(db, erasing->workspace, erasing->address, error);
+	       store_call_forget(db, erasing->workspace, erasing->address, error) &&
+	       store_contact_import_forget(db, erasing->workspace, erasing->address, error);
 }
 
 /* Removes the person from a list of addresses. The list becomes NULL when it is empty. */

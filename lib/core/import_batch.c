@@ -160,6 +160,8 @@ repeat(struct core_import_batch *batch, struct store_contact_change *first,
 	case EXISTING_REFUSE:
 		batch->tally.refused++;
 		g_array_append_val(batch->refused, again->line);
+		if (batch->goal->options->skipped)
+			batch->goal->options->skipped(again->line, batch->goal->options->context);
 		break;
 	case EXISTING_UPDATE:
 		if (overlay(first, again, patch))

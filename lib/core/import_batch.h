@@ -42,8 +42,9 @@ struct core_import_options {
 	bool dry_run;
 	void (*refuse)(guint64 line, const char *fault, void *context);
 	void (*warn)(guint64 line, const char *fault, void *context); /* NULL: not needed */
-	/* Called for each line that EXISTING_SKIP skips; for those of existing contacts in the
-	   transaction that stores a batch, which may run several times. NULL: not needed. */
+	/* Called for each line that EXISTING_SKIP skips or EXISTING_REFUSE refuses; for those of
+	   existing contacts in the transaction that stores a batch, which may run several times.
+	   NULL: not needed. */
 	void (*skipped)(guint64 line, void *context);
 	/* Called in that transaction, with the tally of the batch. NULL: not needed. */
 	bool (*also)(

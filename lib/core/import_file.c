@@ -442,6 +442,12 @@ core_import_file_set_keys(const struct core_import_file *file, struct core_impor
 	    import, (const char *const *)file->keys->pdata, (const bool *)file->typed->data);
 }
 
+char
+core_import_file_separator(const struct core_import_file *file)
+{
+	return base_csv_separator(file->csv);
+}
+
 guint64
 core_import_file_position(const struct core_import_file *file)
 {

@@ -97,6 +97,9 @@ struct core_import_line {
 bool core_import_file_next(
     struct core_import_file *file, struct core_import_line *line_r, GError **error);
 
+/* The separator of the file. */
+char core_import_file_separator(const struct core_import_file *file);
+
 /* The number of bytes read so far, and of the file (0: unknown). */
 guint64 core_import_file_position(const struct core_import_file *file);
 guint64 core_import_file_size(const struct core_import_file *file);

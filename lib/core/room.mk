@@ -14,7 +14,7 @@ libcore_a_SOURCES = \
 	%D%/consent.c %D%/consent.h \
 	%D%/contact.c %D%/contact.h \
 	%D%/contact_field.c %D%/contact_field.h \
-	%D%/contact_import.c %D%/contact_import.h \
+	%D%/contact_import.c %D%/contact_import.h %D%/file_import.c %D%/file_import.h \
 	%D%/history.c %D%/history.h \
 	%D%/person.c %D%/person.h %D%/person_view.c %D%/person_view.h \
 	%D%/content.c %D%/content.h \

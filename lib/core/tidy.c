@@ -13,6 +13,7 @@
 #include "store/audit.h"
 #include "store/call.h"
 #include "store/confirmation.h"
+#include "store/contact_import.h"
 #include "store/domain_key.h"
 #include "store/erasure.h"
 #include "store/figure.h"
@@ -185,6 +186,7 @@ core_tidy(struct core *core, bool *more_r, GError **error)
 		   core, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&
 	       remove_kind(core, store_provider_sweep, LIMIT_PROVIDER_EVENT_MS, more_r, error) &&
 	       remove_kind(core, store_request_log_sweep, LIMIT_LOG_MS, more_r, error) &&
+	       remove_kind(core, store_contact_import_sweep, LIMIT_IMPORT_KEPT_MS, more_r, error) &&
 	       remove_kind(core, store_call_sweep, LIMIT_CALLS_MS, more_r, error) &&
 	       remove_kind(
 		   core, store_audit_sweep, days(core, SETTING_RETENTION_AUDIT), more_r, error) &&

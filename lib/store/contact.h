@@ -134,8 +134,9 @@ struct store_contact_putting {
 	   begins or ends to get mailings at all, as is_subscribed says. */
 	bool (*choose)(struct db *db, const struct store_contact_change *contact, void *context,
 	    GError **error);
-	/* Called in the transaction for each contact that is skipped, and last of all with the
-	   tally of this call. It may run several times, as the transaction may. NULL: not needed.
+	/* Called in the transaction for each contact that is skipped or refused, and last of all
+	   with the tally of this call. It may run several times, as the transaction may. NULL: not
+	   needed.
 	 */
 	void (*met)(const struct store_contact_change *contact, void *context);
 	bool (*also)(

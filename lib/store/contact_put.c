@@ -316,6 +316,8 @@ meet(struct putting *putting, const struct store_contact_change *contact, const 
 	case EXISTING_REFUSE:
 		putting->refused[contact - putting->contacts] = true;
 		putting->tally.refused++;
+		if (putting->how->met)
+			putting->how->met(contact, putting->how->context);
 		break;
 	}
 }

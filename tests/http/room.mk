@@ -119,6 +119,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
 	%D%/forms_alone.c \
+	%D%/import_files.c \
 	%D%/log.c \
 	%D%/person.c %D%/person.h \
 	%D%/removals.c \

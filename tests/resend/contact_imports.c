@@ -396,7 +396,7 @@ Test(resend_contact_imports, are_at_most_ten_at_once)
 		"Limit reached: at most 10 contact imports that are not completed"),
 	    .headers = {FORM}, .bytes = form_of(parts), .want_header = {"Retry-After: 60"}};
 
-	for (guint i = 0; i < LIMIT_RESEND_IMPORTS; i++)
+	for (guint i = 0; i < LIMIT_IMPORTS; i++)
 		g_free(ASK("within", 201, NULL, FILE_OK));
 	answer_free(exchange_expect(tenant, &over));
 	g_bytes_unref(over.bytes);
@@ -415,7 +415,7 @@ Test(resend_contact_imports, take_turns_among_workspaces)
 	guint turn = 0;
 
 	/* The others are older, each by a second. */
-	for (guint i = 0; i < LIMIT_RESEND_IMPORTS; i++) {
+	for (guint i = 0; i < LIMIT_IMPORTS; i++) {
 		struct base_id id = base_id_new();
 		char text[ID_TEXT_SIZE], workspace[ID_TEXT_SIZE];
 		g_autofree char *sql = g_strdup_printf(
@@ -428,7 +428,7 @@ Test(resend_contact_imports, take_turns_among_workspaces)
 		test_db_plain(tenant->db, sql);
 	}
 	base_id_parse(strrchr(ours, '/') + 1, &own);
-	for (turn = 1; turn <= LIMIT_RESEND_IMPORTS; turn++) {
+	for (turn = 1; turn <= LIMIT_IMPORTS; turn++) {
 		struct store_contact_import *claimed;
 
 		cr_assert(store_contact_import_claim(tenant->db, 60000, &claimed, &error));
@@ -452,9 +452,9 @@ expect_size(gsize size, guint status)
 
 Test(resend_contact_imports, take_files_of_50_mib)
 {
-	expect_size(LIMIT_RESEND_IMPORT_BYTES, 201);
-	expect_size(LIMIT_RESEND_IMPORT_BYTES + 1, 413);
-	expect_size(LIMIT_RESEND_IMPORT_BYTES + 2 * LIMIT_MIB, 413);
+	expect_size(LIMIT_IMPORT_BYTES, 201);
+	expect_size(LIMIT_IMPORT_BYTES + 1, 413);
+	expect_size(LIMIT_IMPORT_BYTES + 2 * LIMIT_MIB, 413);
 }
 
 Test(resend_contact_imports, have_at_most_100_properties)
