@@ -31,7 +31,9 @@ static const struct fcgi_failure
 static const char *const page[] = {"cursor", NULL}, *const destination[] = {"d", NULL},
 	*const expiry[] = {"e", NULL},
 	*const snippet[] = {"snippet", NULL},
-	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", "type", NULL},
+	*const email_filters[] = {"cursor", "status", "to", "tag", "from", "since", "until", "type", "search", NULL},
+	*const searched[] = {"cursor", "search", NULL}, *const contact_filters[] = {"cursor", "search", "status", NULL},
+	*const erasure[] = {"erase", NULL},
 	*const event_filters[] = {"cursor", "recipient", NULL}, *const recipient[] = {"recipient", NULL},
 	*const override[] = {"override", NULL},
 	*const kept_keys[] = {"keep_keys", NULL},
@@ -103,7 +105,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_GET, "/v1/audiences/{id}/opt-in", KEY_READ, NULL, fcgi_opt_in_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PUT, "/v1/audiences/{id}/opt-in", KEY_FULL, &fcgi_opt_in_body, fcgi_opt_in_put, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/audiences/{id}/contacts", KEY_FULL, &fcgi_contacts_body, NULL, &fcgi_failure_message, NULL, &fcgi_contacts_storing},
-	{METHOD_GET, "/v1/audiences/{id}/contacts", KEY_READ, NULL, fcgi_contacts_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/audiences/{id}/contacts", KEY_READ, NULL, fcgi_contacts_list, &fcgi_failure_message, contact_filters, NULL},
 	{METHOD_GET, "/v1/audiences/{id}/contacts/{contact}", KEY_READ, NULL, fcgi_contacts_get, &fcgi_failure_message, NULL, NULL, .ahead = &store_contact_ahead},
 	{METHOD_PATCH, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, &fcgi_contacts_body, fcgi_contacts_patch, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/audiences/{id}/contacts/{contact}", KEY_FULL, NULL, fcgi_contacts_delete, &fcgi_failure_message, NULL, NULL},
@@ -122,7 +124,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_DELETE, "/v1/forms/{id}", KEY_FULL, NULL, fcgi_forms_delete, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/v1/suppressions", KEY_FULL, &fcgi_suppressions_body, fcgi_suppressions_post, &fcgi_failure_message, NULL, NULL},
-	{METHOD_GET, "/v1/suppressions", KEY_READ, NULL, fcgi_suppressions_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/suppressions", KEY_READ, NULL, fcgi_suppressions_list, &fcgi_failure_message, searched, NULL},
 	{METHOD_GET, "/v1/suppressions/{email}", KEY_READ, NULL, fcgi_suppressions_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_DELETE, "/v1/suppressions/{email}", KEY_FULL, NULL, fcgi_suppressions_delete, &fcgi_failure_message, override, NULL},
 
@@ -187,11 +189,11 @@ const struct fcgi_route fcgi_routes[] = {
 
 	{METHOD_POST, "/v1/people", KEY_FULL, &fcgi_people_body, fcgi_people_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_POST, "/v1/people/import", KEY_FULL, &fcgi_imports_people_body, fcgi_imports_people, &fcgi_failure_message, NULL, NULL, .yields = true},
-	{METHOD_GET, "/v1/people", KEY_READ, NULL, fcgi_people_list, &fcgi_failure_message, page, NULL},
+	{METHOD_GET, "/v1/people", KEY_READ, NULL, fcgi_people_list, &fcgi_failure_message, searched, NULL},
 	{METHOD_GET, "/v1/people/{email}/history", KEY_READ, NULL, fcgi_people_history, &fcgi_failure_message, history_filters, NULL},
 	{METHOD_GET, "/v1/people/{email}", KEY_READ, NULL, fcgi_people_get, &fcgi_failure_message, NULL, NULL},
 	{METHOD_PATCH, "/v1/people/{email}", KEY_FULL, &fcgi_people_change, fcgi_people_patch, &fcgi_failure_message, NULL, NULL},
-	{METHOD_DELETE, "/v1/people/{email}", KEY_FULL, NULL, fcgi_people_delete, &fcgi_failure_message, NULL, NULL},
+	{METHOD_DELETE, "/v1/people/{email}", KEY_FULL, NULL, fcgi_people_delete, &fcgi_failure_message, erasure, NULL},
 
 	{METHOD_POST, "/v1/properties", KEY_FULL, &fcgi_properties_body, fcgi_properties_post, &fcgi_failure_message, NULL, NULL},
 	{METHOD_GET, "/v1/properties", KEY_READ, NULL, fcgi_properties_list, &fcgi_failure_message, NULL, NULL},

@@ -214,24 +214,64 @@ read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 	return *after_r != NULL;
 }
 
-static const char *
-email_of(const void *row)
+/* The words of status, by enum store_search_status. */
+static const char *const statuses[] = {"", "subscribed", "unsubscribed", "pending"};
+
+static bool
+read_status(struct fcgi_call *call, enum store_search_status *status_r, GError **error)
 {
-	return ((const struct store_contact *)row)->email;
+	const char *text;
+
+	*status_r = SEARCH_ANY;
+	if (!fcgi_page_text(call, "status", &text, error))
+		return false;
+	for (guint i = SEARCH_SUBSCRIBED; text && i < G_N_ELEMENTS(statuses); i++)
+		if (strcmp(text, statuses[i]) == 0)
+			*status_r = (enum store_search_status)i;
+	return !text || *status_r != SEARCH_ANY ||
+	       base_invalid(error, "status must be one of subscribed, unsubscribed, pending");
+}
+
+/* rest: the contacts behind it were not looked at; NULL: all were. */
+static void
+reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(contacts->len, LIMIT_PAGE);
+	const struct store_contact *last =
+	    contacts->len > count ? contacts->pdata[count - 1] : NULL;
+
+	fcgi_page_begin(writer, "contacts");
+	for (guint i = 0; i < count; i++)
+		write_contact(writer, call->core, contacts->pdata[i]);
+	fcgi_page_end_text(call, writer, count, last ? last->email : rest);
 }
 
 bool
 fcgi_contacts_list(struct fcgi_call *call, GError **error)
 {
-	g_autofree char *after = NULL;
+	struct db *db = call->core->db;
+	const struct base_id *workspace = &call->key.workspace_id;
+	g_autofree char *after = NULL, *rest = NULL;
+	g_autoptr(GPtrArray) contacts = NULL;
+	enum store_search_status status;
+	struct store_search sought;
 	struct base_id audience;
+	bool is_search;
 
-	if (!read_cursor(call, &after, error) || !read_ids(call, &audience, NULL, error))
+	if (!read_cursor(call, &after, error) || !read_status(call, &status, error) ||
+	    !read_ids(call, &audience, NULL, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
-	g_autoptr(GPtrArray) contacts = store_contact_list(
-	    call->core->db, &call->key.workspace_id, &audience, after, LIMIT_PAGE + 1, error);
-	return fcgi_page_reply(call,
-	    &(struct fcgi_page){
-		"contacts", contacts, LIMIT_PAGE, .write = write_contact, .cursor = email_of},
-	    error);
+	if (is_search || status != SEARCH_ANY)
+		contacts = store_contact_search(db, workspace, &audience,
+		    is_search ? &sought : NULL, status, after, LIMIT_PAGE + 1, &rest, error);
+	else
+		contacts =
+		    store_contact_list(db, workspace, &audience, after, LIMIT_PAGE + 1, error);
+	store_search_clear(&sought);
+	if (!contacts)
+		return false;
+	reply_list(call, contacts, rest);
+	return true;
 }

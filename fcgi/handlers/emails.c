@@ -19,6 +19,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/email.h"
+#include "store/search.h"
 
 /* clang-format off */
 static const struct json_field attachment_fields[] = {
@@ -189,6 +190,7 @@ struct list_filter {
 	struct base_id before;
 	gint64 since, until;
 	char *address, *sender, *tag;
+	struct store_search search;
 	enum store_email_type type; /* 0: any */
 };
 
@@ -198,6 +200,7 @@ clear_filter(struct list_filter *list)
 	g_free(list->address);
 	g_free(list->sender);
 	g_free(list->tag);
+	store_search_clear(&list->search);
 }
 
 static bool
@@ -215,7 +218,7 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 {
 	struct store_email_filter *filter = &list->filter;
 	const char *status, *to, *from, *type;
-	bool given;
+	bool given, is_search;
 
 	if (!fcgi_page_cursor(call, false, &list->before, &given, error) ||
 	    !fcgi_request_query(call->request, "status", &status, error) ||
@@ -227,8 +230,12 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 	    !read_recipient("from", from, &list->sender, error) ||
 	    !read_time(call, "since", &list->since, &filter->since, error) ||
 	    !read_time(call, "until", &list->until, &filter->until, error) ||
-	    !fcgi_page_text(call, "type", &type, error) || !read_type(type, &list->type, error))
+	    !fcgi_page_text(call, "type", &type, error) || !read_type(type, &list->type, error) ||
+	    !fcgi_page_search(call, &list->search, &is_search, error))
 		return false;
+	/* No address has other letters than ASCII. */
+	if (is_search)
+		filter->search = list->search.address ? list->search.address : list->search.name;
 	filter->before = given ? &list->before : NULL;
 	filter->address = list->address;
 	filter->sender = list->sender;

@@ -337,6 +337,12 @@ char *fcgi_page_place_cursor(gint64 time, const struct base_id *id);
 /* Reads a parameter of the query; *text_r is NULL when it is empty or not given. */
 bool fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error);
 
+/* Reads the parameter search; *given_r: there is one. INVALID by its length. The caller clears
+   search_r in any case. */
+struct store_search;
+bool fcgi_page_search(
+    struct fcgi_call *call, struct store_search *search_r, bool *given_r, GError **error);
+
 /* Sets the error of a cursor that cannot be read, and returns false. */
 bool fcgi_page_malformed(GError **error);
 

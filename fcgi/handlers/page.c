@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/secret.h"
+#include "core/contact.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "store/search.h"
 
 /* Decodes an opaque cursor, the base64 of an id's text. Base64 of these characters has no '+', '/'
    or padding, so a cursor needs no escaping in a query. */
@@ -31,6 +34,27 @@ fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GE
 		return false;
 	if (*text_r && !**text_r)
 		*text_r = NULL;
+	return true;
+}
+
+bool
+fcgi_page_search(
+    struct fcgi_call *call, struct store_search *search_r, bool *given_r, GError **error)
+{
+	const char *text;
+
+	*search_r = (struct store_search){.name = NULL};
+	if (!fcgi_request_query(call->request, "search", &text, error))
+		return false;
+	*given_r = text != NULL;
+	if (!text)
+		return true;
+	glong length = g_utf8_strlen(text, -1);
+	if (length < LIMIT_SEARCH_LEAST || length > LIMIT_SEARCH_LENGTH)
+		return base_invalid(error, "search must have %d to %d characters",
+		    LIMIT_SEARCH_LEAST, LIMIT_SEARCH_LENGTH);
+	g_autofree char *normal = core_contact_address(text, NULL);
+	store_search_begin(search_r, text, normal);
 	return true;
 }
 

@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/consent.h"
+#include "core/contact.h"
 #include "core/core.h"
+#include "core/erase.h"
 #include "core/history.h"
 #include "core/person_view.h"
 #include "fcgi/call.h"
@@ -16,7 +18,9 @@
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "store/listing.h"
 #include "store/people.h"
+#include "store/search.h"
 
 struct input {
 	const char *email;
@@ -115,26 +119,59 @@ fcgi_people_post(struct fcgi_call *call, GError **error)
 	return reply(call, person, error);
 }
 
-bool
-fcgi_people_list(struct fcgi_call *call, GError **error)
+static bool
+reply_list(
+    struct fcgi_call *call, const GPtrArray *people, const struct base_id *rest, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct base_id before;
-	bool given;
-
-	if (!fcgi_page_cursor(call, true, &before, &given, error))
-		return false;
-	g_autoptr(GPtrArray) people = store_people_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
-	if (!people)
-		return false;
 	guint count = MIN(people->len, LIMIT_PAGE);
 	const struct store_person *last = people->len > count ? people->pdata[count - 1] : NULL;
+
 	fcgi_page_begin(writer, "people");
 	if (!core_person_view_write_rows(call->core, people, count, writer, error))
 		return false;
-	fcgi_page_end(call, writer, true, count, last ? &last->id : NULL);
+	fcgi_page_end(call, writer, true, count, last ? &last->id : rest);
 	return true;
+}
+
+static bool
+search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
+    struct store_search_page *page, GError **error)
+{
+	struct db *db = call->core->db;
+	const struct base_id *workspace = &call->key.workspace_id;
+
+	if (!store_search_people(db, workspace, sought, before, LIMIT_PAGE + 1, page, error))
+		return false;
+	g_autoptr(GPtrArray) people = store_people_of(
+	    db, workspace, (const struct base_id *)(void *)page->ids->data, page->ids->len, error);
+	if (!people)
+		return false;
+	store_listing_reverse(people);
+	return reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
+}
+
+bool
+fcgi_people_list(struct fcgi_call *call, GError **error)
+{
+	struct store_search_page page = {.ids = NULL};
+	struct store_search sought;
+	struct base_id before;
+	bool given, is_search;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
+		return false;
+	const struct base_id *from = given ? &before : NULL;
+	g_autoptr(GPtrArray) people =
+	    is_search ? NULL
+		      : store_people_list(
+			    call->core->db, &call->key.workspace_id, from, LIMIT_PAGE + 1, error);
+	bool done = is_search ? search(call, &sought, from, &page, error)
+			      : people && reply_list(call, people, NULL, error);
+	store_search_clear(&sought);
+	store_search_page_clear(&page);
+	return done;
 }
 
 static struct store_person *
@@ -167,11 +204,50 @@ fcgi_people_patch(struct fcgi_call *call, GError **error)
 	return reply(call, person, error);
 }
 
+/* Reads the parameter erase. */
+static bool
+read_erase(struct fcgi_call *call, bool *erase_r, GError **error)
+{
+	const char *text;
+
+	if (!fcgi_page_text(call, "erase", &text, error))
+		return false;
+	*erase_r = g_strcmp0(text, "true") == 0;
+	return !text || *erase_r || strcmp(text, "false") == 0 ||
+	       base_invalid(error, "erase must be true or false");
+}
+
+/* Erases an address, also one that nobody has any more. Sessions of owners may; keys by their
+ * scope.
+ */
+static bool
+erase(struct fcgi_call *call, GError **error)
+{
+	g_autofree char *address = core_contact_address(call->arguments[0], NULL);
+	struct store_erasure erased;
+
+	if (call->key.is_session && call->session.role != ROLE_OWNER) {
+		call->reply->form->denied(call->reply, DENIAL_ROLE);
+		return true;
+	}
+	if (!address)
+		return store_people_missing(error);
+	if (!core_erase(call->core, &call->key.workspace_id, address, &erased, error))
+		return false;
+	fcgi_reply_message(call->reply, "Person erased");
+	return true;
+}
+
 bool
 fcgi_people_delete(struct fcgi_call *call, GError **error)
 {
 	const struct store_consent_act act = fcgi_call_act(call);
+	bool is_erasure;
 
+	if (!read_erase(call, &is_erasure, error))
+		return false;
+	if (is_erasure)
+		return erase(call, error);
 	if (!automation_person_remove(
 		call->core, &call->key.workspace_id, call->arguments[0], &act, error))
 		return false;

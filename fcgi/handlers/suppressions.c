@@ -10,6 +10,7 @@
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "store/search.h"
 
 struct input {
 	const char *email, *reason, *scope;
@@ -77,18 +78,38 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+static GPtrArray *
+search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
+    struct store_search_page *page, GError **error)
+{
+	return store_search_suppressions(call->core->db, &call->key.workspace_id, sought, before,
+		   LIMIT_PAGE + 1, page, error)
+		   ? store_suppression_of(call->core->db, &call->key.workspace_id,
+			 (const struct base_id *)(void *)page->ids->data, page->ids->len, error)
+		   : NULL;
+}
+
 bool
 fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 {
+	struct store_search_page found = {.ids = NULL};
+	g_autoptr(GPtrArray) suppressions = NULL;
+	struct store_search sought;
 	struct base_id before;
-	bool given;
+	bool given, is_search;
 
-	if (!fcgi_page_cursor(call, true, &before, &given, error))
+	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
-	g_autoptr(GPtrArray) suppressions = store_suppression_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	const struct base_id *from = given ? &before : NULL;
+	suppressions = is_search ? search(call, &sought, from, &found, error)
+				 : store_suppression_list(call->core->db, &call->key.workspace_id,
+				       from, LIMIT_PAGE + 1, error);
+	store_search_clear(&sought);
+	store_search_page_clear(&found);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
-		offsetof(struct store_suppression, id), .write = write_suppression},
+		offsetof(struct store_suppression, id), .write = write_suppression,
+		.rest = found.has_rest ? &found.rest : NULL},
 	    error);
 }

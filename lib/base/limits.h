@@ -42,6 +42,8 @@
 #define LIMIT_RENDERED_SUBJECT_BYTES (64 * 1024)
 #define LIMIT_ATTACHMENTS 10
 #define LIMIT_ATTACHMENTS_BYTES (40 * LIMIT_MIB)
+#define LIMIT_BROADCAST_ATTACHMENTS_BYTES (10 * LIMIT_MIB)
+#define LIMIT_PREVIEW_LENGTH 200 /* of the text that mail programs show beside the subject */
 #define LIMIT_FILENAME_LENGTH 255
 #define LIMIT_CONTENT_TYPE_LENGTH 127
 #define LIMIT_CONTENT_ID_LENGTH 128
@@ -249,6 +251,11 @@
 #define LIMIT_EMAILS_LOOKED                                                                        \
 	10000 /* emails that a page of one type, or by several filters, looks at */
 #define LIMIT_PAGE_FIGURES 400
+#define LIMIT_SEARCH_LEAST 2	  /* characters of a search of a list */
+#define LIMIT_SEARCH_LENGTH 100	  /* likewise, at most */
+#define LIMIT_SEARCH_SORTED 10000 /* matches that are sorted; of more, the list is read through */
+#define LIMIT_SEARCH_JOINED 2000  /* the same for people who are looked for in another list */
+#define LIMIT_SEARCH_LOOKED 10000 /* rows that a page looks at where the list is read through */
 #define LIMIT_RESEND_PAGE 100 /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998

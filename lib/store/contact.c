@@ -60,10 +60,11 @@ enum {
 	FIND_NOTED,
 	SUBSCRIBE_CHANGE,
 	GET_ADDRESS,
+	OF_IDS,
 	OLDER,
 	NEWER
 };
-/* By checked ids: OLDER, NEWER. The caller has found the audience in its workspace. */
+/* By checked ids: OF_IDS, OLDER, NEWER. The caller has found the audience in its workspace. */
 static const char *const sql[] = {
     [GET] = get_sql,
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
@@ -92,6 +93,8 @@ static const char *const sql[] = {
     [SUBSCRIBE_CHANGE] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?"
 			 " WHERE id = ? AND workspace_id = ?",
     [GET_ADDRESS] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address = ?",
+    [OF_IDS] = "SELECT " COLUMNS " FROM contact c FORCE INDEX (id)" PERSON_OF_CONTACT
+	       " WHERE c.audience_id = ? AND c.id IN (" DB_MARKS_64 ") ORDER BY c.address",
     [OLDER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
 	      " WHERE c.audience_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
     [NEWER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
@@ -456,6 +459,33 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 	if (contacts->len == 0 && !store_audience_check(db, workspace, audience, error))
 		return NULL;
 	return g_steal_pointer(&contacts);
+}
+
+GPtrArray *
+store_contact_search(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    const struct store_search *search, enum store_search_status status, const char *after,
+    guint limit, char **rest_r, GError **error)
+{
+	struct db_value values[1 + STORE_CONTACT_MOST] = {db_id(audience)};
+	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(free_contact);
+	struct store_search_page page = {.ids = NULL};
+
+	g_assert(limit <= STORE_CONTACT_MOST);
+	*rest_r = NULL;
+	bool done = store_audience_check(db, workspace, audience, error) &&
+		    store_search_contacts(
+			db, workspace, audience, search, status, after, limit, &page, error);
+	guint count = done ? page.ids->len : 0;
+	for (guint i = 0; count > 0 && i < STORE_CONTACT_MOST; i++)
+		values[1 + i] = db_id(&g_array_index(page.ids, struct base_id, MIN(i, count - 1)));
+	*rest_r = g_steal_pointer(&page.rest_address);
+	AUTO(db_rows)
+	rows = count > 0 ? db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error) : NULL;
+	while (rows && db_rows_next(rows))
+		g_ptr_array_add(contacts, read_row(rows, workspace, audience));
+	done = done && (rows || count == 0);
+	store_search_page_clear(&page);
+	return done ? g_steal_pointer(&contacts) : NULL;
 }
 
 /* The list is that of an audience, so its id stands for that of the workspace. */

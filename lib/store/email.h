@@ -186,13 +186,14 @@ void store_email_forget_contents(struct store_email *email);
 struct store_email_filter {
 	enum store_event_status status; /* some recipient's latest; EVENT_NONE = any */
 	const char *address;		/* some recipient, the one of this status; NULL = any */
+	const char *search;		/* the pattern of some recipient's address; NULL = any */
 	const char *sender;		/* the sender's address; NULL = any */
 	const char *tag;		/* the name of one of its tags; NULL = any */
 	const char *value;		/* that tag's value; NULL = any */
 	const gint64 *since, *until;	/* since <= created < until, epoch ms; NULL = any time */
 	const struct base_id *before;	/* only older ones; NULL = from the newest on */
 	const struct base_id *after; /* only newer ones, the nearest ones; NULL = any. Not together
-					with status, address, sender and tag */
+					with status, address, search, sender and tag */
 };
 
 /* A page of emails without parts, newest first, at most limit, as an array of struct store_email

@@ -51,7 +51,12 @@ enum {
 	" AND t.name = ? AND (? IS NULL OR t.value = ?)))"                                         \
 	" AND ((? IS NULL AND ? IS NULL) OR EXISTS (SELECT 1 FROM recipient r"                     \
 	" WHERE r.email_id = " id " AND (? IS NULL OR r.address = ?)"                              \
-	" AND (? IS NULL OR r.status = ?)))"
+	" AND (? IS NULL OR r.status = ?)))" PREFIX(id)
+/* The beginning of a recipient's address. Values: the pattern, twice. */
+#define LIKE " LIKE ? ESCAPE '|'"
+#define PREFIX(id)                                                                                 \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM recipient q WHERE q.email_id = " id              \
+	" AND q.address" LIKE "))"
 #define SAMPLE "1000" /* rows are counted to find the filter that finds the fewest */
 
 #define SEARCH(table, id, condition)                                                               \
@@ -69,7 +74,17 @@ enum {
 								  " DESC LIMIT 1 OFFSET ?"
 #define OF_WORKSPACE "x.workspace_id = ? AND "
 
-enum search { BY_TIME, BY_TIME_UP, BY_SENDER, BY_STATUS, BY_ADDRESS, BY_BOTH, BY_TAG, BY_VALUE };
+enum search {
+	BY_TIME,
+	BY_TIME_UP,
+	BY_SENDER,
+	BY_STATUS,
+	BY_ADDRESS,
+	BY_BOTH,
+	BY_TAG,
+	BY_VALUE,
+	BY_PREFIX
+};
 static const struct {
 	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
 	const char *bound;		   /* the row behind so many of them */
@@ -77,7 +92,9 @@ static const struct {
     [BY_TIME] = {"SELECT " ROW
 		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
 		     OF_TYPE("e.type") " ORDER BY e.id DESC LIMIT ?",
-	NULL, NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
+	"SELECT " ROW " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+	    OF_TYPE("e.type") OTHERS("e.id") " ORDER BY e.id DESC LIMIT ?",
+	NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
     [BY_TIME_UP] = {"SELECT " ROW
 		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
 			OF_TYPE("e.type") " ORDER BY e.id LIMIT ?"},
@@ -92,7 +109,16 @@ static const struct {
     [BY_TAG] = SEARCH("email_tag x FORCE INDEX (name)", "x.email_id", OF_WORKSPACE "x.name = ?"),
     [BY_VALUE] = SEARCH(
 	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
+    [BY_PREFIX] =
+	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address" LIKE),
 };
+
+/* The rows that a search finds are not in the order of the list: few of them are sorted, and of
+   more the list is read through. */
+static const char prefix_sql[] =
+    "SELECT COUNT(*) FROM (SELECT 1 FROM recipient x FORCE INDEX (address)"
+    " WHERE x.workspace_id = ? AND x.address" LIKE RANGE("x.email_id") " LIMIT " G_STRINGIFY(
+	LIMIT_SEARCH_SORTED) ") sample";
 
 /* A status finds each recipient of each part of a broadcast. So its rows are searched in windows,
    of twice the rows of a page and then of more, and a window without emails is a reason to pass
@@ -158,6 +184,8 @@ add_search(struct values *values, const struct page *page, enum search search)
 		add(values, db_text(filter->tag));
 	if (search == BY_VALUE)
 		add(values, db_text(filter->value));
+	if (search == BY_PREFIX)
+		add(values, db_text(filter->search));
 	add(values, db_id(&page->low));
 	add(values, db_id(&page->high));
 }
@@ -182,6 +210,7 @@ add_others(struct values *values, const struct page *page)
 	add(values, status_value(filter));
 	add_twice(values, db_text(filter->address));
 	add_twice(values, status_value(filter));
+	add_twice(values, db_text(filter->search));
 }
 
 /* The searches that the filter allows, one for each of its parts. */
@@ -245,15 +274,35 @@ struct way {
 	bool has_others; /* other filters */
 };
 
+/* Whether a search finds few rows. */
+static bool
+is_prefix_rare(struct db *db, const struct page *page, bool *rare_r, GError **error)
+{
+	struct values values = {.count = 0};
+
+	add_search(&values, page, BY_PREFIX);
+	AUTO(db_rows) rows = db_select(db, prefix_sql, values.list, values.count, error);
+	if (!rows)
+		return false;
+	*rare_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) < LIMIT_SEARCH_SORTED;
+	return true;
+}
+
 static bool
 choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
 {
 	enum search found[PARTS];
 	guint count = find_searches(page->filter, found);
+	bool is_time = found[0] == BY_TIME, rare = false;
 
 	if (count > 1 && !put_fewest_first(db, page, found, count, error))
 		return false;
 	*way_r = (struct way){found[0], count > 1};
+	if (!page->filter->search)
+		return true;
+	if (!is_prefix_rare(db, page, &rare, error))
+		return false;
+	*way_r = (struct way){rare ? BY_PREFIX : found[0], !rare || !is_time};
 	return true;
 }
 
@@ -452,7 +501,8 @@ read_page(struct db *db, struct page *page, guint limit, GError **error)
 	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
 
 	set_bounds(page);
-	if (!is_comparable(filter->address) || !is_comparable(filter->sender))
+	if (!is_comparable(filter->address) || !is_comparable(filter->sender) ||
+	    !is_comparable(filter->search))
 		return g_steal_pointer(&emails);
 	if (!list_read_emails(db, page, limit, emails, error))
 		return NULL;

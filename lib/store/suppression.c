@@ -40,6 +40,7 @@ enum {
 	REMOVE_HASHED,
 	NARROW,
 	LIST,
+	OF_IDS,
 	GET_ID,
 	LOCK_ID,
 	OLDER,
@@ -64,6 +65,8 @@ static const char *const sql[] = {
 	       "workspace_id = ?",
     [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
 	     " ORDER BY id DESC LIMIT ?",
+    [OF_IDS] = "SELECT " COLUMNS " FROM suppression FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
+	       " AND id IN (" DB_MARKS_64 ") ORDER BY id DESC",
     [GET_ID] = OF_ID,
     [LOCK_ID] = OF_ID " FOR UPDATE",
     [OLDER] = ROWS("reason > 0") OLDER_THAN,
@@ -361,6 +364,25 @@ store_suppression_list(struct db *db, const struct base_id *workspace, const str
 {
 	return store_listing_read(
 	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);
+}
+
+GPtrArray *
+store_suppression_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	struct db_value values[1 + STORE_SUPPRESSION_MOST] = {db_id(workspace)};
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_suppression);
+
+	if (count == 0)
+		return list;
+	for (guint i = 0; i < STORE_SUPPRESSION_MOST; i++)
+		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
+	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
+	while (rows && db_rows_next(rows))
+		g_ptr_array_add(list, read_row(rows, workspace));
+	if (!rows)
+		g_clear_pointer(&list, g_ptr_array_unref);
+	return list;
 }
 
 struct store_suppression *

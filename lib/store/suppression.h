@@ -131,6 +131,12 @@ bool store_suppression_erase(struct db *db, const struct base_id *workspace,
 GPtrArray *store_suppression_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
+/* The entries with these ids, at most STORE_SUPPRESSION_MOST, newest first. Those that are gone are
+   left out. The caller owns the array. */
+#define STORE_SUPPRESSION_MOST 64
+GPtrArray *store_suppression_of(struct db *db, const struct base_id *workspace,
+    const struct base_id *ids, guint count, GError **error);
+
 /* The entry with this id; locked until the transaction ends if lock is true. NOT_FOUND as above. */
 struct store_suppression *store_suppression_get_id(struct db *db, const struct base_id *workspace,
     const struct base_id *id, bool lock, GError **error);

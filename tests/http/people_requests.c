@@ -347,3 +347,28 @@ Test(people_requests, show_pages_of_history_in_one_order)
 	cr_expect_eq(events, 40);
 	cr_expect_eq(joined, 40);
 }
+
+Test(people_requests, erase_a_person)
+{
+	static const struct exchange exchanges[] = {
+	    {"made", "POST", PEOPLE, "{'email':'ada@x.org','properties':{'plan':'pro'}}", 200},
+	    {"seen", "POST", "/v1/events", "{'event_name':'visit','email':'ada@x.org'}", 200},
+	    {"no flag", "DELETE", ADA "?erase=yes", NULL, 400,
+		"{'message':'erase must be true or false'}"},
+	    {"no address", "DELETE", PEOPLE "/x?erase=true", NULL, 404, MISSING},
+	    {"still there", "GET", ADA, NULL, 200},
+	    {"erased", "DELETE", ADA "?erase=true", NULL, 200, "{'message':'Person erased'}"},
+	    {"gone", "GET", ADA, NULL, 404, MISSING},
+	    {"gone from automation", "GET", "/v1/automation/contacts/ada@x.org", NULL, 404},
+	    {"its hash stays", "GET", "/v1/suppressions/ada@x.org", NULL, 200,
+		.want = {"reason = 'manual'", "scope = 'all'"}},
+	    {"again", "DELETE", ADA "?erase=true", NULL, 200, "{'message':'Person erased'}"},
+	    {"unknown", "DELETE", NOBODY "?erase=true", NULL, 200, "{'message':'Person erased'}"},
+	    {"deleted alone", "DELETE", NOBODY "?erase=false", NULL, 404, MISSING},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM suppression WHERE address IS"
+						" NULL AND workspace_id = @workspace"),
+	    2);
+}

@@ -25,7 +25,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/automation.c %D%/automation.h \
 	%D%/automation_contact_changes.c \
 	%D%/automation_contacts.c \
-	%D%/contact_list.c \
+	%D%/contact_list.c %D%/search.c \
 	%D%/contact_model.c \
 	%D%/contacts.c \
 	%D%/domain_parts.c \

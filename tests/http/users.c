@@ -230,6 +230,9 @@ Test(users, may_do_what_their_role_allows)
 	    {"POST", "/v1/audiences", "{}", 403, 400, 400},
 	    {"PATCH", "/v1/workflows/x", "{}", 403, 404, 404},
 	    {"DELETE", "/v1/domains/x", NULL, 403, 404, 404},
+	    {"DELETE", "/v1/people/x", NULL, 403, 404, 404},
+	    {"DELETE", "/v1/people/x?erase=false", NULL, 403, 404, 404},
+	    {"DELETE", "/v1/people/x@x.org?erase=true", NULL, 403, 403, 200},
 	    {"GET", "/resend/api-keys", NULL, 403, 403, 200},
 	};
 	AUTO(person) viewer = person_open(tenant, "v@example.net", "viewer");
