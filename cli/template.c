@@ -12,9 +12,11 @@
 #include "core/template.h"
 #include "core/template_link.h"
 #include "core/template_render.h"
+#include "core/template_use.h"
 #include "core/variables.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "store/template_use.h"
 #include "store/workspace.h"
 
 enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_LAYOUT, PUT_VARIABLES };
@@ -202,10 +204,10 @@ render(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	AUTO(json) variables = read_variables(values[RENDER_VARIABLES].text, error);
-	AUTO(store_template) template =
-	    !variables
-		? NULL
-		: core_template_read(call->db, &call->workspace->id, values[RENDER_ID].text, error);
+	AUTO(store_template) template = !variables
+					    ? NULL
+					    : core_template_read(call->db, &call->workspace->id,
+						  values[RENDER_ID].text, NULL, error);
 	AUTO(core_template_rendered) rendered =
 	    template ? core_template_render(call->db, template, variables, error) : NULL;
 
@@ -222,12 +224,33 @@ static const struct cli_parameter remove_parameters[] = {
     [REMOVE_ID] = {"ID", "of the template", .max = LIMIT_TEMPLATE_ID_LENGTH},
 };
 
+/* Checks that nothing needs a template. CONFLICT names all that does. */
+static bool
+check_unused(struct cli_call *call, const char *id, GError **error)
+{
+	g_autoptr(GPtrArray) uses = NULL;
+	g_autoptr(GError) failure = NULL;
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	if (core_template_unused(call->db, &call->workspace->id, id, &uses, &failure))
+		return true;
+	for (guint i = 0; uses && i < uses->len; i++) {
+		const struct store_template_use *use = uses->pdata[i];
+
+		g_string_append_printf(
+		    names, "%s%s %s (%s)", i ? ", " : ": ", use->type, use->id, use->name);
+	}
+	g_set_error(error, failure->domain, failure->code, "%s%s", failure->message, names->str);
+	return false;
+}
+
 static bool
 remove_one(struct cli_call *call, GError **error)
 {
 	const char *id = call->values[REMOVE_ID].text;
 
-	if (!store_template_remove(call->db, &call->workspace->id, id, error))
+	if (!check_unused(call, id, error) ||
+	    !store_template_remove(call->db, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("id", id), cli_truth("removed", true)),
 	    "Template %s is removed.", id);
@@ -244,8 +267,10 @@ static const struct cli_command commands[] = {
 	PARAMETERS(show_parameters), .run = show},
     {"render", "Fill a template with variables, and show subject, html and text.", NEED_WORKSPACE,
 	PARAMETERS(render_parameters), .run = render},
-    {"remove", "Remove a template. Emails that were sent with it stay as they are.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .audit = "template.deleted", .run = remove_one},
+    {"remove",
+	"Remove a template that nothing needs. Emails that were sent with it stay as they are.",
+	NEED_WORKSPACE, PARAMETERS(remove_parameters), .audit = "template.deleted",
+	.run = remove_one},
 };
 
 const struct cli_noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

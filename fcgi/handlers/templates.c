@@ -12,17 +12,19 @@
 #include "core/template_link.h"
 #include "core/template_preview.h"
 #include "core/template_render.h"
+#include "core/template_use.h"
 #include "core/variables.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/template.h"
+#include "store/template_use.h"
 
 struct input {
-	const char *id, *name, *html, *text, *subject, *layout;
+	const char *id, *name, *html, *text, *subject, *layout, *preview;
 	const struct json *variables;
-	bool text_given, subject_given, layout_given, variables_given;
+	bool text_given, subject_given, layout_given, preview_given, variables_given;
 };
 
 #define GIVEN(member) .given = offsetof(struct input, member)
@@ -37,6 +39,7 @@ static const struct json_field fields[] = {
 	JSON_FIELD("id", FIELD_STRING, struct input, id, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
 	PARTS,
+	JSON_FIELD("preview_text", FIELD_STRING, struct input, preview, .max = LIMIT_PREVIEW_LENGTH, GIVEN(preview_given)),
 	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
 };
 
@@ -85,6 +88,9 @@ apply(const struct input *input, struct store_template *template)
 		g_strdelimit(template->subject, "\t", ' ');
 	if (input->layout_given)
 		set_text(&template->layout, input->layout);
+	if (input->preview_given)
+		set_text(
+		    &template->preview, input->preview && *input->preview ? input->preview : NULL);
 	if (input->variables) {
 		g_free(template->variables);
 		template->variables = json_print(input->variables);
@@ -103,6 +109,8 @@ write_template(struct json_writer *writer, const struct store_template *template
 	if (whole) {
 		json_writer_bytes(writer, "html", template->html);
 		json_writer_bytes(writer, "text", template->text);
+		if (template->preview)
+			json_writer_string(writer, "preview_text", template->preview);
 	}
 	json_writer_raw(writer, "variables", template->variables, strlen(template->variables));
 	json_writer_integer(writer, "created", template->created);
@@ -208,9 +216,44 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+/* Refuses to delete a template, and names what needs it. */
+static void
+reply_uses(struct fcgi_call *call, const GPtrArray *uses)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", CORE_TEMPLATE_IN_USE);
+	json_writer_begin_array(writer, "used_by");
+	for (guint i = 0; i < uses->len; i++) {
+		const struct store_template_use *use = uses->pdata[i];
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "type", use->type);
+		json_writer_string(writer, "id", use->id);
+		json_writer_string(writer, "name", use->name);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 409, writer);
+}
+
 bool
 fcgi_templates_delete(struct fcgi_call *call, GError **error)
 {
+	g_autoptr(GPtrArray) uses = NULL;
+	g_autoptr(GError) failure = NULL;
+
+	if (!core_template_unused(
+		call->core->db, &call->key.workspace_id, call->arguments[0], &uses, &failure)) {
+		if (!uses) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		reply_uses(call, uses);
+		return true;
+	}
 	if (!store_template_remove(
 		call->core->db, &call->key.workspace_id, call->arguments[0], error))
 		return false;
@@ -275,8 +318,8 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(
 		call->json, render_fields, G_N_ELEMENTS(render_fields), &input, error))
 		return false;
-	AUTO(store_template) template =
-	    core_template_read(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	AUTO(store_template) template = core_template_read(
+	    call->core->db, &call->key.workspace_id, call->arguments[0], NULL, error);
 	if (!template)
 		return false;
 	AUTO(core_template_rendered) rendered =

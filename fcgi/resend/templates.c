@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/template_draft.h"
+#include "core/template_use.h"
 #include "core/template_variables.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
@@ -272,10 +273,14 @@ fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_templates_delete(struct fcgi_call *call, GError **error)
 {
+	struct db *db = call->core->db;
+	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *id = NULL;
+	AUTO(store_template)
+	template = store_template_draft_get(db, workspace, call->arguments[0], error);
 
-	if (!store_template_draft_remove(
-		call->core->db, &call->key.workspace_id, call->arguments[0], &id, error))
+	if (!template || !core_template_unused(db, workspace, template->id, NULL, error) ||
+	    !store_template_draft_remove(db, workspace, call->arguments[0], &id, error))
 		return false;
 	reply(call, 200, id, true);
 	return true;

@@ -28,6 +28,7 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = from_length), \
 	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to, .blank = true), \
 	JSON_FIELD("subject", FIELD_STRING, struct broadcast_content, subject, .max = subject_length), \
+	JSON_FIELD("preview_text", FIELD_STRING, struct broadcast_content, preview_text, .max = LIMIT_PREVIEW_LENGTH), \
 	JSON_FIELD("html", FIELD_STRING, struct broadcast_content, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
 	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_content, template_id, .blank = true), \
 	JSON_FIELD("text", FIELD_STRING, struct broadcast_content, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
@@ -124,6 +125,7 @@ broadcast_variant(const struct broadcast_content *content, guint number)
 	    .html = has_content ? own->html : content->html,
 	    .text = own && own->text ? own->text : content->text,
 	    .template_id = has_content ? own->template_id : content->template_id,
+	    .preview_text = content->preview_text,
 	};
 }
 

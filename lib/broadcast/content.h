@@ -17,11 +17,13 @@ struct json_table;
 /* One of several contents; NULL: the broadcast's own. */
 struct broadcast_variant {
 	const char *subject, *html, *text, *template_id;
+	const char *preview_text; /* of the broadcast; variants have none of their own */
 };
 
 /* The content of a broadcast. Texts are NULL and lists NULL or empty where nothing is given. */
 struct broadcast_content {
 	const char *name, *from, *subject, *html, *text, *template_id, *topic_id, *winner_by;
+	const char *preview_text; /* that mail programs show beside the subject, with variables */
 	const char **reply_to, **audiences, **segments, **exclude_segments; /* NULL-terminated */
 	const struct json *utm, *tags;					    /* objects */
 	GArray *variants; /* of struct broadcast_variant */

@@ -49,6 +49,7 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 
 	if (!check_part("subject", own->subject, mail_template_check_subject, error) ||
+	    !check_part("preview_text", own->preview_text, mail_template_check_subject, error) ||
 	    !check_part("html", own->html, mail_template_check, error) ||
 	    !check_part("text", own->text, mail_template_check, error))
 		return false;
@@ -56,6 +57,7 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 	template->workspace_id = *workspace;
 	template->html = copy(own->html);
 	template->text = copy(own->text);
+	template->preview = g_strdup(own->preview_text);
 	if (!core_template_link(core->db, template, error))
 		return false;
 	if (linked_r)
@@ -67,7 +69,8 @@ bool
 broadcast_source_check(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
-	const struct broadcast_variant own = {content->subject, content->html, content->text, NULL};
+	const struct broadcast_variant own = {
+	    content->subject, content->html, content->text, NULL, content->preview_text};
 
 	if (!link_own(core, workspace, &own, NULL, error))
 		return false;
@@ -82,9 +85,9 @@ broadcast_source_check(struct core *core, const struct base_id *workspace,
 /* Takes what the variant does not give itself from its template. */
 static bool
 take_template(struct core *core, const struct base_id *workspace, const char *id,
-    struct broadcast_source *source, GError **error)
+    const char *preview, struct broadcast_source *source, GError **error)
 {
-	AUTO(store_template) template = core_template_read(core->db, workspace, id, error);
+	AUTO(store_template) template = core_template_read(core->db, workspace, id, preview, error);
 
 	if (!template) {
 		/* In a body, a thing that is not there is a fault of the body. */
@@ -116,8 +119,8 @@ broadcast_source_read(struct core *core, const struct base_id *workspace,
 	source->html = g_steal_pointer(&linked->html);
 	source->text = g_steal_pointer(&linked->text);
 	source->is_inline = !variant.template_id;
-	if (variant.template_id &&
-	    !take_template(core, workspace, variant.template_id, source, error))
+	if (variant.template_id && !take_template(core, workspace, variant.template_id,
+				       variant.preview_text, source, error))
 		return NULL;
 	return g_steal_pointer(&source);
 }

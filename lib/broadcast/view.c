@@ -65,6 +65,7 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 	json_writer_string(writer, "from", content->from);
 	write_texts(writer, "reply_to", (const char *const *)content->reply_to);
 	json_writer_string(writer, "subject", content->subject);
+	json_writer_string(writer, "preview_text", content->preview_text);
 	if (!brief) {
 		json_writer_string(writer, "html", content->html);
 		json_writer_string(writer, "text", content->text);

@@ -112,7 +112,7 @@ static struct store_template *
 read_template(struct core *core, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	struct store_template *template = core_template_read(core->db, workspace, id, &local);
+	struct store_template *template = core_template_read(core->db, workspace, id, NULL, &local);
 
 	if (!template && g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		invalid(error, "Template not found");

@@ -55,6 +55,15 @@ core_template_check_subject(const char *subject, GError **error)
 }
 
 static bool
+check_preview(const char *preview, GError **error)
+{
+	if (!preview || mail_template_check_subject(preview, strlen(preview), error))
+		return true;
+	g_prefix_error(error, "preview_text: ");
+	return false;
+}
+
+static bool
 check_variables(const char *text, GError **error)
 {
 	AUTO(json) variables = json_parse_as("variables", text, strlen(text), error);
@@ -94,5 +103,5 @@ core_template_check_change(const struct store_template *change, GError **error)
 	return core_template_check_part("html", change->html, error) &&
 	       core_template_check_part("text", change->text, error) &&
 	       core_template_check_subject(change->subject, error) &&
-	       check_variables(change->variables, error);
+	       check_preview(change->preview, error) && check_variables(change->variables, error);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "mail/preview.h"
 #include "mail/template.h"
 #include "mail/template_part.h"
 #include "store/template.h"
@@ -177,10 +178,13 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 	for (guint i = 0; i < layouts->len; i++) {
 		gsize size;
 		const char *source = source_of(linking, layouts->pdata[i], &size);
+		g_autofree char *shown = i == 0 && is_html ? mail_preview_put(source, size,
+								 linking->template->preview, &size)
+							   : NULL;
 
 		if (!look_at(linking, layouts->pdata[i], 0, &depth, error))
 			return false;
-		mail_template_join(joined, "", source, size);
+		mail_template_join(joined, "", shown ? shown : source, size);
 		linking->size += size;
 	}
 	if (linking->size > LIMIT_HTML_BYTES)
@@ -217,6 +221,16 @@ make_both(struct db *db, const struct store_template *template, GBytes **html_r,
 	       (!template->text || make(db, template, "text", read, text_r, error));
 }
 
+static GBytes *
+put_preview(GBytes *html, const char *preview)
+{
+	gsize size, put_size;
+	const char *source = g_bytes_get_data(html, &size);
+	char *put = mail_preview_put(source ? source : "", size, preview, &put_size);
+
+	return g_bytes_new_take(put, put_size);
+}
+
 bool
 core_template_link(struct db *db, struct store_template *template, GError **error)
 {
@@ -225,6 +239,8 @@ core_template_link(struct db *db, struct store_template *template, GError **erro
 
 	if (!make_both(db, template, &html, &text, error))
 		return false;
+	if (!html && template->html && template->preview)
+		html = put_preview(template->html, template->preview);
 	if (html) {
 		g_bytes_unref(template->html);
 		template->html = g_steal_pointer(&html);

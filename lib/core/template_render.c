@@ -24,7 +24,8 @@ core_template_rendered_free(struct core_template_rendered *rendered)
 }
 
 struct store_template *
-core_template_read(struct db *db, const struct base_id *workspace, const char *id, GError **error)
+core_template_read(struct db *db, const struct base_id *workspace, const char *id,
+    const char *preview, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	AUTO(store_template) template = store_template_get(db, workspace, id, error);
@@ -32,6 +33,10 @@ core_template_read(struct db *db, const struct base_id *workspace, const char *i
 
 	if (!template)
 		return NULL;
+	if (preview) {
+		g_free(template->preview);
+		template->preview = g_strdup(preview);
+	}
 	const char *html = g_bytes_get_data(template->html, &size);
 	if (mail_template_check(html, size, NULL) && core_template_link(db, template, &local))
 		return g_steal_pointer(&template);

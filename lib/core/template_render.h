@@ -23,11 +23,12 @@ struct core_template_rendered {
 void core_template_rendered_free(struct core_template_rendered *rendered);
 DEFINE_AUTO(core_template_rendered, core_template_rendered_free)
 
-/* Reads a template that is to be used, and puts it together with those that it includes. NOT_FOUND
+/* Reads a template that is to be used, and puts it together with those that it includes. preview:
+   the text for previews, "" for none; NULL: the template's own. NOT_FOUND
    "Template not found"; INVALID "Template has no valid HTML" when it, or what it includes, is not
    as it was when it was stored; errors of db/statement.h. The caller frees it. */
-struct store_template *core_template_read(
-    struct db *db, const struct base_id *workspace, const char *id, GError **error);
+struct store_template *core_template_read(struct db *db, const struct base_id *workspace,
+    const char *id, const char *preview, GError **error);
 
 /* Fills a template that core_template_read gave with variables (core/variables.h), after its
    defaults; given may be NULL. A variable that has neither gets the default of the property with

@@ -7,6 +7,7 @@ libstore_a_SOURCES = \
 	%D%/audience.c %D%/audience.h \
 	%D%/audit.c %D%/audit.h \
 	%D%/search.c %D%/search.h \
+	%D%/template_use.c %D%/template_use.h \
 	%D%/people.c %D%/people.h %D%/person_event.c %D%/person_event.h \
 	%D%/person.c %D%/person.h %D%/person_join.c %D%/person_join.h \
 	%D%/person_move.c %D%/person_move.h %D%/property.c %D%/property.h \

@@ -13,21 +13,34 @@
 #include "store/listing.h"
 #include "store/template_change.h"
 
-#define COLUMNS "t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated, t.layout"
+#define COLUMNS                                                                                    \
+	"t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated, t.layout,"        \
+	" t.preview"
 /* The columns of COLUMNS. */
-enum { T_ID, T_SEQUENCE, T_NAME, T_SUBJECT, T_VARIABLES, T_CREATED, T_UPDATED, T_LAYOUT, T_END };
+enum {
+	T_ID,
+	T_SEQUENCE,
+	T_NAME,
+	T_SUBJECT,
+	T_VARIABLES,
+	T_CREATED,
+	T_UPDATED,
+	T_LAYOUT,
+	T_PREVIEW,
+	T_END
+};
 
 enum { CREATE, REPLACE, GET, FIND, REMOVE, LIST };
 /* Assignments run from left to right: declared uses the old variables. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
 	       " subject, html, text, sender, reply_to, declared, variables, created, updated,"
-	       " layout)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " layout, preview)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [REPLACE] =
 	"UPDATE template SET name = ?, subject = ?, html = ?, text = ?,"
 	" declared = IF(variables = ?, declared, NULL), variables = ?, updated = ?, version = ?,"
-	" layout = ?"
+	" layout = ?, preview = ?"
 	" WHERE workspace_id = ? AND id = ?",
     [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data FROM template t"
 	    " JOIN body h ON h.workspace_id = t.workspace_id AND h.hash = t.html"
@@ -53,6 +66,7 @@ store_template_free(struct store_template *template)
 	g_free(template->subject);
 	g_free(template->variables);
 	g_free(template->layout);
+	g_free(template->preview);
 	g_free(template->alias);
 	g_free(template->sender);
 	g_free(template->reply_to);
@@ -87,7 +101,8 @@ create(struct db *db, void *context, GError **error)
 		       store_template_change_hash(&change->html),
 		       store_template_change_hash(&change->text), db_text(t->sender),
 		       db_text(t->reply_to), db_text(t->declared), db_text(t->variables),
-		       db_int(t->created), db_int(t->updated), db_text(t->layout)),
+		       db_int(t->created), db_int(t->updated), db_text(t->layout),
+		       db_text(t->preview)),
 		   NULL, error);
 }
 
@@ -118,7 +133,8 @@ replace(struct db *db, void *context, GError **error)
 		       store_template_change_hash(&change->html),
 		       store_template_change_hash(&change->text), db_text(t->variables),
 		       db_text(t->variables), db_int(t->updated), db_id(&version),
-		       db_text(t->layout), db_id(&t->workspace_id), db_text(t->id)),
+		       db_text(t->layout), db_text(t->preview), db_id(&t->workspace_id),
+		       db_text(t->id)),
 		   NULL, error);
 }
 
@@ -184,6 +200,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	template->subject = g_strdup(db_rows_text(rows, T_SUBJECT));
 	template->variables = g_strdup(db_rows_text(rows, T_VARIABLES));
 	template->layout = g_strdup(db_rows_text(rows, T_LAYOUT));
+	template->preview = g_strdup(db_rows_text(rows, T_PREVIEW));
 	template->created = db_rows_int(rows, T_CREATED);
 	template->updated = db_rows_int(rows, T_UPDATED);
 	return template;

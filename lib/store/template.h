@@ -22,8 +22,9 @@ struct store_template {
 	char *subject;	 /* NULL when there is none */
 	char *variables; /* JSON object: the defaults */
 	GBytes *html;
-	GBytes *text; /* NULL when there is none */
-	char *layout; /* the id of the template whose html it stands in; NULL: none */
+	GBytes *text;  /* NULL when there is none */
+	char *preview; /* that mail programs show beside the subject; NULL: none */
+	char *layout;  /* the id of the template whose html it stands in; NULL: none */
 	gint64 created, updated;
 
 	char *alias;		/* a name beside the id, once in a workspace; NULL: none */

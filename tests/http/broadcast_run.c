@@ -70,6 +70,41 @@ Test(broadcast_run, fill_in_what_is_known_of_the_person)
 	    "%s", html);
 }
 
+Test(broadcast_run, have_a_text_for_previews)
+{
+	ALONE_SET(tenant, NULL);
+	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	    "{'id':'frame','name':'F','html':'<html><body>{{{body}}}</body></html>'}", 200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	    "{'id':'own','name':'O','layout':'frame','preview_text':'Own','html':'<p>x</p>" OUT
+	    "'}",
+	    200, NULL));
+	g_free(broadcast_ask(tenant, "POST", "/v1/people",
+	    "{'email':'ada@example.net','first_name':'<Ada>'}", 200, NULL));
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
+	static const char *const cases[][2] = {
+	    {"'preview_text':'A & B {{first_name}} {{default nothing \\u0022none\\u0022}}',"
+	     "'html':'<body class=\\u0022c\\u0022><p>x</p>" OUT "</body>'",
+		"<body class=\"c\"><!--preview--><div style=\"display:none;max-height:0;"
+		"max-width:0;overflow:hidden;opacity:0\">A &amp; B &lt;Ada&gt; none</div>"},
+	    {"'template_id':'own'", "opacity:0\">Own</div><!--/preview--><p>x</p>"},
+	    {"'template_id':'own','preview_text':'Mine'",
+		"<body><!--preview--><div style=\"display:none;max-height:0;"
+		"max-width:0;overflow:hidden;opacity:0\">Mine</div><!--/preview--><p>x</p>"},
+	    {"'template_id':'own','preview_text':''", "<body><p>x</p>"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *members =
+		    g_strdup_printf("'subject':'S','audiences':['%s'],%s", audience, cases[i][0]);
+		g_autofree char *path = broadcast_new(tenant, members);
+		alone_spool(tenant, 0);
+		AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
+		g_autofree char *html = tracking_html(arrival);
+		cr_expect(strstr(html, cases[i][1]), "%s: got %s", cases[i][0], html);
+	}
+}
+
 Test(broadcast_run, take_the_defaults_of_their_template_first)
 {
 	ALONE_SET(tenant, NULL);

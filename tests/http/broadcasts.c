@@ -68,12 +68,13 @@ set_status(const char *path, int status)
 Test(broadcasts, are_drafts_with_defaults)
 {
 	static const char *const want[] = {"name = 'Broadcast'", "from = null", "reply_to = []",
-	    "subject = null", "html = null", "text = null", "template_id = null", "topic_id = null",
-	    "audiences = []", "segments = []", "exclude_segments = []", "utm = null", "tags = {}",
-	    "variants = []", "test_share = 100", "winner_by = 'opens'", "decide_after = 14400000",
-	    "status = 'draft'", "pause_reason = null", "error = null", "winner = null",
-	    "scheduled_at = null", "local_time = null", "time_zone = null", "spread = 0",
-	    "started_at = null", "completed_at = null",
+	    "subject = null", "preview_text = null", "html = null", "text = null",
+	    "template_id = null", "topic_id = null", "audiences = []", "segments = []",
+	    "exclude_segments = []", "utm = null", "tags = {}", "variants = []", "test_share = 100",
+	    "winner_by = 'opens'", "decide_after = 14400000", "status = 'draft'",
+	    "pause_reason = null", "error = null", "winner = null", "scheduled_at = null",
+	    "local_time = null", "time_zone = null", "spread = 0", "started_at = null",
+	    "completed_at = null",
 	    "counts = {'recipients':0,'excluded':0,'pending':0,'sent':0,'skipped':0,'failed':0,"
 	    "'cancelled':0}"};
 	/* An empty text is none, and takes back what was there. */
@@ -87,7 +88,8 @@ Test(broadcasts, come_back_as_they_were_given)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
 	g_autofree char *body = g_strdup_printf(
-	    "{'name':'N','from':'Ann <a@b.org>','reply_to':'r@b.org','subject':'S','html':'H',"
+	    "{'name':'N','from':'Ann "
+	    "<a@b.org>','reply_to':'r@b.org','subject':'S','preview_text':'P','html':'H',"
 	    "'text':'T','audiences':'%s','utm':{'source':'news'},'tags':{'a':'b'},"
 	    "'variants':[{},{'subject':'Q','html':'I','text':'U'}],'test_share':20,"
 	    "'winner_by':'clicks','decide_after':3600000}",
@@ -97,8 +99,9 @@ Test(broadcasts, come_back_as_they_were_given)
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, NULL, 200,
 		.want = {"name = 'N'", "from = 'Ann <a@b.org>'", "reply_to = ['r@b.org']",
-		    "html = 'H'", "text = 'T'", audiences, "utm = {'source':'news'}",
-		    "tags = {'a':'b'}", "test_share = 20", "winner_by = 'clicks'",
+		    "html = 'H'", "text = 'T'", "preview_text = 'P'", audiences,
+		    "utm = {'source':'news'}", "tags = {'a':'b'}", "test_share = 20",
+		    "winner_by = 'clicks'",
 		    "variants[1] = {'subject':'Q','html':'I','text':'U','template_id':null}"}},
 	    {"list", "GET", "/v1/broadcasts", NULL, 200,
 		.want = {"count = 1", "broadcasts[0].name = 'N'", "broadcasts[0].html : absent",
@@ -114,10 +117,17 @@ Test(broadcasts, come_back_as_they_were_given)
 	EXPECT_ALL(tenant, exchanges);
 }
 
+#define TEN "aaaaaaaaaa"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 Test(broadcasts, name_what_is_wrong)
 {
 	static const char *const cases[][2] = {
 	    {"{'name':''}", "name must be 1 to 100 characters"},
+	    {"{'preview_text':'" HUNDRED HUNDRED "x'}",
+		"preview_text must be at most 200 characters"},
+	    {"{'preview_text':'{{#if x}}'}",
+		"preview_text: line 1: \\\"{{#if\\\" is not closed by \\\"{{/if}}\\\""},
 	    {"{'test_share':0}", "test_share must be between 1 and 100"},
 	    {"{'test_share':101}", "test_share must be between 1 and 100"},
 	    {"{'decide_after':3599999}", "decide_after must be between 3600000 and 604800000"},

@@ -7,6 +7,7 @@
 #include "db/statement.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
+#include "tests/support/db.h"
 
 #define TEMPLATE "{'name':'N','html':'<p>{{x}}</p>'}"
 #define NOT_FOUND "{'message':'Template not found'}"
@@ -477,7 +478,9 @@ Test(templates, include_others)
 	    {"without", "PATCH", "/v1/templates/b", "{'layout':null}", 200},
 	    {"without layout", "POST", RENDER("b"), "{}", 200,
 		"{'subject':null,'html':'AB','text':null}"},
-	    {"removed", "DELETE", "/v1/templates/a", NULL, 200},
+	    {"still included", "DELETE", "/v1/templates/a", NULL, 409},
+	};
+	static const struct exchange broken[] = {
 	    {"broken", "POST", RENDER("b"), "{}", 400, "{'message':'Template has no valid HTML'}"},
 	    {"broken, sent", "POST", "/v1/emails",
 		"{'from':'a@example.com','to':'b@example.net','subject':'S','template_id':'b'}",
@@ -485,6 +488,9 @@ Test(templates, include_others)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
+	test_db_plain(
+	    tenant->db, "DELETE FROM template WHERE id = 'a' AND workspace_id = @workspace");
+	EXPECT_ALL(tenant, broken);
 }
 
 /* Templates t0 to t8, each of which includes the one before. */
@@ -616,5 +622,124 @@ Test(templates, have_a_limit_of_turns)
 	    {"1000 times 1001", "POST", RENDER("t"), past, 400,
 		"{'message':'html takes too long to render'}"},
 	};
+	EXPECT_ALL(tenant, exchanges);
+}
+
+#define USED(use) "{'message':'Template is in use','used_by':[" use "]}"
+
+/* Puts an id in place of each %s. */
+static void
+expect_of(const char *id, const char *method, const char *path, const char *body, guint status,
+    const char *want)
+{
+	g_auto(GStrv) paths = g_strsplit(path, "%s", -1);
+	g_auto(GStrv) wants = g_strsplit(want ? want : "", "%s", -1);
+	g_autofree char *own_path = g_strjoinv(id, paths);
+	g_autofree char *own_want = want ? g_strjoinv(id, wants) : NULL;
+	const struct exchange exchange = {path, method, own_path, body, status, own_want};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+}
+
+static char *
+stored_new(const char *path, const char *body, const char *member)
+{
+	const struct exchange exchange = {path, "POST", path, body, 200};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, member));
+}
+
+#define FIRST "{'name':'N','id':'t','html':'{{confirm_url}} {{unsubscribe_url}}','subject':'S'}"
+#define DELETE_T "DELETE", "/v1/templates/t", NULL
+#define DONE "{'message':'Template deleted'}"
+#define STAYS(name, use)                                                                           \
+	{                                                                                          \
+		name, DELETE_T, 409, USED(use)                                                     \
+	}
+
+Test(templates, stay_while_other_templates_need_them)
+{
+	static const struct exchange exchanges[] = {
+	    {"first", "POST", "/v1/templates", FIRST, 200},
+	    {"no use", "POST", "/v1/templates",
+		"{'id':'other','name':'O','html':'t {{> x}} {{t}}'}", 400},
+	    {"its name alone", "POST", "/v1/templates",
+		"{'id':'other','name':'O','html':'t {{t}} &gt; t'}", 200},
+	    {"partial", "POST", "/v1/templates", "{'id':'p','name':'P','html':'a{{> t }}'}", 200},
+	    STAYS("a partial", "{'type':'template','id':'p','name':'P'}"),
+	    {"in the text", "PATCH", "/v1/templates/p", "{'html':'a','text':'{{>t}}'}", 200},
+	    STAYS("in the text", "{'type':'template','id':'p','name':'P'}"),
+	    {"not any more", "PATCH", "/v1/templates/p", "{'text':null}", 200},
+	    {"a body", "PATCH", "/v1/templates/t", "{'html':'{{{body}}}'}", 200},
+	    {"layout", "PATCH", "/v1/templates/p", "{'layout':'t'}", 200},
+	    STAYS("a layout", "{'type':'template','id':'p','name':'P'}"),
+	    {"needed twice", "PATCH", "/v1/templates/p", "{'html':'{{> other}}'}", 200},
+	    STAYS("a layout alone", "{'type':'template','id':'p','name':'P'}"),
+	    {"the one that needs it", "DELETE", "/v1/templates/p", NULL, 200, DONE},
+	    {"free", DELETE_T, 200, DONE},
+	    {"gone", DELETE_T, 404, NOT_FOUND},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(templates, stay_while_they_are_sent)
+{
+	static const char design[] =
+	    "{'name':'Flow','status':'active','design':{'nodes':[{'id':'start','type':'trigger',"
+	    "'data':{'eventName':'x'}},{'id':'mail','type':'send_email','data':{'from':'a@example."
+	    "com','templateId':'t'}}]"
+	    ","
+	    "'edges':[{'id':'e','source':'start','target':'mail'}]}}";
+
+	g_free(stored_new("/v1/templates", FIRST, "id"));
+	g_autofree char *audience = stored_new("/v1/audiences", "{'name':'News'}", "id");
+	expect_of(audience, "PUT", "/v1/audiences/%s/opt-in", "{'template_id':'t'}", 200, NULL);
+	expect_of(audience, DELETE_T, 409, USED("{'type':'audience','id':'%s','name':'News'}"));
+	expect_of(audience, "PUT", "/v1/audiences/%s/opt-in", "{'required':false}", 200, NULL);
+
+	g_autofree char *workflow = stored_new("/v1/workflows", design, "workflow_id");
+	expect_of(workflow, DELETE_T, 409, USED("{'type':'workflow','id':'%s','name':'Flow'}"));
+	expect_of(workflow, "PATCH", "/v1/workflows/%s", "{'status':'paused'}", 200, NULL);
+
+	g_autofree char *body = g_strdup_printf(
+	    "{'from':'a@example.com','template_id':'t','audiences':['%s']}", audience);
+	g_autofree char *broadcast = stored_new("/v1/broadcasts", body, "id");
+	g_autofree char *later = g_strdup_printf(
+	    "{'scheduled_at':%" G_GINT64_FORMAT "}", g_get_real_time() / 1000 + 3600000);
+	expect_of(broadcast, "POST", "/v1/broadcasts/%s/send", later, 200, NULL);
+	expect_of(
+	    broadcast, DELETE_T, 409, USED("{'type':'broadcast','id':'%s','name':'Broadcast'}"));
+	expect_of(broadcast, "POST", "/v1/broadcasts/%s/unschedule", NULL, 200, NULL);
+	expect_of("", DELETE_T, 200, DONE);
+}
+
+#define TEN "aaaaaaaaaa"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define SHOWN(text)                                                                                \
+	"<!--preview--><div style=\\\"display:none;max-height:0;max-width:0;overflow:hidden;"      \
+	"opacity:0\\\">" text "</div><!--/preview-->"
+
+Test(templates, have_a_text_for_previews)
+{
+	static const struct exchange exchanges[] = {
+	    {"at the limit", "POST", "/v1/templates",
+		"{'id':'t','name':'N','html':'<p>','preview_text':'" HUNDRED HUNDRED "'}", 200,
+		.want = {"preview_text = '" HUNDRED HUNDRED "'"}},
+	    {"past it", "PATCH", "/v1/templates/t", "{'preview_text':'" HUNDRED HUNDRED "a'}", 400,
+		.want = {"message : string"}},
+	    {"not closed", "PATCH", "/v1/templates/t", "{'preview_text':'{{#if x}}'}", 400,
+		.want = {"message : string"}},
+	    {"with a variable", "PATCH", "/v1/templates/t", "{'preview_text':'1 < {{x}}'}", 200},
+	    {"stays", "PATCH", "/v1/templates/t", "{'subject':'S'}", 200,
+		.want = {"preview_text = '1 < {{x}}'"}},
+	    {"rendered", "POST", "/v1/templates/t/render", "{'variables':{'x':'>'}}", 200,
+		.want = {"html = '" SHOWN("1 &lt; &gt;") "<p>'"}},
+	    {"none", "PATCH", "/v1/templates/t", "{'preview_text':null}", 200,
+		.want = {"preview_text : absent"}},
+	    {"rendered without", "POST", "/v1/templates/t/render", "{}", 200,
+		.want = {"html = '<p>'"}},
+	};
+
 	EXPECT_ALL(tenant, exchanges);
 }
