@@ -14,6 +14,7 @@
 #include "store/limit.h"
 
 #define SCHEME "Bearer "
+#define RESEND_PREFIX "re_"
 #define KEYS_MAX 1000
 
 #define KNOWN_MS 5000 /* how long the limits of a cached key are used */
@@ -76,6 +77,9 @@ fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 		key = header + strlen(SCHEME);
 	while (key && *key == ' ')
 		key++;
+	/* Clients of Resend may ask for keys that begin with re_. */
+	if (key && g_str_has_prefix(key, RESEND_PREFIX CORE_KEY_PREFIX))
+		key += strlen(RESEND_PREFIX);
 	if (key && *key) {
 		*key_r = key;
 		return true;

@@ -26,7 +26,7 @@ void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 
 /* Reads the key from the request's Authorization or X-API-Key header; it lives as long as the
-   request. False when there is none. */
+   request. re_ in front of a key of ours is passed over. False when there is none. */
 bool fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r);
 
 /* Checks that the key, whose hash is hash_r, is valid and is within the rates of its workspace and

@@ -10,7 +10,6 @@
 #include "core/core.h"
 #include "store/domain.h"
 
-#define PREFIX "ph_"
 #define RANDOM_BYTES 32
 
 char *
@@ -20,7 +19,7 @@ core_key_text(guint8 hash_r[SHA256_SIZE])
 
 	base_secret_random(bytes, sizeof(bytes));
 	g_autofree char *random = base_secret_base64url(bytes, sizeof(bytes));
-	char *text = g_strconcat(PREFIX, random, NULL);
+	char *text = g_strconcat(CORE_KEY_PREFIX, random, NULL);
 	base_secret_sha256(text, strlen(text), hash_r);
 	return text;
 }

@@ -12,6 +12,8 @@
 
 struct core;
 
+#define CORE_KEY_PREFIX "ph_"
+
 /* Makes the text of a new key, ph_ and 43 characters, and its hash. The caller owns it. */
 char *core_key_text(guint8 hash_r[SHA256_SIZE]);
 
