@@ -69,7 +69,7 @@ bare_name(const struct cli_parameter *parameter)
 static bool
 is_letter(const struct cli_parameter *parameter)
 {
-	return parameter->name[1] != '-';
+	return parameter->name[1] != '-' && !parameter->name[2];
 }
 
 static void

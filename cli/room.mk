@@ -40,7 +40,7 @@ libcli_a_SOURCES = \
 	%D%/report.c \
 	%D%/restore.c \
 	%D%/schema.c \
-	%D%/sendmail.c \
+	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c \
 	%D%/spool.c \
 	%D%/stats.c \
 	%D%/suppression.c \
@@ -54,7 +54,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
-CLI_LIBS = libcli.a $(BROADCAST_LIBS)
+CLI_LIBS = libcli.a $(INTAKE_LIBS) $(BROADCAST_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c

@@ -11,6 +11,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/sendmail.h"
 #include "cli/words.h"
 #include "core/core.h"
 #include "core/sendmail.h"
@@ -65,7 +66,7 @@ read_message(bool dots, GError **error)
 	return g_steal_pointer(&input);
 }
 
-enum { RECIPIENT, READS_RECIPIENTS, IGNORES_DOTS, SENDER, NAME };
+enum { RECIPIENT, READS_RECIPIENTS, IGNORES_DOTS, SENDER, NAME, SESSION };
 static const struct cli_parameter parameters[] = {
     [RECIPIENT] = {"RECIPIENT", "an address to send to", NULL, PARAMETER_ANY, .optional = true,
 	.repeated = true},
@@ -77,6 +78,8 @@ static const struct cli_parameter parameters[] = {
     [SENDER] = {"-f", "the sender's address where the message has no From", "ADDRESS",
 	PARAMETER_ANY},
     [NAME] = {"-F", "the name of that sender", "NAME", PARAMETER_ANY},
+    [SESSION] = {"-bs", "take messages in an SMTP session on standard input and output", NULL,
+	PARAMETER_FLAG},
 };
 
 /* Chooses the workspace, unless --workspace names one. */
@@ -95,10 +98,12 @@ choose_workspace(struct cli_call *call, const struct core_sendmail *given, GErro
 	return false;
 }
 
-static bool
-store(
+bool
+cli_sendmail_store(
     struct cli_call *call, const struct core_sendmail *given, struct base_id *id_r, GError **error)
 {
+	if (!choose_workspace(call, given, error))
+		return false;
 	struct core_sending *sending =
 	    core_sendmail_check(call->core, &call->workspace->id, given, error);
 	AUTO(core_request) request = sending ? &sending->request : NULL;
@@ -118,6 +123,9 @@ static bool
 run(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
+
+	if (values[SESSION].number == 1)
+		return cli_sendmail_session(call, values[NAME].text, error);
 	g_autoptr(GByteArray) input = read_message(values[IGNORES_DOTS].number == 1, error);
 	struct base_id id;
 
@@ -131,7 +139,7 @@ run(struct cli_call *call, GError **error)
 	    .sender = values[SENDER].text,
 	    .name = values[NAME].text,
 	};
-	if (!choose_workspace(call, &given, error) || !store(call, &given, &id, error))
+	if (!cli_sendmail_store(call, &given, &id, error))
 		return false;
 	if (call->json)
 		cli_output_thing(call->output, FIELDS(cli_id("id", &id)));

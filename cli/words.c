@@ -61,6 +61,8 @@ put_valued(struct rewriting *rewriting, char letter, const char *rest)
 			put(rewriting, value);
 	} else if (letter == 'o' && strcmp(value, "i") == 0) {
 		put(rewriting, "-i");
+	} else if (letter == 'b' && strcmp(value, "s") == 0) {
+		put(rewriting, "--bs");
 	} else if (letter == 'b' && strcmp(value, "m") != 0) {
 		g_ptr_array_add(rewriting->words, g_strconcat("-b", value, NULL));
 	}
@@ -71,9 +73,12 @@ static void
 put_cluster(struct rewriting *rewriting, const char *letters)
 {
 	for (; *letters; letters++) {
-		if (strchr("vU", *letters))
+		if (strchr("vUnG", *letters))
 			continue;
-		if (strchr("fFobNRB", *letters)) {
+		/* A value of these can only stand behind the letter. */
+		if (strchr("eh", *letters))
+			return;
+		if (strchr("fFobNRBOVX", *letters)) {
 			put_valued(rewriting, *letters, letters + 1);
 			return;
 		}

@@ -153,6 +153,11 @@ static const struct {
 	FROM_CRLF "To: a@x.org\r\nCc: C <C@x.org>\r\n" REST_CRLF
 		  "User-Agent: Mutt\r\n\r\nHello\r\n.\r\n",
 	"a@x.org c@x.org b@x.org"},
+    {"all that means nothing",
+	"sendmail -n -G -nG -em -e -h5 -h -O DeliveryMode=b -OTimeout=1 -V id -Vid -X /tmp/x "
+	"-X/tmp/x -nGi a@x.org",
+	FROM "To: a@x.org\n" REST "\nHello\n.\n",
+	FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nHello\r\n.\r\n", "a@x.org"},
     {"a Postfix pipe", "sendmail -i a@x.org",
 	"From b@y Sun Nov 22\nReturn-Path: <b@y>\nDelivered-To: a@here\nReceived: from x\n\tby y\n"
 	"Received: from z\nDKIM-Signature: v=1;\n\tb=\n" FROM "To: list@x.org\n" REST "\nHello\n",
@@ -218,6 +223,99 @@ Test(sendmail, keeps_a_message_as_it_is)
 		cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL,
 		    strstr(arrivals[i].given, "\xff") != NULL, "%s: %s", arrivals[i].name,
 		    mail->sender);
+		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+	}
+}
+
+/* Runs a session, and expects what the server says behind its greeting. Ids of emails are ID. */
+static void
+expect_session(const char *name, const char *line, const char *given, const char *want)
+{
+	g_auto(GStrv) words = g_strsplit(line, " ", -1);
+	const char *argv[24] = {"posthouse", "--config", config};
+	g_autoptr(GRegex) ids = g_regex_new("[0-9a-f-]{36}", 0, 0, NULL);
+	g_autofree char *greeting =
+	    g_strdup_printf("220 %s ESMTP Posthouse\r\n", g_get_host_name());
+	int input = input_of(given, strlen(given));
+	guint count = 3;
+
+	for (guint i = 0; words[i]; i++)
+		argv[count++] = words[i];
+	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
+	int status = test_program_wait(program, 240000);
+	g_autofree char *output = test_program_output(program);
+	g_autofree char *log = test_program_log(program);
+	g_autofree char *got = g_regex_replace_literal(ids, output, -1, 0, "ID", 0, NULL);
+	close(input);
+	cr_expect_eq(status, 0, "%s: %d", name, status);
+	cr_expect_str_eq(log, "", "%s: %s", name, log);
+	cr_assert(g_str_has_prefix(got, greeting), "%s: %s", name, got);
+	cr_expect_str_eq(got + strlen(greeting), want, "%s: got\n%s", name, got);
+}
+
+#define HELO "HELO x\r\n"
+#define MAIL(from) "MAIL FROM:<" from ">\r\n"
+#define RCPT(to) "RCPT TO:<" to ">\r\n"
+#define DATA "DATA\r\n"
+#define QUIT "QUIT\r\n"
+#define GO "354 End data with <CRLF>.<CRLF>\r\n"
+#define QUEUED "250 2.0.0 queued as ID\r\n"
+#define OK_MAIL "250 2.1.0 OK\r\n"
+#define OK_RCPT "250 2.1.5 OK\r\n"
+#define BYE "221 2.0.0 Bye\r\n"
+
+Test(sendmail, takes_messages_in_a_session)
+{
+	g_autofree char *hello = g_strdup_printf("250 %s\r\n", g_get_host_name());
+	static const struct {
+		const char *name, *line, *given, *want;
+	} cases[] = {
+	    {"one", "sendmail -bs",
+		MAIL("x@example.com") RCPT("a@x.org") RCPT("b@x.org") DATA FROM_CRLF
+		"To: a@x.org\r\n" REST_CRLF "\r\nHello\r\n..\r\n.\r\n" QUIT,
+		OK_MAIL OK_RCPT OK_RCPT GO QUEUED BYE},
+	    {"two, and words that mean nothing", "sendmail -bs -i -t -oem",
+		MAIL("") RCPT("a@x.org") DATA FROM_CRLF
+		"To: a@x.org\r\n" REST_CRLF "\r\n1\n.\n2\r\n.\r\n" MAIL("me@example.com")
+		    RCPT("a@x.org") DATA REST_CRLF "To: a@x.org\r\n\r\n3\r\n.\r\n" QUIT,
+		OK_MAIL OK_RCPT GO QUEUED OK_MAIL OK_RCPT GO QUEUED BYE},
+	    {"refused", "sendmail -bs",
+		MAIL("x@example.com") RCPT("a@x.org") DATA "Hello\r\n.\r\n" MAIL("x@example.net")
+		    RCPT("a@x.org") DATA "A: b\r\n\r\nx\r\n.\r\n" QUIT,
+		OK_MAIL OK_RCPT GO
+		"554 5.6.0 the message has no header: its first line is no header field\r\n" OK_MAIL
+		    OK_RCPT GO "550 5.7.1 Domain example.net is not registered\r\n" BYE},
+	    {"nothing", "sendmail -b s", "", ""},
+	    {"-F", "sendmail -bs -F Ann",
+		MAIL("ann@example.com") RCPT("a@x.org") DATA REST_CRLF
+		"To: a@x.org\r\n\r\n4\r\n.\r\n" QUIT,
+		OK_MAIL OK_RCPT GO QUEUED BYE},
+	};
+	static const struct {
+		const char *message, *recipients;
+	} wants[] = {
+	    {FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\nHello\r\n.\r\n", "a@x.org b@x.org"},
+	    {FROM_CRLF "To: a@x.org\r\n" REST_CRLF "\r\n1\r\n.\r\n2\r\n", "a@x.org"},
+	    {REST_CRLF "To: a@x.org\r\nFrom: me@example.com\r\n\r\n3\r\n", "a@x.org"},
+	    {REST_CRLF "To: a@x.org\r\nFrom: Ann <ann@example.com>\r\n\r\n4\r\n", "a@x.org"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *given = g_strconcat(HELO, cases[i].given, NULL);
+		g_autofree char *want = g_strconcat(hello, cases[i].want, NULL);
+
+		expect_session(cases[i].name, cases[i].line, given, want);
+	}
+	cr_expect_eq(count_emails(), (gint64)G_N_ELEMENTS(wants));
+	deliver();
+	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(wants));
+	for (guint i = 0; i < G_N_ELEMENTS(wants); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		g_autofree char *recipients = recipients_of(mail);
+
+		cr_expect_str_eq(
+		    unsigned_part(mail), wants[i].message, "%u: got\n%s", i, unsigned_part(mail));
+		cr_expect_str_eq(recipients, wants[i].recipients, "%u: got %s", i, recipients);
 		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
 	}
 }
@@ -371,13 +469,16 @@ static const struct {
     {"nothing", "sendmail a@x.org", "", 65, "no header"},
     {"a domain that is not registered", "sendmail a@x.org", "From: a@example.net\n\n", 77,
 	"Domain example.net is not registered"},
-    {"-bs", "sendmail -bs", FROM "\n", 64, "-b"},
+    {"-b", "sendmail -b", FROM "\n", 64, "-b"},
     {"-bp", "sendmail -bp", FROM "\n", 64, "-b"},
     {"-b i", "sendmail -b i", FROM "\n", 64, "-b"},
     {"an unknown option", "sendmail -x a@x.org", FROM "\n", 64, "-x"},
     {"an unknown option among others", "sendmail -tix", FROM "\n", 64, "-x"},
     {"-f without a value", "sendmail -f", FROM "\n", 64, "-f"},
     {"-o without a value", "sendmail -o", FROM "\n", 64, "-o"},
+    {"-O without a value", "sendmail -O", FROM "\n", 64, "-O"},
+    {"-V without a value", "sendmail -V", FROM "\n", 64, "-V"},
+    {"-X without a value", "sendmail -nX", FROM "\n", 64, "-X"},
     {"an unknown long option", "sendmail --x a@x.org", FROM "\n", 64, "--x"},
 };
 
@@ -488,6 +589,35 @@ Test(sendmail, chooses_the_workspace_by_the_domain_of_from)
 		cr_expect_eq(count_emails_of("second") - second,
 		    cases[i].want == 0 && cases[i].second, "%s", cases[i].name);
 	}
+}
+
+/* Each message of a session chooses anew. */
+Test(sendmail, chooses_the_workspace_of_each_message_of_a_session)
+{
+	g_autofree char *hello = g_strdup_printf("250 %s\r\n", g_get_host_name());
+	static const char given[] = HELO MAIL("") RCPT("a@x.org") DATA
+	    "From: a@example.com\r\n\r\n.\r\n" MAIL("a@second.example") RCPT("a@x.org") DATA
+	    "A: b\r\n\r\n.\r\n" MAIL("") RCPT("a@x.org") DATA
+	    "From: a@nobody.example\r\n\r\n.\r\n" QUIT;
+	g_autofree char *want = g_strconcat(hello,
+	    OK_MAIL OK_RCPT GO QUEUED OK_MAIL OK_RCPT GO QUEUED OK_MAIL OK_RCPT GO
+	    "554 5.6.0 there are several workspaces: say which with --workspace\r\n" BYE,
+	    NULL);
+	g_autofree char *named = g_strconcat(hello,
+	    OK_MAIL OK_RCPT GO "550 5.7.1 Domain example.com is not registered\r\n" OK_MAIL OK_RCPT
+		GO QUEUED OK_MAIL OK_RCPT GO
+			       "550 5.7.1 Domain nobody.example is not registered\r\n" BYE,
+	    NULL);
+	struct base_id id;
+
+	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
+	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
+	add_domain("second.example", "second");
+	expect_session("by domain", "sendmail -bs", given, want);
+	cr_expect_eq(count_emails_of("first"), 1);
+	cr_expect_eq(count_emails_of("second"), 1);
+	expect_session("named", "sendmail -bs --workspace second", given, named);
+	cr_expect_eq(count_emails_of("second"), 2);
 }
 
 static void

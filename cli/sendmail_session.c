@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* posthouse sendmail -bs: takes messages in an SMTP session on standard input and output. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cli/call.h"
+#include "cli/sendmail.h"
+#include "core/core.h"
+#include "core/sendmail.h"
+#include "intake/session.h"
+#include "store/workspace.h"
+
+#define LINE_MS (300 * 1000)	 /* for one line */
+#define SESSION_MS (3600 * 1000) /* for all */
+#define ERRORS 20		 /* commands that may be refused */
+#define REPLY_LENGTH 400	 /* of the sentence in a reply */
+
+struct sitting {
+	struct cli_call *call;
+	const char *name;
+	gint64 end; /* on base_clock_boot */
+	bool names_workspace;
+};
+
+static gssize
+read_input(void *context, void *bytes, gsize size)
+{
+	const struct sitting *sitting = context;
+	struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+	gssize got;
+
+	do {
+		gint64 left = sitting->end - base_clock_boot();
+		if (left <= 0)
+			return INTAKE_READ_TOO_LONG;
+		int ready = poll(&input, 1, (int)MIN(left, LINE_MS));
+		if (ready == 0)
+			return left <= LINE_MS ? INTAKE_READ_TOO_LONG : INTAKE_READ_SILENT;
+		got = read(STDIN_FILENO, bytes, size);
+	} while (got < 0 && errno == EINTR);
+	return got > 0 ? got : INTAKE_READ_END;
+}
+
+static bool
+write_output(void *context, const char *bytes, gsize size)
+{
+	while (size > 0) {
+		gssize put = write(STDOUT_FILENO, bytes, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		bytes += put;
+		size -= (gsize)put;
+	}
+	return true;
+}
+
+/* The codes of a reply to a message that is not stored. */
+static const struct {
+	enum ph_error code;
+	const char *reply, *sentence; /* NULL: that of the error */
+} failures[] = {
+    {PH_ERROR_FORBIDDEN, "550 5.7.1", NULL},
+    {PH_ERROR_LIMITED, "451 4.7.1", NULL},
+    {PH_ERROR_INVALID, "554 5.6.0", NULL},
+    {PH_ERROR_NOT_FOUND, "554 5.6.0", NULL},
+    {PH_ERROR_TEMPORARY, "451 4.3.0", "The database cannot be reached"},
+};
+
+static void
+write_failure(GString *reply, const GError *error)
+{
+	const char *code = "451 4.3.0", *sentence = "The message cannot be stored";
+
+	for (guint i = 0; i < G_N_ELEMENTS(failures); i++)
+		if (g_error_matches(error, PH_ERROR, (gint)failures[i].code)) {
+			code = failures[i].reply;
+			sentence = failures[i].sentence ? failures[i].sentence : error->message;
+		}
+	g_string_append_printf(reply, "%s %.*s", code, REPLY_LENGTH, sentence);
+	for (char *c = reply->str; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
+
+static void
+take(void *context, const struct intake_message *message, GString *reply)
+{
+	struct sitting *sitting = context;
+	struct cli_call *call = sitting->call;
+	const struct core_sendmail given = {
+	    .data = message->data,
+	    .size = message->size,
+	    .recipients = message->recipients,
+	    .sender = message->sender,
+	    .name = sitting->name,
+	};
+	g_autoptr(GError) error = NULL;
+	char id[ID_TEXT_SIZE];
+	struct base_id email;
+
+	if (!sitting->names_workspace)
+		g_clear_pointer(&call->workspace, store_workspace_free);
+	if (cli_sendmail_store(call, &given, &email, &error))
+		g_string_append_printf(reply, "250 2.0.0 queued as %s", base_id_format(&email, id));
+	else
+		write_failure(reply, error);
+	call->status = 0;
+}
+
+bool
+cli_sendmail_session(struct cli_call *call, const char *name, GError **error)
+{
+	struct sitting sitting = {
+	    call, name, base_clock_boot() + SESSION_MS, call->workspace != NULL};
+	const struct intake_rules rules = {
+	    g_get_host_name(), LIMIT_RAW_BYTES, LIMIT_RECIPIENTS, ERRORS};
+	const struct intake_host host = {read_input, write_output, take, &sitting};
+
+	intake_session_run(&rules, &host);
+	return true;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts what the client sends into lines and data. */
+#include "intake/input.h"
+
+#include <string.h>
+
+#include "intake/host.h"
+
+#define CHUNK 65536
+#define END "\r\n.\r\n"
+
+struct intake_input {
+	const struct intake_host *host;
+	GByteArray *bytes; /* what was read and is not used yet */
+	char *line;
+};
+
+struct intake_input *
+intake_input_new(const struct intake_host *host)
+{
+	struct intake_input *input = g_new0(struct intake_input, 1);
+
+	input->host = host;
+	input->bytes = g_byte_array_new();
+	return input;
+}
+
+void
+intake_input_free(struct intake_input *input)
+{
+	g_byte_array_unref(input->bytes);
+	g_free(input->line);
+	g_free(input);
+}
+
+bool
+intake_input_waits(const struct intake_input *input)
+{
+	return input->bytes->len > 0 && memchr(input->bytes->data, '\n', input->bytes->len);
+}
+
+/* Reads more bytes. */
+static enum intake_got
+input_fill(struct intake_input *input)
+{
+	guint length = input->bytes->len;
+
+	g_byte_array_set_size(input->bytes, length + CHUNK);
+	gssize got = input->host->read(input->host->context, input->bytes->data + length, CHUNK);
+	g_byte_array_set_size(input->bytes, length + (got > 0 ? (guint)got : 0));
+	return got > 0			     ? INTAKE_GOT
+	       : got == INTAKE_READ_SILENT   ? INTAKE_GOT_SILENCE
+	       : got == INTAKE_READ_TOO_LONG ? INTAKE_GOT_TIME
+					     : INTAKE_GOT_END;
+}
+
+/* Whether a line that ends with LF ends with CRLF, and has no other CR. */
+static bool
+is_clean(const char *line, gsize size)
+{
+	return size >= 2 && memchr(line, '\r', size) == line + size - 2;
+}
+
+enum intake_got
+intake_input_line(struct intake_input *input, char **line_r)
+{
+	bool is_long = false;
+	const char *end;
+
+	while (!(end = input->bytes->len > 0 ? memchr(input->bytes->data, '\n', input->bytes->len)
+					     : NULL)) {
+		is_long = is_long || input->bytes->len >= INTAKE_LINE_MAX;
+		if (is_long)
+			g_byte_array_set_size(input->bytes, 0);
+		enum intake_got got = input_fill(input);
+		if (got != INTAKE_GOT)
+			return got;
+	}
+	const char *begin = (const char *)input->bytes->data;
+	gsize size = (gsize)(end - begin) + 1;
+	is_long = is_long || size > INTAKE_LINE_MAX;
+	bool clean = is_clean(begin, size);
+	g_free(input->line);
+	*line_r = input->line = g_strndup(begin, size - MIN(size, 2));
+	bool has_nul = !is_long && clean && strlen(input->line) != size - 2;
+	g_byte_array_remove_range(input->bytes, 0, (guint)size);
+	if (has_nul)
+		*input->line = '\0';
+	return is_long ? INTAKE_GOT_LONG : clean ? INTAKE_GOT : INTAKE_GOT_BARE;
+}
+
+/* Takes the CRLF in front of the data away, and the dots in front of lines. */
+static void
+unstuff(GByteArray *data)
+{
+	guint8 *to = data->data, *from = to + 2, *end = data->data + data->len;
+
+	while (from < end) {
+		if (*from == '.' && from[-1] == '\n' && from[-2] == '\r' && ++from == end)
+			break;
+		*to++ = *from++;
+	}
+	g_byte_array_set_size(data, (guint)(to - data->data));
+}
+
+/* Moves the bytes that wait behind the data, up to the end of the data. Returns whether that has
+   come. *seen is the size of the data that was looked at before. */
+static bool
+move(struct intake_input *input, GByteArray *data, gsize *seen)
+{
+	const gsize back = strlen(END) - 1;
+	gsize from = *seen > back ? *seen - back : 0;
+	guint before = data->len;
+
+	g_byte_array_append(data, input->bytes->data, input->bytes->len);
+	const guint8 *end = memmem(data->data + from, data->len - from, END, strlen(END));
+	gsize used = end ? (gsize)(end - data->data) + strlen(END) - before : input->bytes->len;
+	g_byte_array_remove_range(input->bytes, 0, (guint)used);
+	if (end)
+		g_byte_array_set_size(data, (guint)(end - data->data) + 2);
+	*seen = data->len;
+	return end != NULL;
+}
+
+enum intake_got
+intake_input_data(struct intake_input *input, gsize most, GByteArray **data_r)
+{
+	/* The shortest line that has a dot in front of it is a dot: it becomes a third longer. */
+	const gsize stuffed = most + most / 3 + 8;
+	g_autoptr(GByteArray) data = g_byte_array_new();
+	bool is_long = false;
+	gsize seen = 0;
+
+	/* The end of the line in front, so that a dot on the first line ends the data. */
+	g_byte_array_append(data, (const guint8 *)"\r\n", 2);
+	while (!move(input, data, &seen)) {
+		is_long = is_long || data->len > stuffed;
+		if (is_long && data->len > strlen(END)) {
+			g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));
+			seen = data->len;
+		}
+		enum intake_got got = input_fill(input);
+		if (got != INTAKE_GOT)
+			return got;
+	}
+	if (is_long)
+		return INTAKE_GOT_LONG;
+	unstuff(data);
+	if (data->len > most)
+		return INTAKE_GOT_LONG;
+	*data_r = g_steal_pointer(&data);
+	return INTAKE_GOT;
+}

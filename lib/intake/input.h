@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* For this room: what the client sends, as lines of commands and as data. */
+#ifndef INTAKE_INPUT_H
+#define INTAKE_INPUT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct intake_host;
+
+#define INTAKE_LINE_MAX 2048 /* bytes of a command with its line end */
+
+struct intake_input;
+
+struct intake_input *intake_input_new(const struct intake_host *host);
+void intake_input_free(struct intake_input *input);
+DEFINE_AUTO(intake_input, intake_input_free)
+
+enum intake_got {
+	INTAKE_GOT,	 /* what was wanted */
+	INTAKE_GOT_LONG, /* it is longer than allowed, and has been passed over to its end */
+	INTAKE_GOT_BARE, /* the line has a CR or LF by itself */
+	INTAKE_GOT_END,	 /* the client is gone */
+	INTAKE_GOT_SILENCE,
+	INTAKE_GOT_TIME, /* the session takes too long */
+};
+
+/* Whether a whole line waits to be looked at. */
+bool intake_input_waits(const struct intake_input *input);
+
+/* Reads a command up to CRLF. *line_r is the line without its end; it lives until the next call. */
+enum intake_got intake_input_line(struct intake_input *input, char **line_r);
+
+/* Reads data up to CRLF, dot, CRLF, which alone end them (RFC 5321 section 4.5.2), and takes the
+   dots away that the client has put in front of lines. most: the largest size. The caller owns
+   *data_r. */
+enum intake_got intake_input_data(struct intake_input *input, gsize most, GByteArray **data_r);
+
+#endif
