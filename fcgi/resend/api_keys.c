@@ -24,8 +24,12 @@ static const struct json_field key_fields[] = {
     JSON_FIELD("domain_id", FIELD_STRING, struct key_input, domain),
 };
 
+static const struct json_field change_fields[] = {
+    JSON_FIELD("name", FIELD_STRING, struct key_input, name, .max = LIMIT_NAME_LENGTH),
+};
+
 const struct json_table fcgi_resend_api_keys_body = JSON_TABLE(key_fields);
-const struct json_table fcgi_resend_api_keys_change = {key_fields, 1, 0, false};
+const struct json_table fcgi_resend_api_keys_change = JSON_TABLE(change_fields);
 
 static bool
 read_scope(const char *permission, enum store_key_scope *scope_r, GError **error)
@@ -101,12 +105,16 @@ fcgi_resend_api_keys_list(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_api_keys_update(struct fcgi_call *call, GError **error)
 {
+	bool is_given = json_member_get(call->json, "name") != NULL;
 	struct key_input input = {NULL};
 	bool is_there;
 	struct base_id id;
 
-	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_change, &input, error) ||
-	    !fcgi_resend_id(call, 0, &id, error) ||
+	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_change, &input, error))
+		return false;
+	if (!is_given)
+		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `name` field.");
+	if (!fcgi_resend_id(call, 0, &id, error) ||
 	    !store_key_rename(
 		call->core->db, &call->key.workspace_id, &id, input.name, &is_there, error))
 		return false;

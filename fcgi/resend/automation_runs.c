@@ -68,7 +68,7 @@ read_statuses(struct fcgi_call *call, enum store_execution_status statuses_r[EXE
 	const char *text;
 	guint count = 0;
 
-	if (!fcgi_request_query(call->request, "status", &text, error))
+	if (!fcgi_resend_query(call, "status", &text, error))
 		return false;
 	g_auto(GStrv) words =
 	    g_strsplit(text && *text ? text : "running,completed,failed,cancelled", ",", -1);

@@ -13,6 +13,7 @@
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps.h"
+#include "fcgi/resend/steps_words.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/value.h"
@@ -33,7 +34,8 @@ struct input {
 #define FIELDS(is_new) { \
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = (is_new), .min = 1, .max = LIMIT_NAME_LENGTH), \
 	JSON_FIELD("status", FIELD_STRING, struct input, status), \
-	JSON_FIELD("steps", FIELD_JSON, struct input, steps, .required = (is_new), .kinds = JSON_KIND(JSON_ARRAY)), \
+	JSON_FIELD("steps", FIELD_JSON, struct input, steps, .required = (is_new), .kinds = JSON_KIND(JSON_ARRAY), \
+	    .elements = fcgi_resend_step_fields, .element_count = RESEND_STEP_FIELDS), \
 	JSON_FIELD("connections", FIELD_JSON, struct input, connections, .kinds = JSON_KIND(JSON_ARRAY)), \
 }
 /* clang-format on */
@@ -315,7 +317,7 @@ fcgi_resend_automations_list(struct fcgi_call *call, GError **error)
 	const char *status;
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
-	    !fcgi_request_query(call->request, "status", &status, error))
+	    !fcgi_resend_query(call, "status", &status, error))
 		return false;
 	if (status && *status) {
 		wanted.active = strcmp(status, "enabled") == 0;

@@ -48,7 +48,7 @@ read_word(struct fcgi_call *call, const char *name, const char *const *words, in
 {
 	const char *text;
 
-	if (!fcgi_request_query(call->request, name, &text, error))
+	if (!fcgi_resend_query(call, name, &text, error))
 		return false;
 	if (!text)
 		return true;
@@ -86,7 +86,7 @@ read_person(struct fcgi_call *call, struct base_id *person_r, bool *known_r, GEr
 
 	*person_r = (struct base_id){{0}};
 	*known_r = true;
-	if (!fcgi_request_query(call->request, "email", &email, error))
+	if (!fcgi_resend_query(call, "email", &email, error))
 		return false;
 	if (!email)
 		return true;

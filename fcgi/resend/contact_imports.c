@@ -14,6 +14,7 @@
 #include "fcgi/multipart.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
+#include "json/lenient.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/audience.h"
@@ -67,18 +68,18 @@ static const struct json_field topic_fields[] = {
 	JSON_FIELD("subscription", FIELD_STRING, struct element, subscription, .required = true, .min = 1),
 };
 #define ELEMENTS(name, table) JSON_FIELD(#name, FIELD_LIST, struct input, name, .max = LIMIT_RESEND_PARTS, .elements = table, .element_count = G_N_ELEMENTS(table), .element_size = sizeof(struct element))
-static const struct json_field fields[] = {
-	JSON_FIELD("column_map", FIELD_OBJECT, struct input, column_map),
-	JSON_FIELD("on_conflict", FIELD_STRING, struct input, on_conflict, .min = 1),
-	ELEMENTS(segments, segment_fields),
-	ELEMENTS(topics, topic_fields),
-};
 static const struct json_field map_fields[] = {
 	JSON_FIELD("email", FIELD_STRING, struct map, email, .min = 1),
 	JSON_FIELD("first_name", FIELD_STRING, struct map, first_name, .min = 1),
 	JSON_FIELD("last_name", FIELD_STRING, struct map, last_name, .min = 1),
 	JSON_FIELD("unsubscribed", FIELD_STRING, struct map, unsubscribed, .min = 1),
 	JSON_FIELD("properties", FIELD_OBJECT, struct map, properties, .max = LIMIT_RESEND_IMPORT_KEYS),
+};
+static const struct json_field fields[] = {
+	JSON_FIELD("column_map", FIELD_OBJECT, struct input, column_map, JSON_MEMBERS(map_fields)),
+	JSON_FIELD("on_conflict", FIELD_STRING, struct input, on_conflict, .min = 1),
+	ELEMENTS(segments, segment_fields),
+	ELEMENTS(topics, topic_fields),
 };
 static const struct json_field mapping_fields[] = {
 	JSON_FIELD("column", FIELD_STRING, struct mapping, column, .required = true, .min = 1),
@@ -89,6 +90,19 @@ static const struct json_field mapping_fields[] = {
 static const struct json_table input_table = JSON_TABLE(fields), map_table = JSON_TABLE(map_fields),
 			       mapping_table = JSON_TABLE(mapping_fields);
 
+/* The text of a part, by its name or the camelCase form of it; NULL for none, and for an empty one.
+ */
+static const char *
+find_text(const struct form *form, const char *name)
+{
+	char twin[JSON_LENIENT_TWIN_SIZE];
+	const char *text = g_hash_table_lookup(form->texts, name);
+
+	if ((!text || !*text) && json_lenient_twin(name, twin))
+		text = g_hash_table_lookup(form->texts, twin);
+	return text && *text ? text : NULL;
+}
+
 /* The texts of the form as one object; all but on_conflict are JSON. The caller owns it. */
 static struct json *
 make_object(const struct fcgi_multipart_form *form, GError **error)
@@ -98,7 +112,7 @@ make_object(const struct fcgi_multipart_form *form, GError **error)
 
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-		const char *text = g_hash_table_lookup(form->texts, names[i]);
+		const char *text = find_text(form, names[i]);
 		bool plain = strcmp(names[i], "on_conflict") == 0;
 		AUTO(json)
 		value = text && !plain ? json_parse_any(text, strlen(text), NULL) : NULL;
@@ -135,6 +149,7 @@ read_within(const struct json *object, const struct json_table *table, const cha
 {
 	GError *local = NULL;
 
+	json_lenient_settle(object, table);
 	if (json_fields_read(object, table->fields, table->count, out, &local))
 		return true;
 	g_prefix_error(&local, "%s", prefix);
@@ -351,7 +366,7 @@ read_status(struct fcgi_call *call, enum store_contact_import_status *status_r, 
 	guint i = 1;
 
 	*status_r = 0;
-	if (!fcgi_request_query(call->request, "status", &text, error))
+	if (!fcgi_resend_query(call, "status", &text, error))
 		return false;
 	while (text && i < G_N_ELEMENTS(statuses) && strcmp(statuses[i], text) != 0)
 		i++;

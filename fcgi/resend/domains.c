@@ -43,6 +43,11 @@ struct domain_input {
 	const struct json *capabilities;
 };
 
+static const struct json_field capability_fields[] = {
+    JSON_KNOWN("sending"),
+    JSON_KNOWN("receiving"),
+};
+
 /* clang-format off */
 #define CHANGE_FIELDS \
 	JSON_FIELD("region", FIELD_STRING, struct domain_input, region), \
@@ -51,7 +56,7 @@ struct domain_input {
 	JSON_FIELD("click_tracking", FIELD_JSON, struct domain_input, clicks, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("tls", FIELD_STRING, struct domain_input, tls), \
 	JSON_FIELD("tracking_subdomain", FIELD_STRING, struct domain_input, tracking_subdomain), \
-	JSON_FIELD("capabilities", FIELD_OBJECT, struct domain_input, capabilities)
+	JSON_FIELD("capabilities", FIELD_OBJECT, struct domain_input, capabilities, JSON_MEMBERS(capability_fields))
 
 static const struct json_field registration_fields[] = {
 	JSON_FIELD("name", FIELD_STRING, struct domain_input, name, .required = true, .min = 1),

@@ -16,6 +16,11 @@
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/fields.h"
+#include "json/place.h"
+#include "json/strict.h"
+#include "json/writer.h"
+
+#define REPLY_TO "Reply-To"
 
 /* An attachment as it is given. */
 struct file {
@@ -40,8 +45,12 @@ static const struct json_field file_fields[] = {
 	JSON_FIELD("inline_content_id", FIELD_STRING, struct file, inline_content_id, .max = LIMIT_CONTENT_ID_LENGTH),
 };
 
-/* An empty array of PHP stands for an empty object. */
-#define MAP_KINDS (JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_ARRAY))
+/* Read by read_template. */
+static const struct json_field template_fields[] = {
+	JSON_KNOWN("id"),
+	JSON_KNOWN("alias"),
+	JSON_KNOWN_AS("variables", JSON_KIND(JSON_OBJECT)),
+};
 
 #define SUBMISSION(name, type, ...) JSON_FIELD(#name, type, struct fcgi_resend_email, submission.name, __VA_ARGS__)
 static const struct json_field fields[] = {
@@ -53,9 +62,11 @@ static const struct json_field fields[] = {
 	SUBMISSION(reply_to, FIELD_STRINGS),
 	SUBMISSION(html, FIELD_STRING, .bytes = true, .max = LIMIT_HTML_BYTES),
 	SUBMISSION(text, FIELD_STRING, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template", FIELD_JSON, struct fcgi_resend_email, template, .kinds = JSON_KIND(JSON_OBJECT)),
-	SUBMISSION(headers, FIELD_JSON, .max = LIMIT_HEADERS, .kinds = MAP_KINDS),
-	JSON_FIELD("tags", FIELD_JSON, struct fcgi_resend_email, tags, .kinds = JSON_KIND(JSON_ARRAY)),
+	JSON_FIELD("template", FIELD_JSON, struct fcgi_resend_email, template, .kinds = JSON_KIND(JSON_OBJECT),
+		JSON_MEMBERS(template_fields)),
+	SUBMISSION(headers, FIELD_JSON, .max = LIMIT_HEADERS, .kinds = JSON_KIND(JSON_OBJECT)),
+	JSON_FIELD("tags", FIELD_JSON, struct fcgi_resend_email, tags,
+		.kinds = JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT)),
 	JSON_FIELD("attachments", FIELD_LIST, struct fcgi_resend_email, files, .max = LIMIT_RESEND_ATTACHMENTS,
 		JSON_ELEMENTS(file_fields, struct file)),
 	JSON_FIELD("scheduled_at", FIELD_STRING, struct fcgi_resend_email, scheduled_at),
@@ -151,6 +162,14 @@ keep_content(const struct json *content, guint number,
 	    number);
 }
 
+static bool
+is_empty(const struct json *content)
+{
+	gsize size;
+
+	return json_string(content, &size) && size == 0;
+}
+
 /* Takes an attachment over into the submission. */
 static bool
 read_file(struct fcgi_resend_email *email, guint number, GError **error)
@@ -164,7 +183,8 @@ read_file(struct fcgi_resend_email *email, guint number, GError **error)
 			  : is_given(file->inline_content_id) ? file->inline_content_id
 							      : NULL};
 
-	if (!attachment.path == !file->content)
+	/* An empty content beside a path is none. */
+	if (!attachment.path ? !file->content : file->content && !is_empty(file->content))
 		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
 		    "Attachment must have either a `content` or `path`.");
 	if (!is_given(filename) && !attachment.path) {
@@ -182,7 +202,7 @@ read_file(struct fcgi_resend_email *email, guint number, GError **error)
 	attachment.filename = name;
 	if (!attachment.content_type)
 		attachment.content_type = core_attachment_type(name);
-	if (file->content && !keep_content(file->content, number, &attachment, error))
+	if (!attachment.path && !keep_content(file->content, number, &attachment, error))
 		return false;
 	g_array_append_val(email->submission.attachments, attachment);
 	return true;
@@ -211,17 +231,6 @@ read_files(struct fcgi_resend_email *email, GError **error)
 	return true;
 }
 
-/* Whether it is an object, an empty array or absent; the latter two become NULL. */
-static bool
-take_map(const struct json **map)
-{
-	if (json_kind(*map) == JSON_OBJECT)
-		return true;
-	bool is_empty = !*map || (json_kind(*map) == JSON_ARRAY && json_array_length(*map) == 0);
-	*map = NULL;
-	return is_empty;
-}
-
 /* Makes the submission one of a template, which is named by its id or its alias. */
 static bool
 read_template(struct fcgi_resend_email *email, GError **error)
@@ -239,7 +248,7 @@ read_template(struct fcgi_resend_email *email, GError **error)
 		return invalid(error, "template", "template.id must be a string");
 	if (!is_given(json_string(id, NULL)))
 		return missing(error, "template.id");
-	if (!take_map(&variables))
+	if (variables && json_kind(variables) != JSON_OBJECT)
 		return invalid(error, "template", "template.variables must be an object");
 	submission->published = json_string(id, NULL);
 	submission->variables = variables;
@@ -247,14 +256,74 @@ read_template(struct fcgi_resend_email *email, GError **error)
 	return true;
 }
 
+/* Writes tags in an object as an array of {name, value}, whose texts have the same limits. */
+static struct json *
+list_tags(const struct json *tags)
+{
+	struct json_iterator members = json_members(tags);
+	AUTO(json_writer) writer = json_writer_new();
+	const struct json *value;
+	const char *name;
+
+	json_writer_begin_array(writer, NULL);
+	while (json_iterator_next(&members, &name, &value)) {
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "name", name);
+		json_writer_value(writer, "value", value);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse_any(text, strlen(text), NULL);
+}
+
 static bool
 read_tags(struct fcgi_resend_email *email, GError **error)
 {
+	if (json_kind(email->tags) == JSON_OBJECT)
+		email->tags = email->listed_tags = list_tags(email->tags);
 	email->submission.tags = email->tags;
 	if (json_array_length(email->tags) <= LIMIT_RESEND_TAGS)
 		return true;
 	return fcgi_resend_fail(error, RESEND_INVALID,
 	    "Invalid `tags` field. tags must have at most %d elements.", LIMIT_RESEND_TAGS);
+}
+
+/* Lets core leave out the fields that the service sets. A Reply-To stands for the member that is
+   not given. */
+static void
+read_headers(struct fcgi_resend_email *email)
+{
+	struct core_submission *submission = &email->submission;
+	struct json_iterator members = json_members(submission->headers);
+	const struct json *value;
+	const char *name;
+
+	if (!submission->headers)
+		return;
+	submission->left_out = email->left_out = g_ptr_array_new_with_free_func(g_free);
+	while (!submission->reply_to && json_iterator_next(&members, &name, &value)) {
+		if (g_ascii_strcasecmp(name, REPLY_TO) != 0 || !is_given(json_string(value, NULL)))
+			continue;
+		/* As json_fields_read makes it. */
+		submission->reply_to = g_new0(const char *, 2);
+		submission->reply_to[0] = json_string(value, NULL);
+		email->takes_reply_to = true;
+	}
+}
+
+void
+fcgi_resend_email_note(
+    struct fcgi_call *call, const struct fcgi_resend_email *email, const struct json_place *place)
+{
+	const struct json_place headers = {place, "headers", 0};
+
+	for (guint i = 0; email->left_out && i < email->left_out->len; i++) {
+		const struct json_place field = {&headers, email->left_out->pdata[i], 0};
+
+		if (!email->takes_reply_to || g_ascii_strcasecmp(field.name, REPLY_TO) != 0)
+			json_unknown_ignore(&call->unknown, &field);
+	}
 }
 
 /* Fields that depend on one another. */
@@ -263,8 +332,6 @@ check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **er
 {
 	struct core_submission *submission = &email->submission;
 
-	if (!take_map(&submission->headers))
-		return invalid(error, "headers", "headers must be an object");
 	if (!is_given(submission->from))
 		submission->from = NULL;
 	if (!submission->from && !email->template)
@@ -279,6 +346,7 @@ check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **er
 		return fcgi_resend_fail(
 		    error, RESEND_MISSING_FIELD, "Missing `html` or `text` field.");
 	submission->topic_id = email->topic_id;
+	read_headers(email);
 	return (!email->template || read_template(email, error)) && read_tags(email, error) &&
 	       read_files(email, error) &&
 	       (!email->scheduled_at || fcgi_resend_email_time(call, email->scheduled_at,
@@ -316,4 +384,6 @@ fcgi_resend_email_clear(struct fcgi_resend_email *email)
 	json_fields_free(fields, G_N_ELEMENTS(fields), email);
 	g_clear_pointer(&email->submission.attachments, g_array_unref);
 	g_clear_pointer(&email->names, g_ptr_array_unref);
+	g_clear_pointer(&email->left_out, g_ptr_array_unref);
+	g_clear_pointer(&email->listed_tags, json_free);
 }

@@ -10,6 +10,7 @@
 
 struct fcgi_call;
 struct json;
+struct json_place;
 struct json_table;
 
 /* An email that has been read, with what its submission borrows. */
@@ -19,6 +20,10 @@ struct fcgi_resend_email {
 	const struct json *template, *tags;
 	GArray *files; /* the attachments as they were given */
 	GPtrArray *names;
+	GPtrArray *left_out;	  /* header fields, when the email has been drafted; see
+				     core/submission.h. NULL: none were given */
+	bool takes_reply_to;	  /* that of the header, where there is no other */
+	struct json *listed_tags; /* made of tags in an object */
 };
 
 /* The fields of an email. */
@@ -29,6 +34,11 @@ extern const struct json_table fcgi_resend_email_body;
 bool fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
     struct fcgi_resend_email *email, GError **error);
 void fcgi_resend_email_clear(struct fcgi_resend_email *email);
+
+/* Lists the header fields that were left out in Ignored-Members, when the email has been drafted.
+   place: that of the email in the body; NULL: the body. */
+void fcgi_resend_email_note(
+    struct fcgi_call *call, const struct fcgi_resend_email *email, const struct json_place *place);
 
 /* Reads a time as people write it; one in the past is kept as it is. */
 bool fcgi_resend_email_time(

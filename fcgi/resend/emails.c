@@ -50,6 +50,7 @@ check(struct fcgi_call *call, GError **error)
 					   ? check_submission(call, &email.submission, error)
 					   : NULL;
 
+	fcgi_resend_email_note(call, &email, NULL);
 	fcgi_resend_email_clear(&email);
 	g_clear_pointer(&call->json, json_free);
 	if (!sending)

@@ -15,6 +15,7 @@
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
+#include "json/place.h"
 #include "json/writer.h"
 #include "store/email.h"
 
@@ -105,6 +106,7 @@ static bool
 add_email(
     struct fcgi_call *call, struct core_batch *batch, const struct json *object, GError **error)
 {
+	const struct json_place place = {NULL, NULL, batch->emails->len};
 	struct fcgi_resend_email email = {.files = NULL};
 	g_autoptr(GError) fault = NULL;
 	bool added = true;
@@ -115,6 +117,7 @@ add_email(
 		added = core_batch_add(call->core, batch, &email.submission, error);
 	if (fault)
 		core_batch_refuse(batch, fault);
+	fcgi_resend_email_note(call, &email, &place);
 	fcgi_resend_email_clear(&email);
 	return added;
 }

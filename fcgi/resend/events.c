@@ -228,10 +228,11 @@ fcgi_resend_events_patch(struct fcgi_call *call, GError **error)
 {
 	struct declaration given = {0};
 
+	if (!fcgi_resend_read(call->json, &fcgi_resend_events_change, &given, error))
+		return false;
 	if (!json_member_has(call->json, "schema"))
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `schema` field.");
-	if (!fcgi_resend_read(call->json, &fcgi_resend_events_change, &given, error) ||
-	    !check_schema(given.schema, error))
+	if (!check_schema(given.schema, error))
 		return false;
 	AUTO(store_event_type) type = find(call, error);
 	if (!type)

@@ -56,6 +56,7 @@ bool fcgi_resend_suppressions_delete(struct fcgi_call *call, GError **error);
 
 /* segments.c, /segments and /audiences */
 extern const struct json_table fcgi_resend_segments_body;
+extern const struct json_table fcgi_resend_segments_change;
 bool fcgi_resend_segments_post(struct fcgi_call *call, GError **error);
 bool fcgi_resend_segments_list(struct fcgi_call *call, GError **error);
 bool fcgi_resend_segments_get(struct fcgi_call *call, GError **error);
@@ -232,12 +233,18 @@ bool fcgi_resend_logs_get(struct fcgi_call *call, GError **error);
 /* parts.c, for operations that are not served: NOT_IMPLEMENTED */
 bool fcgi_resend_never(struct fcgi_call *call, GError **error);
 
-/* Reads the fields of an object, which is the body or a part of it, as json_fields_read does: null
-   is like absent, and members that the table does not have are ignored. So no field has .given, and
-   a text or list that must be there has .min = 1. MISSING_FIELD "Missing `to` field." or INVALID
-   "Invalid `to` field. to[3] must be a string." */
+/* Reads the fields of an object, which is the body or a part of it, as json_fields_read does, after
+   json_lenient_settle has changed the object: "", [""] and null are like absent, camelCase twins
+   like the members, and members that the table does not have are ignored. So no field has .given,
+   and a text or list that must be there has .min = 1. MISSING_FIELD "Missing `to` field." or
+   INVALID "Invalid `to` field. to[3] must be a string." */
 bool fcgi_resend_read(
     const struct json *object, const struct json_table *table, void *out, GError **error);
+
+/* Reads a parameter of the query, as fcgi_request_query does; one that is empty counts as absent.
+ */
+bool fcgi_resend_query(
+    const struct fcgi_call *call, const char *name, const char **text_r, GError **error);
 
 /* Turns an INVALID of another room whose sentence begins with the name of a field, and takes it.
    Other errors stay as they are. Returns false. */

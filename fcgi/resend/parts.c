@@ -15,6 +15,7 @@
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/front.h"
 #include "json/fields.h"
+#include "json/lenient.h"
 #include "json/writer.h"
 
 /* The first of the methods that call the operation. */
@@ -53,8 +54,20 @@ fcgi_resend_read(
 {
 	GError *local = NULL;
 
+	json_lenient_settle(object, table);
 	return json_fields_read(object, table->fields, table->count, out, &local) ||
 	       fcgi_resend_invalid(local, error);
+}
+
+bool
+fcgi_resend_query(
+    const struct fcgi_call *call, const char *name, const char **text_r, GError **error)
+{
+	if (!fcgi_request_query(call->request, name, text_r, error))
+		return false;
+	if (*text_r && !**text_r)
+		*text_r = NULL;
+	return true;
 }
 
 bool
@@ -108,7 +121,7 @@ read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
 	const char *text;
 	bool found = false;
 
-	if (!fcgi_request_query(call->request, name, &text, error))
+	if (!fcgi_resend_query(call, name, &text, error))
 		return false;
 	if (!text)
 		return true;

@@ -27,7 +27,12 @@ static const struct json_field fields[] = {
 	.max = LIMIT_NAME_LENGTH),
 };
 
+static const struct json_field change_fields[] = {
+    JSON_FIELD("name", FIELD_STRING, struct input, name, .max = LIMIT_NAME_LENGTH),
+};
+
 const struct json_table fcgi_resend_segments_body = JSON_TABLE(fields);
+const struct json_table fcgi_resend_segments_change = JSON_TABLE(change_fields);
 
 bool
 fcgi_resend_segments_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
@@ -206,18 +211,32 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 	return fcgi_resend_reply_row(call, OBJECT, write_members, &row);
 }
 
+/* name: NULL changes nothing. NOT_FOUND where there is no such audience. */
+static bool
+rename_audience(struct fcgi_call *call, const struct base_id *id, const char *name, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+
+	if (name)
+		return store_audience_rename(call->core->db, workspace, id, name, error);
+	AUTO(store_audience) audience = store_audience_get(call->core->db, workspace, id, error);
+	return audience != NULL;
+}
+
 bool
 fcgi_resend_segments_patch(struct fcgi_call *call, GError **error)
 {
+	bool is_given = json_member_get(call->json, "name") != NULL;
 	struct input input = {0};
 	GError *failure = NULL;
 	struct base_id id;
 
 	if (!fcgi_resend_segments_id(call, &id, error) ||
-	    !fcgi_resend_read(call->json, &fcgi_resend_segments_body, &input, error))
+	    !fcgi_resend_read(call->json, &fcgi_resend_segments_change, &input, error))
 		return false;
-	if (!store_audience_rename(
-		call->core->db, &call->key.workspace_id, &id, input.name, &failure))
+	if (!is_given)
+		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `name` field.");
+	if (!rename_audience(call, &id, input.name, &failure))
 		return fcgi_resend_segments_fail_change(call, &id, failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;

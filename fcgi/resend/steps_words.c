@@ -50,6 +50,53 @@ const struct fcgi_resend_unit fcgi_resend_units[RESEND_UNITS] = {
     {{"week", "weeks", "w"}, "weeks", 7 * 24 * 60},
 };
 
+#define TEXT JSON_KIND(JSON_STRING)
+#define MAP JSON_KIND(JSON_OBJECT)
+
+static const struct json_field template_fields[] = {
+    JSON_KNOWN("id"),
+    JSON_KNOWN_AS("variables", MAP),
+};
+
+/* A rule has rules in it. A value is compared, so it may be empty. */
+enum { RULE_FIELDS = 5 };
+static const struct json_field rule_fields[RULE_FIELDS] = {
+    JSON_KNOWN("type"),
+    JSON_KNOWN("field"),
+    JSON_KNOWN("operator"),
+    JSON_KNOWN_AS("value", TEXT),
+    JSON_KNOWN_AS("rules", 0, .elements = rule_fields, .element_count = RULE_FIELDS),
+};
+
+/* A condition is a rule. */
+static const struct json_field config_fields[] = {
+    JSON_KNOWN("event_name"),
+    JSON_KNOWN("duration"),
+    JSON_KNOWN("timeout"),
+    JSON_KNOWN_AS("filter_rule", MAP, JSON_MEMBERS(rule_fields)),
+    JSON_KNOWN("type"),
+    JSON_KNOWN("field"),
+    JSON_KNOWN("operator"),
+    JSON_KNOWN_AS("value", TEXT),
+    JSON_KNOWN_AS("rules", 0, JSON_MEMBERS(rule_fields)),
+    JSON_KNOWN_AS("template", MAP, JSON_MEMBERS(template_fields)),
+    JSON_KNOWN("subject"),
+    JSON_KNOWN("from"),
+    JSON_KNOWN("reply_to"),
+    JSON_KNOWN("topic_id"),
+    JSON_KNOWN_AS("first_name", TEXT),
+    JSON_KNOWN_AS("last_name", TEXT),
+    JSON_KNOWN("unsubscribed"),
+    JSON_KNOWN_AS("properties", MAP),
+    JSON_KNOWN("segment_id"),
+};
+
+const struct json_field fcgi_resend_step_fields[RESEND_STEP_FIELDS] = {
+    JSON_KNOWN("key"),
+    JSON_KNOWN("type"),
+    JSON_KNOWN_AS("config", MAP, JSON_MEMBERS(config_fields)),
+};
+
 guint
 fcgi_resend_step_find(const char *name)
 {

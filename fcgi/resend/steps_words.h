@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/fields.h"
+
 struct json;
 struct json_writer;
 
@@ -48,6 +50,10 @@ extern const struct fcgi_resend_unit {
 	const char *unit;
 	gint64 minutes;
 } fcgi_resend_units[RESEND_UNITS];
+
+/* The members of a step, with those of the config of each type. */
+enum { RESEND_STEP_FIELDS = 3 };
+extern const struct json_field fcgi_resend_step_fields[RESEND_STEP_FIELDS];
 
 /* The prefixes of paths. */
 #define RESEND_EVENT "event."

@@ -118,7 +118,7 @@ read_filter(struct fcgi_call *call, enum store_suppression_filter *filter_r, GEr
 	const char *text;
 
 	*filter_r = SUPPRESSION_ANY;
-	if (!fcgi_request_query(call->request, "origin", &text, error))
+	if (!fcgi_resend_query(call, "origin", &text, error))
 		return false;
 	if (!text)
 		return true;

@@ -34,6 +34,7 @@ struct input {
 static const struct json_field variable_fields[] = {
 	JSON_FIELD("key", FIELD_STRING, struct variable, key, .required = true, .min = 1),
 	JSON_FIELD("type", FIELD_STRING, struct variable, type, .required = true, .min = 1),
+	JSON_KNOWN_AS("fallback_value", JSON_KIND(JSON_STRING)),
 };
 
 /* is_new: name and html must be given. */

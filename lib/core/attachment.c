@@ -53,6 +53,43 @@ core_attachment_base64(const char *text, gsize size)
 	return base_secret_base64_decode(dense->str, dense->len);
 }
 
+/* Whether there is a blank between two characters of a line. */
+static bool
+has_words(const char *text)
+{
+	for (const char *blank = text; (blank = strpbrk(blank, " \t")); blank++)
+		if (blank > text && g_ascii_isgraph(blank[-1]) &&
+		    g_ascii_isgraph(blank[strspn(blank, " \t")]))
+			return true;
+	return false;
+}
+
+static gsize
+count_digits(const char *text)
+{
+	gsize count = 0;
+
+	for (; *text; text++)
+		count += !g_ascii_isspace(*text);
+	return count;
+}
+
+/* Words are base64 only with all of the padding: few sentences have such a length. */
+static GBytes *
+read_text(const char *text, gsize size)
+{
+	GBytes *bytes = base_secret_base64_decode(text, size);
+
+	if (bytes)
+		return bytes;
+	g_autofree char *digits = g_strndup(text, size);
+	if (!strpbrk(digits, "+/"))
+		g_strdelimit(g_strdelimit(digits, "-", '+'), "_", '/');
+	if (!has_words(digits) || count_digits(digits) % 4 == 0)
+		bytes = core_attachment_base64(digits, size);
+	return bytes ? bytes : g_bytes_new(text, size);
+}
+
 GBytes *
 core_attachment_content(const struct json *given)
 {
@@ -60,7 +97,7 @@ core_attachment_content(const struct json *given)
 	const char *text = json_string(given, &size);
 
 	if (text)
-		return core_attachment_base64(text, size);
+		return read_text(text, size);
 	if (json_kind(given) == JSON_OBJECT) {
 		if (g_strcmp0(json_string(json_member_get(given, "type"), NULL), "Buffer") != 0)
 			return NULL;

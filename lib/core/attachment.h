@@ -17,8 +17,9 @@ struct store_attachment;
    for any other text. The caller owns them. */
 GBytes *core_attachment_base64(const char *text, gsize size);
 
-/* The bytes of a content: text in base64, as above, an array of numbers from 0 to 255, or an object
-   {"type": "Buffer", "data": array}. NULL for anything else. The caller owns them. */
+/* The bytes of a content: text in base64, as above or with - and _; a text that is none, as it is;
+   an array of numbers from 0 to 255; or an object {"type": "Buffer", "data": array}. NULL for
+   anything else. The caller owns them. */
 GBytes *core_attachment_content(const struct json *given);
 
 /* The media type for the ending of a file's name; application/octet-stream for one that is not

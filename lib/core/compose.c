@@ -54,13 +54,17 @@ composition_clear(struct composition *composition)
 	g_clear_pointer(&composition->message_id, g_free);
 }
 
-/* Each message of a broadcast's part has words of its own, and so an id of its own. */
+/* That which the sender gave. Else each message of a broadcast's part has words of its own, and so
+   an id of its own. */
 static char *
 message_id(const struct store_email *email, guint recipient, const struct mail_address *from)
 {
 	const char *domain = mail_address_domain(from);
+	char *own = core_submission_message_id(email->headers);
 	char id[ID_TEXT_SIZE];
 
+	if (own)
+		return own;
 	base_id_format(&email->id, id);
 	return email->has_broadcast && recipient != COMPOSE_SHARED
 		   ? g_strdup_printf("<%s.%u@%s>", id, recipient, domain)
@@ -140,6 +144,22 @@ set_content(const struct core *core, struct composition *composition,
 	return true;
 }
 
+/* Message-ID, which message_id has read, and Date are not among the fields. */
+static void
+take_own_fields(struct composition *composition)
+{
+	for (guint i = composition->headers->len; i-- > 0;) {
+		const struct mail_header *header =
+		    &g_array_index(composition->headers, struct mail_header, i);
+		bool is_date = g_ascii_strcasecmp(header->name, "Date") == 0;
+
+		if (is_date)
+			composition->message.given_date = header->value;
+		if (is_date || g_ascii_strcasecmp(header->name, "Message-ID") == 0)
+			g_array_remove_index(composition->headers, i);
+	}
+}
+
 static bool
 set_headers(struct composition *composition, const struct store_email *email, GError **error)
 {
@@ -147,6 +167,7 @@ set_headers(struct composition *composition, const struct store_email *email, GE
 	    core_submission_read_headers(email->headers, &composition->headers_document, error);
 	if (!composition->headers)
 		return false;
+	take_own_fields(composition);
 	composition->message.headers =
 	    (const struct mail_header *)(void *)composition->headers->data;
 	composition->message.header_count = composition->headers->len;

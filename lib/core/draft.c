@@ -282,8 +282,9 @@ set_content(
 			return false;
 	}
 	if (!set_variables(core, email, s, template, error) ||
-	    !core_submission_headers(s->headers, &email->headers, error) ||
-	    (!core_relay_any_takes_steering(core->settings) &&
+	    !core_submission_headers(
+		s, core_relay_any_takes_steering(core->settings), &email->headers, error) ||
+	    (!s->left_out && !core_relay_any_takes_steering(core->settings) &&
 		!core_submission_steers_nothing(s->headers, error)) ||
 	    !core_submission_tags(s->tags, &email->tags, error))
 		return false;
@@ -498,6 +499,15 @@ derive_text_in_time(struct core *core, struct store_email *email, const struct c
 	s->cache->spent += base_clock_thread_ns() - begin;
 }
 
+static bool
+remove_steering(struct store_email *email, const struct core_submission *s, GError **error)
+{
+	if (!s->left_out)
+		return core_submission_steers_nothing(s->headers, error);
+	g_clear_pointer(&email->headers, g_free);
+	return core_submission_headers(s, false, &email->headers, error);
+}
+
 /* *matched_r: the suppressions of the recipients are known. */
 static bool
 fill(struct core *core, struct core_draft *draft, const struct core_submission *s, bool *matched_r,
@@ -523,8 +533,9 @@ fill(struct core *core, struct core_draft *draft, const struct core_submission *
 	if (!set_domain(core, draft, s, from, known, only, error))
 		return false;
 	/* Only the domain tells which relays its mail goes to. */
-	if (email->headers && !core_relay_takes_steering(core->settings, email->relays) &&
-	    !core_submission_steers_nothing(s->headers, error))
+	if (email->headers && core_relay_any_takes_steering(core->settings) &&
+	    !core_relay_takes_steering(core->settings, email->relays) &&
+	    !remove_steering(email, s, error))
 		return false;
 	if (s->in_batch)
 		derive_text_in_time(core, email, s);

@@ -18,6 +18,7 @@
 #include "json/writer.h"
 #include "mail/address.h"
 #include "mail/header.h"
+#include "mail/message.h"
 #include "mail/steering.h"
 #include "mail/structured.h"
 #include "store/email.h"
@@ -348,10 +349,21 @@ member_invalid(GError **error, const char *field, const char *name, const char *
 	return false;
 }
 
+#define MESSAGE_ID "Message-ID"
+
+static bool
+is_message_id(const char *text)
+{
+	const char *at = strchr(text, '@');
+
+	return mail_check_message_id(text, NULL) && at && at > text + 1 && at[1] != '>';
+}
+
 /* The checks of a header of which a value is given, or each of several. */
 struct header_check {
 	GHashTable *seen; /* names in lower case */
 	guint count;	  /* of fields */
+	bool leaves_out;  /* those that the service sets were looked for before */
 };
 
 static bool
@@ -395,7 +407,7 @@ check_header(struct header_check *check, const char *name, const struct json *gi
 	if (json_kind(given) != JSON_STRING && json_kind(given) != JSON_ARRAY)
 		return member_invalid(
 		    error, "headers", name, "must be a string or an array of strings");
-	if (mail_header_reserved(name))
+	if (!check->leaves_out && mail_header_reserved(name))
 		return member_invalid(error, "headers", name, "is set by the service");
 	if (!g_hash_table_add(check->seen, g_ascii_strdown(name, -1)))
 		return member_invalid(error, "headers", name, "is given twice");
@@ -405,22 +417,63 @@ check_header(struct header_check *check, const char *name, const struct json *gi
 	return check_value(name, given, error);
 }
 
+/* Whether a sender whose other fields are left out may set this one. */
+static bool
+may_set(const char *name, const struct json *value, bool steers)
+{
+	const char *text = json_string(value, NULL);
+
+	if (mail_steering_has(name, strlen(name)))
+		return steers;
+	if (!mail_header_reserved(name))
+		return true;
+	return text && ((g_ascii_strcasecmp(name, MESSAGE_ID) == 0 && is_message_id(text)) ||
+			   (g_ascii_strcasecmp(name, "Date") == 0 && mail_date_valid(text)));
+}
+
 bool
-core_submission_headers(const struct json *given, char **text_r, GError **error)
+core_submission_headers(
+    const struct core_submission *submission, bool steers, char **text_r, GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	struct header_check check = {seen, 0};
-	struct json_iterator members = json_members(given);
+	GPtrArray *left_out = submission->left_out;
+	struct header_check check = {seen, 0, left_out != NULL};
+	struct json_iterator members = json_members(submission->headers);
+	AUTO(json_writer) writer = json_writer_new();
+	const struct json *value;
+	const char *name;
+
+	if (left_out)
+		g_ptr_array_set_size(left_out, 0);
+	json_writer_begin_object(writer, NULL);
+	while (json_iterator_next(&members, &name, &value)) {
+		if (left_out && !may_set(name, value, steers)) {
+			g_ptr_array_add(left_out, g_strdup(name));
+			continue;
+		}
+		if (!check_header(&check, name, value, error))
+			return false;
+		json_writer_value(writer, name, value);
+	}
+	json_writer_end_object(writer);
+	if (check.count > LIMIT_HEADERS)
+		return base_invalid(error, "headers must have at most %d fields", LIMIT_HEADERS);
+	*text_r = g_hash_table_size(seen) > 0 ? json_writer_take(writer, NULL) : NULL;
+	return true;
+}
+
+char *
+core_submission_message_id(const char *headers)
+{
+	AUTO(json) document = headers ? json_parse(headers, strlen(headers), NULL) : NULL;
+	struct json_iterator members = json_members(document);
 	const struct json *value;
 	const char *name;
 
 	while (json_iterator_next(&members, &name, &value))
-		if (!check_header(&check, name, value, error))
-			return false;
-	if (check.count > LIMIT_HEADERS)
-		return base_invalid(error, "headers must have at most %d fields", LIMIT_HEADERS);
-	*text_r = json_member_count(given) > 0 ? json_print(given) : NULL;
-	return true;
+		if (g_ascii_strcasecmp(name, MESSAGE_ID) == 0)
+			return g_strdup(json_string(value, NULL));
+	return NULL;
 }
 
 bool

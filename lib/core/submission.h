@@ -38,10 +38,14 @@ struct core_submission {
 	const char *default_from; /* where neither from nor the published template names a sender */
 	const struct json *variables, *headers; /* objects */
 	const struct json *tags;		/* an object, or an array of {name, value} */
-	GArray *attachments;			/* of struct core_submission_attachment, or NULL */
-	const struct core_raw_message *raw;	/* the message as it is to be sent (core/raw.h), in
-				  place of all from html on; to may be empty then; NULL: none */
-	gint64 scheduled_at;			/* epoch ms, 0 = now */
+	GPtrArray *left_out; /* of char *, owned: header fields that the service sets, or that steer
+				a provider where the relay does not take them, are left out, and
+				their names are put here; a valid Message-ID or Date stays. NULL:
+				they are refused */
+	GArray *attachments; /* of struct core_submission_attachment, or NULL */
+	const struct core_raw_message *raw; /* the message as it is to be sent (core/raw.h), in
+			      place of all from html on; to may be empty then; NULL: none */
+	gint64 scheduled_at;		    /* epoch ms, 0 = now */
 	struct core_variables_found (*resolve)(const char *name, void *context); /* finds the value
 			    of a variable that is used but not in variables; may be NULL */
 	void *resolve_context;
@@ -81,13 +85,18 @@ bool core_submission_add_attachments(struct core *core, const struct core_submis
 /* Check "headers" and "tags" of a submission. A header is a text, or an array of texts where a
    message may have several fields of its name. *text_r is the JSON text to store, NULL when there
    are none; the caller owns it. Names and values of tags in an array are ASCII letters, digits, _
-   and -. INVALID, naming the member. */
-bool core_submission_headers(const struct json *given, char **text_r, GError **error);
+   and -. steers: fields that steer a provider stay, where others are left out. INVALID, naming the
+   member. */
+bool core_submission_headers(
+    const struct core_submission *submission, bool steers, char **text_r, GError **error);
 bool core_submission_tags(const struct json *given, char **text_r, GError **error);
 
 /* Checks that no member of "headers" steers the provider of a relay (mail/steering.h). INVALID,
    naming the member. */
 bool core_submission_steers_nothing(const struct json *given, GError **error);
+
+/* The Message-ID that the sender has set in stored headers. NULL: none. The caller owns it. */
+char *core_submission_message_id(const char *headers);
 
 /* Reads stored headers as an array of struct mail_header, which borrows from *document_r. The
    caller frees the array, then the document. */

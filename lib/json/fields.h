@@ -46,12 +46,14 @@ struct json_field {
 	bool blank;	   /* "", and an array of nothing but "", are as absent */
 	bool bytes;	   /* min and max of FIELD_STRING count bytes, not Unicode code points */
 	gint64 min, max;   /* inclusive; max 0: no limit (except for FIELD_INTEGER) */
-	unsigned kinds;	   /* for FIELD_JSON: flags of JSON_KIND */
+	unsigned kinds;	   /* for FIELD_JSON: flags of JSON_KIND; for FIELD_KNOWN: see
+			      json/lenient.h */
 	const char *above; /* for FIELD_LIST: the error message for more than max elements, in place
 			      of the default; {count} and {max} in it are replaced */
 	const struct json_field *elements;  /* for FIELD_LIST: the table of the elements; for other
-					       types: the members that json/unknown.h knows, NULL
-					       if the field may contain any */
+					       types: the members that json/unknown.h and
+					       json/lenient.h know, NULL if the field may
+					       contain any */
 	gsize element_count;		    /* rows of that table */
 	gsize element_size;		    /* size of the struct for an element */
 	const struct json_table *documents; /* for FIELD_KNOWN: an array of objects with this table,
@@ -98,6 +100,16 @@ struct json_table {
 	{                                                                                          \
 		.name = name_, .type = FIELD_KNOWN, .documents = table                             \
 	}
+
+/* A row with the type FIELD_KNOWN, whose values have these kinds (json/lenient.h). */
+#define JSON_KNOWN_AS(name_, kinds_, ...)                                                          \
+	{                                                                                          \
+		.name = name_, .type = FIELD_KNOWN, .kinds = kinds_, __VA_ARGS__                   \
+	}
+
+/* The members of a row that describe the object in a field, or those in its array, of another type
+   than FIELD_LIST. */
+#define JSON_MEMBERS(table) .elements = table, .element_count = G_N_ELEMENTS(table)
 
 /* The three members of a row that describe the elements of a FIELD_LIST. */
 #define JSON_ELEMENTS(table, record)                                                               \

@@ -43,4 +43,8 @@ json_node_compare(const char *text, gsize size, const char *other, gsize other_s
 	return memcmp(text, other, size);
 }
 
+/* The member's value, which may be a null of the document; NULL when there is no such member. Its
+   key is the value before it. */
+const struct json *json_node_find(const struct json *object, const char *key);
+
 #endif

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libjson.a
 libjson_a_SOURCES = \
 	%D%/fields.c %D%/fields.h \
+	%D%/lenient.c %D%/lenient.h \
 	%D%/merge.c %D%/merge.h \
 	%D%/node.h \
 	%D%/place.c %D%/place.h \

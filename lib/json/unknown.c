@@ -106,8 +106,8 @@ append_encoded(GString *list, const char *path)
 	}
 }
 
-static void
-ignore(struct json_unknown *unknown, const struct json_place *place)
+void
+json_unknown_ignore(struct json_unknown *unknown, const struct json_place *place)
 {
 	if (++unknown->ignored > LIMIT_IGNORED_MEMBERS + 1)
 		return;
@@ -162,7 +162,7 @@ judge(
 {
 	if (meant || unknown->refuse)
 		return unknown->list_only || refuse(place, meant, unknown, error);
-	ignore(unknown, place);
+	json_unknown_ignore(unknown, place);
 	return true;
 }
 

@@ -59,6 +59,9 @@ struct json_unknown {
 bool json_unknown_check(const struct json *object, const struct json_table *table,
     const struct json_place *place, struct json_unknown *unknown, GError **error);
 
+/* Adds the member at place to the ignored ones. */
+void json_unknown_ignore(struct json_unknown *unknown, const struct json_place *place);
+
 /* Checks a single name against known, a NULL-terminated list or NULL. */
 bool json_unknown_check_name(
     const char *name, const char *const *known, struct json_unknown *unknown, GError **error);

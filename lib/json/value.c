@@ -127,9 +127,8 @@ compare(const struct json *object, gsize member, const char *key, gsize size)
 	return json_node_compare(name->text, name->size, key, size);
 }
 
-/* The member's value, which may be a null of the document; NULL when there is no such member. */
-static const struct json *
-find(const struct json *object, const char *key)
+const struct json *
+json_node_find(const struct json *object, const char *key)
 {
 	gsize count = json_member_count(object), size = strlen(key), low = 0, high = count;
 	const guint32 *order = count > JSON_NODE_FEW ? json_node_order(object) : NULL;
@@ -157,7 +156,7 @@ find(const struct json *object, const char *key)
 const struct json *
 json_member_get(const struct json *object, const char *key)
 {
-	const struct json *value = find(object, key);
+	const struct json *value = json_node_find(object, key);
 
 	return value ? shown(value) : NULL;
 }
@@ -204,7 +203,7 @@ json_member_find(const struct json *value, const char *path)
 bool
 json_member_has(const struct json *object, const char *key)
 {
-	return find(object, key) != NULL;
+	return json_node_find(object, key) != NULL;
 }
 
 struct json_iterator

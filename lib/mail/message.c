@@ -2,6 +2,7 @@
 /* Composes messages: the header, and the parts with the boundaries between them. */
 #include "mail/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -189,6 +190,30 @@ mail_date_format(gint64 epoch_ms)
 	    g_date_time_get_hour(time), g_date_time_get_minute(time), g_date_time_get_second(time));
 }
 
+bool
+mail_date_valid(const char *text)
+{
+	static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+	static GRegex *form;
+	g_autoptr(GMatchInfo) match = NULL;
+
+	if (g_once_init_enter(&form)) {
+		GRegex *made = g_regex_new(
+		    "^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(\\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|"
+		    "Jul|Aug|Sep|Oct|Nov|Dec) (\\d{4}) (?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|"
+		    "60))? (?:[+-](?:0\\d|1[0-4])[0-5]\\d|GMT|UTC?)\\z",
+		    G_REGEX_CASELESS, 0, NULL);
+		g_once_init_leave(&form, made);
+	}
+	if (!g_regex_match(form, text, 0, &match))
+		return false;
+	g_autofree char *day = g_match_info_fetch(match, 1), *word = g_match_info_fetch(match, 2),
+			*year = g_match_info_fetch(match, 3);
+	g_autofree char *month = g_ascii_strdown(word, -1);
+	return g_date_valid_dmy((GDateDay)atoi(day),
+	    (GDateMonth)((strstr(months, month) - months) / 3 + 1), (GDateYear)atoi(year));
+}
+
 static void
 write_addresses(GString *out, const char *name, const GPtrArray *addresses)
 {
@@ -242,7 +267,8 @@ write_header(const struct composer *composer, const char *date)
 	gpointer from[] = {(gpointer)message->from};
 	GPtrArray authors = {.pdata = from, .len = 1};
 
-	g_string_append_printf(out, "Date: %s\r\n", date);
+	g_string_append_printf(
+	    out, "Date: %s\r\n", message->given_date ? message->given_date : date);
 	write_addresses(out, "From", &authors);
 	write_addresses(out, "To", message->to);
 	write_addresses(out, "Cc", message->cc);
@@ -454,6 +480,8 @@ check(const struct mail_message *message, GError **error)
 	       mail_check_addresses("reply_to", message->reply_to, error) &&
 	       mail_check_text("subject", message->subject, error) &&
 	       mail_check_message_id(message->message_id, error) &&
+	       (!message->given_date || mail_date_valid(message->given_date) ||
+		   mail_check_fault(error, "date must be a date")) &&
 	       check_attachments(message, error) &&
 	       mail_check_headers(message->headers, message->header_count, false, error) &&
 	       mail_check_headers(message->extra, message->extra_count, true, error);

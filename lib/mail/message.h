@@ -28,6 +28,7 @@ struct mail_message {
 	const struct mail_header *extra; /* our own (List-Unsubscribe) */
 	guint extra_count;
 	gint64 date;		/* epoch milliseconds */
+	const char *given_date; /* in place of date, as it is: mail_date_valid. NULL: none */
 	const char *message_id; /* <...> */
 };
 
@@ -56,5 +57,9 @@ struct mail_attachment {
 /* Writes a date for the Date field (RFC 5322 section 3.3), in UTC: "Tue, 14 Nov 2023 22:13:20
    +0000". NULL outside the years 1 to 9999. The caller owns it. */
 char *mail_date_format(gint64 epoch_ms);
+
+/* Whether the text is a date of such a field: a day of the calendar, with or without its name, a
+   time, and a zone in digits, or GMT, UT or UTC. Comments and the obsolete forms are none. */
+bool mail_date_valid(const char *text);
 
 #endif

@@ -33,7 +33,8 @@ static const char *const sql[] = {
 	      " AND revoked IS NULL ORDER BY id DESC LIMIT ?",
     [NEWER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id > ?"
 	      " AND revoked IS NULL ORDER BY id LIMIT ?",
-    [RENAME] = "UPDATE api_key SET name = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
+    [RENAME] = "UPDATE api_key SET name = COALESCE(?, name) WHERE workspace_id = ? AND id = ? AND "
+	       "revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
     [LIST] = ROWS " ORDER BY k.id",
     [NEWEST] = ROWS " AND k.id < ? ORDER BY k.id DESC LIMIT ?",

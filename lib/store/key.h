@@ -69,7 +69,8 @@ struct store_key_entry {
 GPtrArray *store_key_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
-/* Rename or revoke a key that is not revoked; *found_r tells whether there is one. */
+/* Rename or revoke a key that is not revoked; *found_r tells whether there is one. name: NULL
+   changes nothing. */
 bool store_key_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const char *name, bool *found_r, GError **error);
 bool store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,

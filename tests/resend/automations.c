@@ -280,7 +280,7 @@ Test(resend_automations, are_checked)
 	    {"type", "POST", PATH, "{'name':'n','steps':[{'key':'k','type':'x'}]}", 422,
 		INVALID("steps", "The step `k` must be of a known `type`.")},
 	    {"config", "POST", PATH,
-		"{'name':'n','steps':[{'key':'k','type':'trigger','config':[]}]}", 422,
+		"{'name':'n','steps':[{'key':'k','type':'trigger','config':[7]}]}", 422,
 		INVALID("steps", "The step `k` must have an object as `config`.")},
 	    {"connection", "POST", PATH, "{'name':'n','steps':[" START "],'connections':[{}]}", 422,
 		INVALID("connections", "connections[0] must have a string as from and as to.")},

@@ -161,7 +161,7 @@ Test(resend_events, are_sent)
 		INVALID("event", "event must not begin with resend: or email.")},
 	    {"no address", "POST", SEND, "{'event':'e','email':'x'}", 422,
 		.want = {"name = 'validation_error'"}},
-	    {"payload", "POST", SEND, "{'event':'e','email':'a@x.org','payload':[]}", 422,
+	    {"payload", "POST", SEND, "{'event':'e','email':'a@x.org','payload':[7]}", 422,
 		INVALID("payload", "payload must be an object.")},
 	    {"largest payload", "POST", SEND, most, 202},
 	    {"larger payload", "POST", SEND, past, 422,

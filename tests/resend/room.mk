@@ -20,6 +20,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/email_read.c \
 	%D%/emails.c \
 	%D%/events.c \
+	%D%/habits.c \
 	%D%/letter.c %D%/letter.h \
 	%D%/parts.c \
 	%D%/people.c \
