@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/engagement.h"
+#include "core/robot.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 
@@ -30,6 +31,19 @@ read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destin
 	    destination, token_r);
 }
 
+/* Whether a browser fetches it ahead of a reader. */
+static bool
+is_ahead(const struct fcgi_call *call)
+{
+	static const char *const headers[] = {
+	    "HTTP_PURPOSE", "HTTP_SEC_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(headers); i++)
+		if (core_robot_is_ahead(fcgi_request_header(call->request, headers[i])))
+			return true;
+	return false;
+}
+
 /* Has the open or click recorded after the reply. A HEAD request is neither. link is the
    destination of a click, or NULL. */
 static void
@@ -42,6 +56,7 @@ record_later(struct fcgi_call *call, const struct core_token *token, const char 
 	bool known = fcgi_request_address(call->request, call->core->settings, ip);
 	struct core_engagement *engagement = core_engagement_new(token, base_clock_now(),
 	    known ? ip : NULL, fcgi_request_header(call->request, "HTTP_USER_AGENT"), link);
+	engagement->automated |= is_ahead(call);
 	core_engagement_add(call->core, engagement);
 }
 

@@ -118,7 +118,8 @@ static bool
 record_batch(struct db *db, void *context, GError **error)
 {
 	struct run *run = context;
-	g_autoptr(GPtrArray) queue = store_automation_feedback_claim(db, run->limit, error);
+	g_autoptr(GPtrArray) queue =
+	    store_automation_feedback_claim(db, base_clock_now(), run->limit, error);
 	g_autoptr(GHashTable) contacts = automation_locked_contact_table();
 
 	if (!queue)

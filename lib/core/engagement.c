@@ -13,86 +13,10 @@
 #include "base/log.h"
 #include "core/core.h"
 #include "core/metrics.h"
+#include "core/robot.h"
 #include "db/transaction.h"
 #include "store/event.h"
 #include "store/reader.h"
-
-/* Parts of the User-Agents of robots, in lower case. */
-static const char *const robot_parts[] = {
-    /* image proxies of mail providers */
-    "googleimageproxy",
-    "ggpht.com",
-    "yahoomailproxy",
-    "yahoocachesystem",
-    "imageproxy",
-    "image proxy",
-    "mailproxy",
-    "mail proxy",
-    /* link scanners of Outlook and Exchange */
-    "microsoft office existence discovery",
-    "microsoft-urlanalyzer",
-    "safelinks",
-    "safe links",
-    "bingpreview",
-    "microsoftpreview",
-    "skypeuripreview",
-    /* gateways and scanners */
-    "avanan",
-    "barracuda",
-    "bitdefender",
-    "checkpoint",
-    "cloudmark",
-    "fireeye",
-    "forcepoint",
-    "fortiguard",
-    "fortimail",
-    "fortinet",
-    "hornetsecurity",
-    "ironport",
-    "kaspersky",
-    "mcafee",
-    "messagelabs",
-    "mimecast",
-    "proofpoint",
-    "sonicwall",
-    "sophos",
-    "spamtitan",
-    "symantec",
-    "trellix",
-    "trend micro",
-    "trendmicro",
-    "urldefense",
-    "vadesecure",
-    "virustotal",
-    "websense",
-    "zscaler",
-    /* crawlers, link previews, browsers without a screen */
-    "bot/",
-    "bot-",
-    "crawler",
-    "facebookexternalhit",
-    "headlesschrome",
-    "phantomjs",
-    "spider",
-    "whatsapp/",
-};
-
-/* Complete User-Agents. Apple's Mail Privacy Protection sends only this. */
-static const char *const robot_names[] = {"mozilla/5.0"};
-
-bool
-core_engagement_is_robot(const char *user_agent)
-{
-	g_autofree char *lower = g_ascii_strdown(user_agent ? user_agent : "", -1);
-
-	for (gsize i = 0; i < G_N_ELEMENTS(robot_names); i++)
-		if (strcmp(lower, robot_names[i]) == 0)
-			return true;
-	for (gsize i = 0; i < G_N_ELEMENTS(robot_parts); i++)
-		if (strstr(lower, robot_parts[i]))
-			return true;
-	return false;
-}
 
 char *
 core_engagement_agent(const char *user_agent)
@@ -112,8 +36,8 @@ core_engagement_new(const struct core_token *token, gint64 time, const char *ip,
 {
 	struct core_engagement *engagement = g_new(struct core_engagement, 1);
 
-	*engagement = (struct core_engagement){
-	    *token, time, g_strdup(ip), core_engagement_agent(user_agent), g_strdup(link)};
+	*engagement = (struct core_engagement){*token, time, g_strdup(ip),
+	    core_engagement_agent(user_agent), g_strdup(link), core_robot_is_agent(user_agent)};
 	return engagement;
 }
 
@@ -158,14 +82,21 @@ note(const struct store_event *event, void *context)
 	g_array_append_val(sweep->clicks, click);
 }
 
+/* Whether the engagement is within the time of a sweep. */
+static bool
+is_early(const struct sweep *sweep, const struct core_engagement *engagement)
+{
+	return !sweep->past && (sweep->delivered == 0 ||
+				   engagement->time <= sweep->delivered + ENGAGEMENT_SWEEP_MS);
+}
+
 /* Whether all links were followed in time, with this click. */
 static bool
 is_complete(const struct sweep *sweep, const struct core_engagement *engagement)
 {
 	g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
 
-	if (sweep->past ||
-	    (sweep->delivered != 0 && engagement->time > sweep->delivered + ENGAGEMENT_SWEEP_MS))
+	if (!is_early(sweep, engagement))
 		return false;
 	if (engagement->link)
 		g_hash_table_add(links, engagement->link);
@@ -212,17 +143,17 @@ read_sweep(
 	return true;
 }
 
-/* Finds out whether the engagement belongs to a sweep (*swept_r), and when that began (*since_r).
- */
+/* Finds out whether the engagement belongs to a sweep (*swept_r), when that began (*since_r), and
+   whether later clicks may still make it one (*open_r). */
 static bool
 find_sweep(struct db *db, struct group *group, const struct core_engagement *engagement,
-    bool *swept_r, gint64 *since_r, GError **error)
+    bool *swept_r, bool *open_r, gint64 *since_r, GError **error)
 {
 	g_autoptr(GArray) clicks = g_array_new(FALSE, FALSE, sizeof(struct click));
 	struct sweep sweep = {.clicks = clicks};
 	gint64 latest = group->reader->latest;
 
-	*swept_r = false;
+	*swept_r = *open_r = false;
 	/* If the latest event is older than a sweep, the delivery is too. */
 	if (engagement->token.links < 2 || group->past ||
 	    (latest != 0 && engagement->time > latest + ENGAGEMENT_SWEEP_MS))
@@ -234,11 +165,16 @@ find_sweep(struct db *db, struct group *group, const struct core_engagement *eng
 	group->past = sweep.past;
 	*since_r = MAX(*since_r, sweep.delivered);
 	*swept_r = is_complete(&sweep, engagement);
+	*open_r = !*swept_r && is_early(&sweep, engagement);
 	return true;
 }
 
+/* Workflows are told of an engagement that may become part of a sweep when the sweep is over and
+   its last click is recorded. */
+#define FEEDBACK_HELD_MS (2 * ENGAGEMENT_SWEEP_MS)
+
 static void
-add_event(const struct group *group, const struct core_engagement *engagement)
+add_event(const struct group *group, const struct core_engagement *engagement, bool is_open)
 {
 	const struct store_event event = {
 	    .workspace_id = group->reader->workspace_id,
@@ -251,7 +187,8 @@ add_event(const struct group *group, const struct core_engagement *engagement)
 	    .ip = engagement->ip,
 	    .user_agent = engagement->user_agent,
 	    .link = engagement->link,
-	    .automated = core_engagement_is_robot(engagement->user_agent),
+	    .automated = engagement->automated,
+	    .feedback_at = is_open ? engagement->time + FEEDBACK_HELD_MS : 0,
 	    .origin = &group->reader->origin,
 	    .address = group->reader->address,
 	};
@@ -275,14 +212,14 @@ static bool
 add_group(struct db *db, struct group *group, GError **error)
 {
 	for (guint i = 0; i < group->count; i++) {
-		bool swept;
+		bool swept, is_open;
 		gint64 since;
 
 		if (group->reader->engagements >= LIMIT_ENGAGEMENTS)
 			return true;
-		if (!find_sweep(db, group, group->engagements[i], &swept, &since, error))
+		if (!find_sweep(db, group, group->engagements[i], &swept, &is_open, &since, error))
 			return false;
-		add_event(group, group->engagements[i]);
+		add_event(group, group->engagements[i], is_open);
 		group->reader->engagements++;
 		if (swept && !mark_sweep(db, group, since, error))
 			return false;

@@ -18,6 +18,7 @@ struct core_engagement {
 	char *ip;		 /* in its normal form; NULL: not known */
 	char *user_agent;	 /* "": none */
 	char *link;		 /* the destination of a click */
+	bool automated;		 /* by its User-Agent, or as the caller knows otherwise */
 };
 
 /* Makes of a User-Agent (NULL: none) a text that can be stored and shown: at most
@@ -36,12 +37,13 @@ DEFINE_AUTO(core_engagement, core_engagement_free)
    LIMIT_ENGAGEMENTS. Leaves out those of an email that was removed. Sorts the array. Errors of
    db/transaction.h.
 
-   An event is marked as automated when its User-Agent is a robot's, or when it belongs to a sweep:
-   a program follows every link of a message right after the delivery. It is a sweep when the
+   An event is marked as automated when a program made it (core/robot.h), or when it belongs to a
+   sweep: a program follows every link of a message right after the delivery. It is a sweep when the
    message has at least two different links, and each of them, this click included, was followed
    within ENGAGEMENT_SWEEP_MS of the delivery. The earlier opens and clicks of that time are then
    marked too. The delivery is the latest sent or delivered event; until one of these is recorded,
-   every engagement counts as within that time. */
+   every engagement counts as within that time. Workflows are not told of automated events; of one
+   that may yet be part of a sweep they are told when that is decided. */
 #define ENGAGEMENT_SWEEP_MS 2000
 bool core_engagement_record(
     struct core *core, struct core_engagement **engagements, guint count, GError **error);
@@ -56,9 +58,5 @@ gint64 core_engagement_patience(const struct core *core);
 
 /* Records all that wait. Nobody waits for the result, so a failure is only logged. */
 void core_engagement_flush(struct core *core);
-
-/* Whether a User-Agent belongs to a program that reads mail before or in place of the recipient: an
-   image proxy, a scanner, a crawler. False for NULL and "". */
-bool core_engagement_is_robot(const char *user_agent);
 
 #endif

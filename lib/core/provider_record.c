@@ -11,9 +11,9 @@
 #include "core/bounce.h"
 #include "core/broadcast_watch.h"
 #include "core/core.h"
-#include "core/engagement.h"
 #include "core/metrics.h"
 #include "core/provider_match.h"
+#include "core/robot.h"
 #include "core/suppress.h"
 #include "core/unsubscribe.h"
 #include "core/watched.h"
@@ -211,7 +211,9 @@ make_event(struct recording *recording, const struct core_provider_match *match,
 		return event;
 	event.ip = address_of(recording, given->ip);
 	event.user_agent = cut(recording, given->user_agent, LIMIT_USER_AGENT_LENGTH);
-	event.automated = given->automated || core_engagement_is_robot(event.user_agent);
+	/* Not every provider tells the User-Agent. */
+	event.automated = given->automated || (event.user_agent && *event.user_agent &&
+						  core_robot_is_agent(event.user_agent));
 	if (event.status == EVENT_CLICKED)
 		event.link = cut(recording, given->link, LIMIT_URL_LENGTH);
 	return event;

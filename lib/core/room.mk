@@ -29,6 +29,7 @@ libcore_a_SOURCES = \
 	%D%/domain_view.c %D%/domain_view.h \
 	%D%/draft.c %D%/draft.h \
 	%D%/engagement.c %D%/engagement.h \
+	%D%/robot.c %D%/robot.h \
 	%D%/erase.c %D%/erase.h \
 	%D%/event_view.c %D%/event_view.h \
 	%D%/fetching.c %D%/fetching.h \

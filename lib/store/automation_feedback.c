@@ -6,7 +6,7 @@
 
 #include "db/statement.h"
 
-enum { SENT, CLAIM, REMOVE, PENDING, FORGET };
+enum { SENT, CLAIM, REMOVE, PENDING, FORGET, DROP };
 /* System-wide: CLAIM. The spool tells the workflows of all workspaces. */
 /* By checked ids: REMOVE, PENDING, FORGET. The caller has claimed the row, or has locked the
    contact. */
@@ -19,11 +19,13 @@ static const char *const sql[] = {
 	      " FROM automation_feedback f FORCE INDEX (PRIMARY)"
 	      " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
 	      " STRAIGHT_JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
-	      " ORDER BY f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+	      " WHERE f.due <= ? ORDER BY f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [REMOVE] = "DELETE FROM automation_feedback WHERE event_id = ?",
     [PENDING] = "SELECT 1 FROM automation_feedback"
 		" WHERE contact_id = ? AND timestamp < ? AND status = ? LIMIT 1",
     [FORGET] = "DELETE FROM automation_feedback WHERE contact_id = ?",
+    [DROP] = "DELETE FROM automation_feedback WHERE email_id = ? AND workspace_id = ?"
+	     " AND status IN (?, ?) AND timestamp >= ?",
 };
 
 #define SENT_COLUMNS 7
@@ -110,9 +112,10 @@ free_feedback(void *data)
 }
 
 GPtrArray *
-store_automation_feedback_claim(struct db *db, guint limit, GError **error)
+store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[CLAIM], DB_VALUES(db_int(limit)), error);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CLAIM], DB_VALUES(db_int(now), db_int(limit)), error);
 
 	if (!rows)
 		return NULL;
@@ -149,4 +152,14 @@ bool
 store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error)
 {
 	return db_run(db, sql[FORGET], DB_VALUES(db_id(contact)), NULL, error);
+}
+
+bool
+store_automation_feedback_drop(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, gint64 since, GError **error)
+{
+	return db_run(db, sql[DROP],
+	    DB_VALUES(db_id(email), db_id(workspace), db_int(EVENT_OPENED), db_int(EVENT_CLICKED),
+		db_int(since)),
+	    NULL, error);
 }

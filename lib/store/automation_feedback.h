@@ -35,10 +35,10 @@ struct store_feedback {
 	struct store_person *contact;
 };
 
-/* Inside a transaction: locks the oldest events of the queue, at most limit, as an array of
-   struct store_feedback. Skips events that another transaction has locked, and those of contacts
-   that one has locked. The caller owns the array. */
-GPtrArray *store_automation_feedback_claim(struct db *db, guint limit, GError **error);
+/* Inside a transaction: locks the oldest events of the queue that are due at now (epoch ms), at
+   most limit, as an array of struct store_feedback. Skips events that another transaction has
+   locked, and those of contacts that one has locked. The caller owns the array. */
+GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError **error);
 
 /* Inside a transaction: removes the events from the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
@@ -49,5 +49,10 @@ bool store_automation_feedback_pending(struct db *db, const struct base_id *cont
 
 /* Inside a transaction: removes the feedback of a contact that is being removed. */
 bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);
+
+/* Inside a transaction: removes the opens and clicks of an email since a time (epoch ms) that
+   turned out to be a program's. */
+bool store_automation_feedback_drop(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, gint64 since, GError **error);
 
 #endif

@@ -53,6 +53,7 @@ struct store_event {
 	enum store_bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
 	bool automated;	    /* of an open or a click: made by a program */
+	gint64 feedback_at; /* epoch ms: when workflows may be told; not stored with it. 0: now */
 	const char *relay;  /* of sent, delayed, bounced and failed: its name; NULL: none */
 	bool is_test;	    /* of a test address: its domain does not count it; not stored */
 	const char *domain; /* the sender's, for the metrics; NULL: not known */
@@ -70,9 +71,9 @@ void store_event_free(struct store_event *copy);
 
 /* Inside a transaction, best at its end: stores the events in their order, makes each its
    recipient's latest one, and queues those that automation waits for
-   (store/automation_feedback.h) and what webhooks are told (store/webhook_tell.h). Skips
-   recipients who were erased. Counts arrivals and bounces for the emails' domains
-   (store/warmup.h), and figures (store/figure.h). */
+   (store/automation_feedback.h), but for automated ones, and what webhooks are told
+   (store/webhook_tell.h). Skips recipients who were erased. Counts arrivals and bounces for the
+   emails' domains (store/warmup.h), and figures (store/figure.h). */
 bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
 
 /* The events of a recipient that answers show. */

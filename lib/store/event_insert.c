@@ -49,8 +49,8 @@ static const char *const sql[] = {
     [FIND_ONE] = OF_WORKFLOW " = ?",
     [FIND] = OF_WORKFLOW " IN (" IDS ")",
     [ADD] = "INSERT INTO automation_feedback"
-	    " (event_id, workspace_id, contact_id, email_id, status, timestamp, link)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+	    " (event_id, workspace_id, contact_id, email_id, status, timestamp, link, due)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 };
 
 #define INSERT_COLUMNS 14
@@ -64,9 +64,10 @@ struct store_feedback_queued {
 	int status;	  /* enum store_event_status */
 	gint64 timestamp; /* epoch ms */
 	const char *link; /* NULL: none */
+	gint64 due;	  /* epoch ms; 0: now */
 };
 
-#define QUEUE_COLUMNS 7
+#define QUEUE_COLUMNS 8
 
 static void
 add_row(GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
@@ -76,7 +77,8 @@ add_row(GArray *values, const struct store_feedback_queued *event, const struct 
 	const void *contact = db_rows_bytes(found, OF_WORKFLOW_CONTACT, &size);
 	const struct db_value row[QUEUE_COLUMNS] = {db_id(event->event_id),
 	    db_bytes(workspace, size), db_bytes(contact, size), db_id(event->email_id),
-	    db_int(event->status), db_int(event->timestamp), db_text(event->link)};
+	    db_int(event->status), db_int(event->timestamp), db_text(event->link),
+	    db_int(event->due)};
 
 	g_array_append_vals(values, row, QUEUE_COLUMNS);
 }
@@ -145,7 +147,7 @@ is_told(const struct store_event *event)
 {
 	return event->type != EMAIL_TRANSACTIONAL && event->type != EMAIL_BROADCAST &&
 	       event->status != EVENT_DELAYED && event->status != EVENT_SUPPRESSED &&
-	       event->status != EVENT_FAILED;
+	       event->status != EVENT_FAILED && !event->automated;
 }
 
 static bool
@@ -159,7 +161,7 @@ tell_workflows(struct db *db, const struct store_event *events, guint count, GEr
 
 		if (is_told(e))
 			told[rows++] = (struct store_feedback_queued){
-			    &e->id, &e->email_id, e->status, e->timestamp, e->link};
+			    &e->id, &e->email_id, e->status, e->timestamp, e->link, e->feedback_at};
 	}
 	return queue_feedback(db, told, rows, error);
 }

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/automation_feedback.h"
 #include "store/broadcast_mark.h"
 #include "store/email.h"
 #include "store/reader_links.h"
@@ -521,5 +522,7 @@ store_reader_mark(struct db *db, struct store_reader *reader, gint64 since, GErr
 		recount(db, reader, rows);
 	return !any || (db_run(db, sql[MARK], values, G_N_ELEMENTS(values), NULL, error) &&
 			   read_first(db, reader, error) &&
+			   store_automation_feedback_drop(
+			       db, &reader->workspace_id, &reader->email_id, since, error) &&
 			   (!reader->links || store_reader_links_reread(db, reader->links, error)));
 }

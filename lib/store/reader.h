@@ -89,8 +89,8 @@ bool store_reader_recent(struct db *db, const struct store_reader *reader, gint6
 bool store_reader_has(struct db *db, const struct store_reader *reader,
     enum store_event_status status, bool *has_r, GError **error);
 
-/* Inside a transaction: marks the reader's opens and clicks since a time as automated, and corrects
-   the figures. */
+/* Inside a transaction: marks the reader's opens and clicks since a time as automated, corrects the
+   figures, and takes back what workflows are not told of yet. */
 bool store_reader_mark(struct db *db, struct store_reader *reader, gint64 since, GError **error);
 
 #endif

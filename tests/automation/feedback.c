@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "core/core.h"
+#include "core/engagement.h"
 #include "db/transaction.h"
 #include "store/event.h"
 #include "store/retention.h"
@@ -378,4 +379,89 @@ Test(feedback, of_a_contact_that_is_gone_is_dropped)
 	happen(stage, EVENT_SENT, NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	stage_run(stage);
+}
+
+#define READS                                                                                         \
+	TRIGGER "," MAIL("a") "," NODE("w", "wait_for_event",                                         \
+	    "'eventName': 'email.clicked', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("y", \
+	    "exit", "") "," NODE("n", "exit", ""),                                                    \
+	    EDGE("t", "a") "," EDGE("a", "w") "," EDGE_BY("w", "event", "y") "," EDGE_BY(             \
+		"w", "timeout", "n")
+
+/* The last email. */
+static struct base_id
+last_email(struct stage *stage)
+{
+	AUTO(db_rows) rows =
+	    db_select(stage->db, "SELECT id FROM email ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
+	struct base_id id;
+
+	cr_assert(rows && db_rows_next(rows));
+	db_rows_id(rows, 0, &id);
+	return id;
+}
+
+/* Records a click, now, on one of two links. */
+static void
+click(struct stage *stage, const struct base_id *email, const char *agent, const char *link)
+{
+	const struct core_token token = {TOKEN_CLICK, *email, 0, 2};
+	struct core_engagement *engagement =
+	    core_engagement_new(&token, base_clock_now(), NULL, agent, link);
+	g_autoptr(GError) error = NULL;
+	bool done = core_engagement_record(stage->core, &engagement, 1, &error);
+
+	cr_assert(done, "%s", error ? error->message : "");
+	core_engagement_free(engagement);
+}
+
+/* A click of a program, and the clicks of a sweep, are no events of the contact. */
+Test(feedback, is_not_made_of_what_programs_do)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, READS);
+	stage_workflow(stage, ON("email.clicked"), "");
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	struct base_id email = last_email(stage);
+	stage_at(5);
+	click(stage, &email, "curl/8.5.0", "https://x.org/");
+	stage_at(20);
+	stage_run(stage);
+	stage_expect("a program", stage_show(stage), "WAITING w 3 until 1440\n");
+	happen(stage, EVENT_DELIVERED, NULL);
+	click(stage, &email, "Firefox", "https://x.org/");
+	stage_run(stage);
+	stage_expect("held", stage_show(stage), "WAITING w 3 until 1440\n");
+	base_clock_set(base_clock_now() + ENGAGEMENT_SWEEP_MS / 2);
+	click(stage, &email, "Firefox", "https://y.org/");
+	stage_at(40);
+	stage_run(stage);
+	stage_expect("a sweep", stage_show(stage), "WAITING w 3 until 1440\n");
+	stage_expect("names", names(stage), "order,email.delivered");
+	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	click(stage, &email, "Firefox", "https://x.org/");
+	stage_run(stage);
+	stage_expect("a person", stage_show(stage), "COMPLETED y 4\nCOMPLETED t 1\n");
+	stage_expect("names", names(stage), "order,email.delivered,email.clicked");
+}
+
+/* A click right after the delivery waits until no sweep can come. */
+Test(feedback, waits_for_the_end_of_a_sweep)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage, READS);
+	stage_event(stage, "order", NULL);
+	stage_run(stage);
+	struct base_id email = last_email(stage);
+	stage_at(5);
+	happen(stage, EVENT_DELIVERED, NULL);
+	click(stage, &email, "Firefox", "https://x.org/");
+	stage_run(stage);
+	stage_expect("held", stage_show(stage), "WAITING w 3 until 1440\n");
+	base_clock_set(base_clock_now() + 2 * ENGAGEMENT_SWEEP_MS);
+	stage_run(stage);
+	stage_expect("released", stage_show(stage), "COMPLETED y 4\n");
 }

@@ -18,6 +18,7 @@ TESTS += %D%/core_test
 	%D%/domain.c \
 	%D%/draft.c \
 	%D%/engagement.c \
+	%D%/robot.c \
 	%D%/erase.c \
 	%D%/figures.c \
 	%D%/import_file.c \

@@ -349,3 +349,30 @@ Test(tracking, knows_a_sweep)
 		cr_expect(json_boolean(json_member_get(json_array_at(events, i), "automated")),
 		    "%u: %s", i, email->body);
 }
+
+/* A browser that fetches ahead of its reader, and a program without a name, are programs. */
+Test(tracking, knows_who_fetches_ahead)
+{
+	static const char *const headers[] = {"Sec-Purpose: prefetch;prerender",
+	    "Purpose: prefetch", "X-Moz: prefetch", "X-Purpose: preview",
+	    "User-Agent:", "User-Agent: curl/8.5.0", "X-Other: prefetch"};
+	g_autofree char *html = NULL;
+
+	tracking_enable(tenant, true, true);
+	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	answer_free(tracking_wait(tenant, id, 2));
+	for (guint i = 0; i < G_N_ELEMENTS(headers); i++) {
+		bool named = g_str_has_prefix(headers[i], "User-Agent");
+		const struct exchange exchange = {headers[i], "GET", link, NULL, 302,
+		    .headers = {"Authorization:", headers[i],
+			named ? NULL : "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
+
+		answer_free(exchange_expect(tenant, &exchange));
+		AUTO(answer) email = tracking_wait(tenant, id, 3 + i);
+		g_autofree char *place =
+		    g_strdup_printf("recipient_statuses[0].events[%u].automated", 2 + i);
+		cr_expect_eq(json_boolean(answer_at(email, place)), i + 1 < G_N_ELEMENTS(headers),
+		    "%s", headers[i]);
+	}
+}
