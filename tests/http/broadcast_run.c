@@ -374,3 +374,89 @@ Test(broadcast_run, go_on_at_the_limit)
 	alone_spool(tenant, 0);
 	expect_state(path, "sent", "null", 0, 0, 12);
 }
+
+/* A contact gets another address while the broadcast is under way. */
+Test(broadcast_run, reach_the_new_address_once)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = audience_new(tenant, "A"), *other = audience_new(tenant, "B");
+	static const char *const names[] = {"ann", "bob", "cat"};
+	static const struct exchange known = {"a person who has the new address", "POST",
+	    "/v1/people", "{'email':'cat-2@example.net','first_name':'Own'}", 200};
+	static const struct exchange gone = {
+	    "nobody stays", "GET", "/v1/people/ann@example.net", NULL, 404};
+	char *contacts[G_N_ELEMENTS(names)];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *body =
+		    g_strdup_printf("{'email':'%s@example.net','first_name':'F'}", names[i]);
+
+		contacts[i] = audience_add(tenant, audience, body);
+	}
+	g_free(audience_add(tenant, other, "{'email':'bob@example.net'}"));
+	answer_free(exchange_expect(tenant, &known));
+	g_autofree char *members = g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','subject':'S',"
+						   "'html':'" OUT "','audiences':['%s']}",
+	    audience);
+	g_autofree char *id = broadcast_ask(tenant, "POST", "/v1/broadcasts", members, 200, "id");
+	g_autofree char *send = g_strdup_printf("/v1/broadcasts/%s/send", id);
+	g_free(broadcast_ask(tenant, "POST", send, "{'spread':3600000}", 200, NULL));
+	alone_spool(tenant, 0);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *path =
+		    g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contacts[i]);
+		g_autofree char *body = g_strdup_printf("{'email':'%s-2@example.net'}", names[i]);
+
+		g_free(broadcast_ask(tenant, "PATCH", path, body, 200, NULL));
+		g_free(contacts[i]);
+	}
+	alone_spool(tenant, 2 * 3600000);
+	g_autofree char *list = g_strdup_printf("/v1/broadcasts/%s/recipients", id);
+	AUTO(answer) got = audience_ask(tenant, "GET", NULL, "%s", list);
+	cr_expect(
+	    got->status == 200 && json_integer(answer_at(got, "count")) == 3, "%s", got->body);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *email =
+		    g_strdup_printf("\"%s-2@example.net\",\"status\":\"delivered\"", names[i]);
+		g_autofree char *old = g_strdup_printf("\"%s@example.net", names[i]);
+
+		cr_expect(strstr(got->body, email), "%s: %s", email, got->body);
+		cr_expect_not(strstr(got->body, old), "%s: %s", old, got->body);
+	}
+	cr_expect_not(strstr(got->body, "skipped"), "%s", got->body);
+	answer_free(exchange_expect(tenant, &gone));
+	const struct exchange stays[] = {
+	    {"for the other audience", "GET", "/v1/people/bob@example.net", NULL, 200,
+		.want = {"first_name = 'F'", "audiences[0].name = 'B'"}},
+	    {"keeps the own name", "GET", "/v1/people/cat-2@example.net", NULL, 200,
+		.want = {"first_name = 'Own'", "audiences[0].status = 'subscribed'"}},
+	};
+	EXPECT_ALL(tenant, stays);
+}
+
+/* A segment does not bring back who has left an audience of the broadcast. */
+Test(broadcast_run, leave_out_who_has_left_one_of_the_audiences)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = audience_new(tenant, "A"), *other = audience_new(tenant, "B");
+
+	g_free(audience_add(tenant, audience, "{'email':'ann@example.net','is_subscribed':false}"));
+	g_free(audience_add(tenant, other, "{'email':'ann@example.net'}"));
+	g_free(audience_add(tenant, other, "{'email':'bob@example.net'}"));
+	g_free(broadcast_ask(tenant, "POST", "/v1/events",
+	    "{'event_name':'e','email':'eve@example.net'}", 200, NULL));
+	g_autofree char *segment = broadcast_ask(
+	    tenant, "POST", "/v1/segments", "{'name':'All','rules':{'rules':[]}}", 200, "id");
+	g_autofree char *members =
+	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s'],'segments':['%s']",
+		audience, segment);
+	g_autofree char *path = broadcast_new(tenant, members);
+	g_autofree char *check = g_strconcat(path, "/check", NULL);
+	AUTO(answer) checked = audience_ask(tenant, "POST", "{}", "%s", check);
+	cr_expect_eq(json_integer(answer_at(checked, "recipients")), 1, "%s", checked->body);
+	alone_spool(tenant, 0);
+	const struct exchange counts = {"counts", "GET", path, NULL, 200,
+	    .want = {"counts.recipients = 1", "counts.excluded = 2", "counts.sent = 1"}};
+	answer_free(exchange_expect(tenant, &counts));
+	AUTO(arrival) arrival = broadcast_message(tenant, path, "bob@example.net");
+}

@@ -8,7 +8,7 @@ TESTS += %D%/store_test
 	%D%/body.c \
 	%D%/broadcast_list.c \
 	%D%/call.c \
-	%D%/choice_join.c \
+	%D%/agreement_join.c %D%/choice_join.c \
 	%D%/content.c \
 	%D%/consent.c \
 	%D%/contact.c \
