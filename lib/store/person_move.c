@@ -32,8 +32,8 @@ enum {
 	END_ACTIVITY,
 	HISTORY
 };
-/* By checked ids: RENAME, STAY, MERGE, SEE, EXECUTIONS, WAITS, EMAILS, FEEDBACK, ENTRIES, REMAIN,
-   TELL. The people were found by workspace and address. */
+/* By checked ids: RENAME, MERGE, SEE, EMAILS, FEEDBACK, REMAIN, TELL. The people were found by
+   workspace and address. */
 static const char *const sql[] = {
     [LOCK] = "SELECT address, id, email, first_name, last_name, first_seen, last_seen, last_event,"
 	     " event_count, entered, seen FROM person FORCE INDEX (address)"
