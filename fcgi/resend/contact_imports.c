@@ -93,7 +93,7 @@ static const struct json_table input_table = JSON_TABLE(fields), map_table = JSO
 /* The text of a part, by its name or the camelCase form of it; NULL for none, and for an empty one.
  */
 static const char *
-find_text(const struct form *form, const char *name)
+find_text(const struct fcgi_multipart_form *form, const char *name)
 {
 	char twin[JSON_LENIENT_TWIN_SIZE];
 	const char *text = g_hash_table_lookup(form->texts, name);

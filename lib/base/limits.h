@@ -256,7 +256,7 @@
 #define LIMIT_SEARCH_SORTED 10000 /* matches that are sorted; of more, the list is read through */
 #define LIMIT_SEARCH_JOINED 2000  /* the same for people who are looked for in another list */
 #define LIMIT_SEARCH_LOOKED 10000 /* rows that a page looks at where the list is read through */
-#define LIMIT_RESEND_PAGE 100 /* under /resend */
+#define LIMIT_RESEND_PAGE 100	  /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998
 #define LIMIT_RESEND_TAGS 50

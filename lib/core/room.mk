@@ -80,6 +80,7 @@ libcore_a_SOURCES = \
 	%D%/template_draft.c %D%/template_draft.h \
 	%D%/template_fill.c %D%/template_fill.h \
 	%D%/template_link.c %D%/template_link.h \
+	%D%/preview.c %D%/preview.h \
 	%D%/template_use.c %D%/template_use.h \
 	%D%/template_preview.c %D%/template_preview.h \
 	%D%/template_render.c %D%/template_render.h \

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "mail/preview.h"
+#include "core/preview.h"
 #include "mail/template.h"
 #include "mail/template_part.h"
 #include "store/template.h"
@@ -178,7 +178,7 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 	for (guint i = 0; i < layouts->len; i++) {
 		gsize size;
 		const char *source = source_of(linking, layouts->pdata[i], &size);
-		g_autofree char *shown = i == 0 && is_html ? mail_preview_put(source, size,
+		g_autofree char *shown = i == 0 && is_html ? core_preview_put(source, size,
 								 linking->template->preview, &size)
 							   : NULL;
 
@@ -226,7 +226,7 @@ put_preview(GBytes *html, const char *preview)
 {
 	gsize size, put_size;
 	const char *source = g_bytes_get_data(html, &size);
-	char *put = mail_preview_put(source ? source : "", size, preview, &put_size);
+	char *put = core_preview_put(source ? source : "", size, preview, &put_size);
 
 	return g_bytes_new_take(put, put_size);
 }

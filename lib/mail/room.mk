@@ -19,7 +19,7 @@ libmail_a_SOURCES = \
 	%D%/links.c %D%/links.h \
 	%D%/message.c %D%/message.h \
 	%D%/nesting.c %D%/nesting.h \
-	%D%/part.c %D%/part.h %D%/preview.c %D%/preview.h \
+	%D%/part.c %D%/part.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/report.c %D%/report.h \
 	%D%/report_general.c \

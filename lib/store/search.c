@@ -93,7 +93,7 @@ static const struct {
 		     " WHERE s.workspace_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 1 OFFSET ?",
 	},
 };
-/* By checked ids: CONTACTS, CONTACTS_THROUGH, CONTACTS_BOUND, CONTACTS_BOUND_LIKE. The caller has
+/* By checked ids: CONTACTS_THROUGH, CONTACTS_BOUND, CONTACTS_BOUND_LIKE. The caller has
    found the audience in its workspace. */
 static const char *const sql[] = {
     [NAMES] = "SELECT COUNT(*) FROM ((SELECT 1 " FIRST_NAMED(

@@ -61,7 +61,7 @@ static const struct {
 	true},
 };
 
-/* The columns of each. */
+/* Each gives these, in this order. */
 enum { USE_ID, USE_NAME, USE_SOURCE };
 
 void

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The text that mail programs show beside the subject: hidden in front of the html of an email. */
-#ifndef MAIL_PREVIEW_H
-#define MAIL_PREVIEW_H
+#ifndef CORE_PREVIEW_H
+#define CORE_PREVIEW_H
 
 #include <glib.h>
 
 /* Puts the text, which may have variables, first into the body of html. Nothing where it is NULL or
    "". The caller owns the result. */
-char *mail_preview_put(const char *html, gsize size, const char *text, gsize *size_r);
+char *core_preview_put(const char *html, gsize size, const char *text, gsize *size_r);
 
 /* The html without its text, which is *text_r, NULL where there is none. The caller owns both. */
-char *mail_preview_take(const char *html, char **text_r);
+char *core_preview_take(const char *html, char **text_r);
 
 #endif

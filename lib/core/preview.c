@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts the text that mail programs show beside the subject into html, and takes it out again. */
-#include "mail/preview.h"
+#include "core/preview.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ preview_escape(const char *text)
 }
 
 char *
-mail_preview_put(const char *html, gsize size, const char *text, gsize *size_r)
+core_preview_put(const char *html, gsize size, const char *text, gsize *size_r)
 {
 	GString *whole = g_string_new_len(html, (gssize)size);
 
@@ -73,7 +73,7 @@ unescape(const char *text)
 }
 
 char *
-mail_preview_take(const char *html, char **text_r)
+core_preview_take(const char *html, char **text_r)
 {
 	const char *begin = strstr(html, BEGIN);
 	const char *end = begin ? strstr(begin, END) : NULL;
