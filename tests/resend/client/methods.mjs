@@ -134,7 +134,7 @@ const rows = [
 	["broadcasts.create", () => [{ name: "Spring", segmentId: made.segment, from: email.from, subject: "Hi", replyTo: "r@example.net",
 		previewText: "A & B", html: made.html, topicId: made.topic }], {}, data => { made.broadcast = data.id; }],
 	["broadcasts.create", () => [{ segmentId: id, from: email.from, subject: "Hi", text: "T" }], "not_found"],
-	["broadcasts.create", () => [{ segmentId: made.segment, from: email.from, subject: "Hi", text: "T", send: true }],
+	["broadcasts.create", () => [{ segmentId: made.segment, from: "me@example.org", subject: "Hi", text: "T", send: true }],
 		"validation_error"],
 	["broadcasts.get", () => [made.broadcast], { object: "broadcast", name: "Spring", status: "draft", from: email.from, subject: "Hi",
 		preview_text: "A & B", html: made.html, scheduled_at: null, sent_at: null }],
