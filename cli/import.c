@@ -50,13 +50,30 @@ fail_missing(const struct cli_column *column, GError **error)
 	return false;
 }
 
+/* The columns to find. */
+struct search {
+	const struct cli_column *columns;
+	guint count;
+};
+
 static bool
-find_header(const struct cli_column *column, const struct base_csv_record *first, int *place_r,
-    GError **error)
+is_ignored(const struct search *search, const struct cli_column *column, const char *header)
+{
+	for (guint i = 0; i < search->count; i++)
+		if (search->columns[i].ignored && &search->columns[i] != column &&
+		    is_named(&search->columns[i], header))
+			return true;
+	return false;
+}
+
+static bool
+find_header(const struct search *search, const struct cli_column *column,
+    const struct base_csv_record *first, int *place_r, GError **error)
 {
 	*place_r = COLUMN_NONE;
 	for (guint i = 0; i < first->count; i++) {
-		if (!is_named(column, first->fields[i]))
+		if (!is_named(column, first->fields[i]) ||
+		    is_ignored(search, column, first->fields[i]))
 			continue;
 		if (*place_r != COLUMN_NONE)
 			return fail_twice(column, first->fields[*place_r], first->fields[i], error);
@@ -123,13 +140,14 @@ bool
 cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
     const struct base_csv_record *first, int *places_r, GError **error)
 {
+	const struct search search = {columns, count};
 	bool in_order = !header && !is_any_given(columns, count);
 
 	for (guint i = 0; i < count; i++) {
 		if (in_order)
-			places_r[i] = i < first->count ? (int)i : COLUMN_NONE;
-		else if (!(header ? find_header : find_number)(
-			     &columns[i], first, &places_r[i], error))
+			places_r[i] = i < first->count && !columns[i].late ? (int)i : COLUMN_NONE;
+		else if (!(header ? find_header(&search, &columns[i], first, &places_r[i], error)
+				  : find_number(&columns[i], first, &places_r[i], error)))
 			return false;
 	}
 	yield(columns, count, places_r);

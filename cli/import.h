@@ -20,6 +20,8 @@ struct cli_column {
 	const char *const *names; /* the headers to search for: letters and digits only, in lower
 				     case; NULL-terminated */
 	bool required;
+	bool ignored; /* no other column is found by the name of this one */
+	bool late;    /* not found by its order in a file without header */
 };
 
 /* A record of the file. */

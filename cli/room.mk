@@ -44,6 +44,7 @@ libcli_a_SOURCES = \
 	%D%/spool.c \
 	%D%/stats.c \
 	%D%/suppression.c \
+	%D%/suppression_words.c %D%/suppression_words.h \
 	%D%/template.c \
 	%D%/text.c %D%/text.h \
 	%D%/user.c \

@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/import.h"
 #include "cli/output.h"
+#include "cli/suppression_words.h"
 #include "cli/text.h"
 #include "core/consent.h"
 #include "core/contact.h"
@@ -17,29 +18,74 @@
 #include "store/suppression.h"
 #include "store/workspace.h"
 
-enum { IMPORT_FILE, IMPORT_EMAIL, IMPORT_NO_HEADER, IMPORT_RAW };
+#define REASON_OPTION(help)                                                                        \
+	{                                                                                          \
+		"--reason", help, "REASON", .max = LIMIT_NAME_LENGTH                               \
+	}
+#define SCOPE_OPTION(help)                                                                         \
+	{                                                                                          \
+		"--scope", help, "SCOPE", .max = LIMIT_NAME_LENGTH                                 \
+	}
+
+enum {
+	IMPORT_FILE,
+	IMPORT_EMAIL,
+	IMPORT_COLUMN,
+	IMPORT_REASON,
+	IMPORT_SCOPE,
+	IMPORT_NO_HEADER,
+	IMPORT_RAW
+};
 static const struct cli_parameter import_parameters[] = {
     [IMPORT_FILE] = {"FILE", "comma-separated values in UTF-8; - is standard input",
 	.type = PARAMETER_FILE},
     [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
 	"COLUMN", .max = 200},
+    [IMPORT_COLUMN] = {"--column",
+	"use the column NAME as email, reason, scope or hash, or not at all: ignore", "NAME=USE",
+	.repeated = true, .max = 200},
+    [IMPORT_REASON] = REASON_OPTION("the reason of all entries, whatever the file says"),
+    [IMPORT_SCOPE] = SCOPE_OPTION("the scope of all entries, whatever the file says"),
     [IMPORT_NO_HEADER] = {"--no-header", "the first line is an entry, and columns have numbers",
 	.type = PARAMETER_FLAG},
     [IMPORT_RAW] = {"--raw", "read fields unchanged: see suppression export",
 	.type = PARAMETER_FLAG},
 };
 
-static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", NULL};
-static const char *const reasons[] = {"reason", NULL};
+static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", "address",
+    "recipient", "recipientaddress", "recipientemail", NULL};
+static const char *const reasons[] = {
+    "reason", "suppressionreason", "suppressedreason", "blockreason", "reasoncode", NULL};
+static const char *const types[] = {"type", "suppressiontype", "list", NULL};
+static const char *const codes[] = {"code", "errorcode", "status", NULL};
+static const char *const origins[] = {"origin", NULL};
+static const char *const tags[] = {"tags", NULL};
 static const char *const scopes[] = {"scope", NULL};
 static const char *const hashes[] = {"hash", NULL};
 
-enum { COLUMN_EMAIL, COLUMN_REASON, COLUMN_SCOPE, COLUMN_HASH, COLUMNS };
+/* The first four are those of our own export. Other services tell the reason in one of several
+   columns. */
+enum {
+	COLUMN_EMAIL,
+	COLUMN_REASON,
+	COLUMN_SCOPE,
+	COLUMN_HASH,
+	COLUMN_TYPE,
+	COLUMN_CODE,
+	COLUMN_ORIGIN,
+	COLUMN_TAGS,
+	COLUMNS
+};
+#define OWN_COLUMNS COLUMN_TYPE /* those before */
 static const struct cli_column columns[COLUMNS] = {
     [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
     [COLUMN_REASON] = {"reason", NULL, NULL, reasons},
     [COLUMN_SCOPE] = {"scope", NULL, NULL, scopes},
     [COLUMN_HASH] = {"hash", NULL, NULL, hashes},
+    [COLUMN_TYPE] = {"type", NULL, NULL, types, .late = true},
+    [COLUMN_CODE] = {"code", NULL, NULL, codes, .late = true},
+    [COLUMN_ORIGIN] = {"origin", NULL, NULL, origins, .late = true},
+    [COLUMN_TAGS] = {"tags", NULL, NULL, tags, .late = true},
 };
 
 #define BATCH 200
@@ -47,6 +93,7 @@ static const struct cli_column columns[COLUMNS] = {
 struct import_batch {
 	struct core *core;
 	const struct base_id *workspace;
+	const char *reason, *scope;		 /* of all entries; NULL: as the file says */
 	struct store_suppression entries[BATCH]; /* with emails that the batch owns */
 	guint count;
 	guint64 total;
@@ -112,6 +159,30 @@ word_of(const char *text)
 	return text && *text ? text : NULL;
 }
 
+/* The first word that is known of those columns that may tell the reason. If none is, but there are
+   words, the first one, so that it is refused. NULL: there is nothing. */
+static const char *
+find_reason(const char *const *values)
+{
+	static const guint places[] = {COLUMN_REASON, COLUMN_TYPE, COLUMN_CODE, COLUMN_ORIGIN};
+	enum store_suppression_reason reason = 0;
+	const char *origin = word_of(values[COLUMN_ORIGIN]), *first = NULL;
+
+	for (guint i = 0; reason == 0 && i < G_N_ELEMENTS(places); i++) {
+		const char *word = word_of(values[places[i]]);
+
+		reason = word ? cli_suppression_word(word) : 0;
+		first = first || places[i] == COLUMN_ORIGIN ? first : word;
+	}
+	/* Postmark: ManualSuppression by the recipient. Mailgun: the list of unsubscribes alone has
+	   tags. */
+	if ((reason == SUPPRESSION_MANUAL && origin &&
+		g_ascii_strcasecmp(origin, "recipient") == 0) ||
+	    (reason == 0 && !first && word_of(values[COLUMN_TAGS])))
+		reason = SUPPRESSION_UNSUBSCRIBED;
+	return reason ? store_suppression_reasons[reason - 1] : first;
+}
+
 static bool
 take(const struct cli_import_record *record, void *context, GError **error)
 {
@@ -119,23 +190,81 @@ take(const struct cli_import_record *record, void *context, GError **error)
 	struct import_batch *batch = context;
 	struct store_suppression entry = {.workspace_id = *batch->workspace};
 
-	if (!core_suppress_words(word_of(values[COLUMN_REASON]), word_of(values[COLUMN_SCOPE]),
-		&entry.reason, &entry.scope, error) ||
+	if (!core_suppress_words(batch->reason ? batch->reason : find_reason(values),
+		batch->scope ? batch->scope : word_of(values[COLUMN_SCOPE]), &entry.reason,
+		&entry.scope, error) ||
 	    !read_whom(values[COLUMN_EMAIL], values[COLUMN_HASH], &entry, error))
 		return false;
 	batch->entries[batch->count++] = entry;
 	return batch->count < BATCH || flush(batch, error);
 }
 
+/* Applies NAME=USE. name_r: NAME, which the caller frees. */
+static bool
+use_column(const char *given, GArray *wanted, char **name_r, GError **error)
+{
+	static const char *const none[] = {NULL};
+	const char *sign = strrchr(given, '=');
+
+	*name_r = g_strndup(given, sign ? (gsize)(sign - given) : 0);
+	if (!**name_r)
+		return base_invalid(error, "--column must be NAME=USE, not \"%s\"", given);
+	if (g_ascii_strcasecmp(sign + 1, "ignore") == 0) {
+		const struct cli_column ignored = {
+		    "ignored column", "--column", *name_r, none, .ignored = true, .late = true};
+		g_array_append_val(wanted, ignored);
+		return true;
+	}
+	for (guint i = 0; i < OWN_COLUMNS; i++) {
+		struct cli_column *column = &g_array_index(wanted, struct cli_column, i);
+
+		if (g_ascii_strcasecmp(sign + 1, column->field) != 0)
+			continue;
+		if (column->given)
+			return base_invalid(error,
+			    "two columns are given for the %s, \"%s\" and \"%s\"", column->field,
+			    column->given, *name_r);
+		column->given = *name_r;
+		column->option = "--column";
+		return true;
+	}
+	return base_invalid(error,
+	    "--column: USE must be email, reason, scope, hash or ignore, not \"%s\"", sign + 1);
+}
+
+/* The columns to find. names: receives the texts that they borrow. */
+static bool
+find_columns(struct cli_call *call, GArray *wanted, GPtrArray *names, GError **error)
+{
+	char *const *given = call->values[IMPORT_COLUMN].texts;
+
+	g_array_append_vals(wanted, columns, COLUMNS);
+	g_array_index(wanted, struct cli_column, COLUMN_EMAIL).given =
+	    call->values[IMPORT_EMAIL].text;
+	for (; given && *given; given++) {
+		char *name;
+		bool used = use_column(*given, wanted, &name, error);
+
+		g_ptr_array_add(names, name);
+		if (!used)
+			return false;
+	}
+	return true;
+}
+
 static bool
 import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused, guint64 *bad_r,
     GError **error)
 {
-	struct cli_column wanted[COLUMNS];
+	g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(struct cli_column));
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+
+	if (!find_columns(call, wanted, names, error))
+		return false;
 	const struct cli_import import = {
 	    .path = call->values[IMPORT_FILE].text,
-	    .columns = wanted,
-	    .count = COLUMNS,
+	    .columns = (const struct cli_column *)(void *)wanted->data,
+	    .count = wanted->len,
 	    .header = !call->values[IMPORT_NO_HEADER].text,
 	    .raw = call->values[IMPORT_RAW].text != NULL,
 	    .take = take,
@@ -143,8 +272,6 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 	    .unused = unused,
 	};
 
-	memcpy(wanted, columns, sizeof(wanted));
-	wanted[COLUMN_EMAIL].given = call->values[IMPORT_EMAIL].text;
 	return cli_import_run(call, &import, bad_r, error) && flush(batch, error);
 }
 
@@ -152,10 +279,16 @@ static bool
 import_entries(struct cli_call *call, GError **error)
 {
 	struct core *core = call->core;
-	struct import_batch batch = {.core = core, .workspace = &call->workspace->id};
+	struct import_batch batch = {.core = core,
+	    .workspace = &call->workspace->id,
+	    .reason = call->values[IMPORT_REASON].text,
+	    .scope = call->values[IMPORT_SCOPE].text};
+	enum store_suppression_reason reason;
+	enum store_suppression_scope scope;
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	guint64 bad;
-	bool done = import_file(call, &batch, unused, &bad, error);
+	bool done = core_suppress_words(batch.reason, batch.scope, &reason, &scope, error) &&
+		    import_file(call, &batch, unused, &bad, error);
 
 	clear(&batch);
 	if (!done)
@@ -185,22 +318,22 @@ write_entry(struct cli_export *export, const struct store_suppression *entry, GE
 
 	for (guint i = 0; entry->hashed && i < SHA256_SIZE; i++)
 		g_snprintf(hash + 2 * i, 3, "%02x", entry->hash[i]);
-	const char *const fields[COLUMNS] = {entry->email,
+	const char *const fields[OWN_COLUMNS] = {entry->email,
 	    store_suppression_reasons[entry->reason - 1],
 	    store_suppression_scopes[entry->scope - 1], hash};
-	return cli_export_write(export, fields, COLUMNS, error);
+	return cli_export_write(export, fields, OWN_COLUMNS, error);
 }
 
 /* Writes all entries, page by page, newest first. */
 static bool
 write_all(struct cli_call *call, struct cli_export *export, GError **error)
 {
-	static const char *const header[COLUMNS] = {"email", "reason", "scope", "hash"};
+	static const char *const header[OWN_COLUMNS] = {"email", "reason", "scope", "hash"};
 	struct base_id before;
 	guint got = PAGE;
 	bool begun = false;
 
-	if (!cli_export_write(export, header, COLUMNS, error))
+	if (!cli_export_write(export, header, OWN_COLUMNS, error))
 		return false;
 	while (got == PAGE) {
 		g_autoptr(GPtrArray) entries = store_suppression_list(
@@ -248,12 +381,10 @@ static const struct cli_parameter email_parameters[] = {
 enum { ADD_EMAIL, ADD_REASON, ADD_SCOPE };
 static const struct cli_parameter add_parameters[] = {
     [ADD_EMAIL] = EMAIL_PARAMETER,
-    [ADD_REASON] = {"--reason", "bounced, complained, unsubscribed, or manual (the default)",
-	"REASON", .max = LIMIT_NAME_LENGTH},
-    [ADD_SCOPE] = {"--scope",
+    [ADD_REASON] = REASON_OPTION("bounced, complained, unsubscribed, or manual (the default)"),
+    [ADD_SCOPE] = SCOPE_OPTION(
 	"all: no mail at all; automation: no mailings; the default is all, but automation for the "
-	"reason unsubscribed",
-	"SCOPE", .max = LIMIT_NAME_LENGTH},
+	"reason unsubscribed"),
 };
 
 enum { REMOVE_EMAIL, REMOVE_OVERRIDE };

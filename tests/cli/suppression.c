@@ -145,6 +145,127 @@ Test(suppression_file, comes_back_from_an_export_as_it_was)
 	expect_state(want);
 }
 
+/* The lists of other services, as they export them (made up), and the list that comes of each. */
+static const struct {
+	const char *name, *content, *options, *want;
+} services[] = {
+    {"Amazon SES, list-suppressed-destinations",
+	"EmailAddress,Reason,LastUpdateTime\n"
+	"a@x.org,BOUNCE,2026-01-05T10:00:00.123000+00:00\n"
+	"b@x.org,COMPLAINT,2026-01-06T10:00:00.123000+00:00\n",
+	"", "a@x.org 1 1; b@x.org 2 1"},
+    {"SendGrid, bounces",
+	"status,reason,email,created\n"
+	"5.1.1,\"550 5.1.1 The email account that you tried to reach does not exist.\",a@x.org,"
+	"1767607200\n"
+	",Unable to resolve MX host,b@x.org,1767607200\n"
+	"5.0.0,Mail domain unknown,c@x.org,1767607200\n",
+	"--reason bounced", "a@x.org 1 1; b@x.org 1 1; c@x.org 1 1"},
+    {"SendGrid, bounces without a reason for the file",
+	"status,reason,email,created\n5.1.1,550 5.1.1 No such user,a@x.org,1767607200\n"
+	"5.0.0,Mail domain unknown,c@x.org,1767607200\n",
+	"", "a@x.org 1 1; c@x.org 1 1"},
+    {"SendGrid, spam reports", "email,ip,created\na@x.org,192.0.2.1,1767607200\n",
+	"--reason complained", "a@x.org 2 1"},
+    {"SendGrid, global unsubscribes", "email,created\na@x.org,1767607200\n",
+	"--reason unsubscribed", "a@x.org 3 2"},
+    {"SendGrid, lists in one file",
+	"email,type\na@x.org,global_unsubscribes\nb@x.org,spam_reports\nc@x.org,bounces\n"
+	"d@x.org,invalid_emails\n",
+	"", "a@x.org 3 2; b@x.org 2 1; c@x.org 1 1; d@x.org 1 1"},
+    {"Postmark",
+	"EmailAddress,SuppressionReason,Origin,CreatedAt\n"
+	"a@x.org,HardBounce,Recipient,2026-01-05T10:00:00-05:00\n"
+	"b@x.org,SpamComplaint,Recipient,2026-01-05T10:00:00-05:00\n"
+	"c@x.org,ManualSuppression,Recipient,2026-01-05T10:00:00-05:00\n"
+	"d@x.org,ManualSuppression,Customer,2026-01-05T10:00:00-05:00\n",
+	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 3 2; d@x.org 4 1"},
+    {"Mailgun, bounces",
+	"address,code,error,created_at\n"
+	"a@x.org,550,No such mailbox,\"Mon, 05 Jan 2026 10:00:00 UTC\"\n"
+	"b@x.org,605,Not delivering to previously bounced address,\"Mon, 05 Jan 2026 10:00:00 "
+	"UTC\"\n",
+	"", "a@x.org 1 1; b@x.org 1 1"},
+    {"Mailgun, unsubscribes", "address,tags,created_at\na@x.org,*,2026\nb@x.org,news,2026\n", "",
+	"a@x.org 3 2; b@x.org 3 2"},
+    {"Mailgun, complaints", "address,created_at\na@x.org,2026\n", "--reason complained",
+	"a@x.org 2 1"},
+    {"Brevo, blocked contacts",
+	"Email,Sender Email,Reason,Blocked At\n"
+	"a@x.org,news@y.org,hardBounce,2026-01-05\n"
+	"b@x.org,news@y.org,Contact flagged as spam,2026-01-05\n"
+	"c@x.org,news@y.org,unsubscribedViaEmail,2026-01-05\n"
+	"d@x.org,news@y.org,Admin blocked,2026-01-05\n",
+	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 3 2; d@x.org 4 1"},
+    {"Resend",
+	"id,email,origin,source_id,created_at\n"
+	"e169aa45-1ecf-4183-9955-b1499d5701d3,a@x.org,bounce,"
+	"4ef9a417-02e9-4d39-ad75-9611e0fcc33c,2026-10-07T08:12:03.412Z\n"
+	"520784e2-887d-4c25-b53c-4ad46ad38100,b@x.org,complaint,,2026-10-07T08:12:03.412Z\n"
+	"520784e2-887d-4c25-b53c-4ad46ad38101,c@x.org,manual,,2026-10-07T08:12:03.412Z\n",
+	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 4 1"},
+    {"words of others",
+	"email,reason\na@x.org,hard bounce\nb@x.org,Spam\nc@x.org,unsubscribe\n"
+	"d@x.org,Opt-out\n",
+	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 3 2; d@x.org 3 2"},
+    {"a scope for the file", "email,reason,scope\na@x.org,bounce,all\n", "--scope automation",
+	"a@x.org 1 2"},
+    {"a reason for the file", "email,reason\na@x.org,bounce\n", "--reason unsubscribed",
+	"a@x.org 3 2"},
+    {"two columns of addresses", "Email,Address\na@x.org,1 Main Street\n",
+	"--column Address=ignore", "a@x.org 4 1"},
+    {"named columns", "Who,Why,Email\na@x.org,complaint,b@x.org\n",
+	"--column who=email --column Why=reason --column Email=ignore", "a@x.org 2 1"},
+    {"an ignored reason", "email,reason\na@x.org,bounce\n", "--column reason=ignore",
+	"a@x.org 4 1"},
+    {"columns without a header", "5,a@x.org,bounce\n",
+	"--no-header --column 2=email --column 3=reason", "a@x.org 1 1"},
+};
+
+Test(suppression_file, may_come_from_another_service)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(services); i++) {
+		g_autofree char *options = g_strconcat(services[i].options, " --json", NULL);
+
+		test_db_plain(db, "DELETE FROM suppression");
+		put(services[i].content);
+		expect("import", options, 0, "{\"suppressed\":*,\"bad\":0,*", NULL);
+		g_autofree char *got = test_db_text(db,
+		    "SELECT GROUP_CONCAT(CONCAT_WS(' ', email, reason, scope) ORDER BY address"
+		    " SEPARATOR '; ') FROM suppression");
+		cr_expect_str_eq(got, services[i].want, "%s: got %s", services[i].name, got);
+	}
+}
+
+/* A temporary failure is no reason, and options that make no sense are refused before a line is. */
+Test(suppression_file, is_refused_where_it_makes_no_sense)
+{
+	static const struct {
+		const char *options, *errors;
+	} cases[] = {
+	    {"--reason because", "posthouse: reason must be one of *"},
+	    {"--scope some", "posthouse: scope must be one of all, automation\n"},
+	    {"--column reason", "posthouse: --column must be NAME=USE, not \"reason\"\n"},
+	    {"--column =ignore", "posthouse: --column must be NAME=USE, not \"=ignore\"\n"},
+	    {"--column reason=why",
+		"posthouse: --column: USE must be email, reason, scope, hash or ignore, not "
+		"\"why\"\n"},
+	    {"--column reason=email --column email=email",
+		"posthouse: two columns are given for the email, \"reason\" and \"email\"\n"},
+	    {"--column phone=ignore",
+		"posthouse: --column: the first line has no column \"phone\"\n"},
+	    {"--column email=ignore", "posthouse: no column of the first line is the email: *"},
+	};
+
+	put("email,reason\na@x.org,SoftBounce\nb@x.org,450 4.2.2 Mailbox full\n");
+	expect("import", "", 65, "0 addresses are on the list now, 2 bad lines.\n",
+	    "posthouse: line 2: reason must be one of bounced, complained, unsubscribed, manual\n"
+	    "posthouse: line 3: reason must be one of *");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		expect("import", cases[i].options, 65, NULL, cases[i].errors);
+	expect_state("");
+}
+
 /* More entries than a batch of the import and a page of the export. */
 Test(suppression_file, may_be_long)
 {
