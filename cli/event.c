@@ -14,10 +14,12 @@
 #include "json/writer.h"
 #include "store/workspace.h"
 
-enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY };
+enum { SEND_NAME, SEND_EMAIL, SEND_TIMESTAMP, SEND_PROPERTY };
 static const struct cli_parameter send_parameters[] = {
     [SEND_NAME] = {"NAME", "the name of the event", .max = LIMIT_NAME_LENGTH},
     [SEND_EMAIL] = {"EMAIL", "to whom", .type = PARAMETER_ADDRESS},
+    [SEND_TIMESTAMP] = {"--timestamp", "when it happened, at most 30 days ago; now if not given",
+	"TIME", PARAMETER_TIME},
     [SEND_PROPERTY] = {"PROPERTY",
 	"a property of the event, as KEY=VALUE; a value that is valid JSON is read as JSON, any "
 	"other "
@@ -60,6 +62,8 @@ send(struct cli_call *call, GError **error)
 	    .name = values[SEND_NAME].text,
 	    .email = values[SEND_EMAIL].text,
 	    .properties = properties,
+	    .timestamp = values[SEND_TIMESTAMP].number,
+	    .timed = values[SEND_TIMESTAMP].text != NULL,
 	};
 	char time[CLOCK_ISO_SIZE];
 

@@ -15,6 +15,7 @@
 	    cli_id("audience_id", &(form)->audience_id), cli_json("topics", (form)->topics),       \
 	    cli_json("fields", (form)->fields),                                                    \
 	    cli_text("redirect_url", *(form)->redirect_url ? (form)->redirect_url : NULL),         \
+	    cli_json("origins", (form)->origins),                                                  \
 	    cli_truth("double_opt_in", (form)->double_opt_in),                                     \
 	    cli_number("per_network", (form)->per_network)
 
@@ -35,6 +36,7 @@ add(struct cli_call *call, GError **error)
 	form->topics = g_strdup("[]");
 	form->fields = g_strdup("[]");
 	form->redirect_url = g_strdup("");
+	form->origins = g_strdup("null");
 	form->double_opt_in = true;
 	form->per_network = LIMIT_FORM_PER_NETWORK;
 	if (!cli_audience_find(call, call->values[ADD_AUDIENCE].text, &form->audience_id, error) ||

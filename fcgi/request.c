@@ -19,6 +19,7 @@ static const char *const method_names[] = {
     [METHOD_PUT] = "PUT",
     [METHOD_PATCH] = "PATCH",
     [METHOD_DELETE] = "DELETE",
+    [METHOD_OPTIONS] = "OPTIONS",
 };
 
 const char *

@@ -14,7 +14,15 @@ struct fcgi_large;
 
 #define REQUEST_ID_SIZE (LIMIT_REQUEST_ID_LENGTH + 1)
 
-enum fcgi_method { METHOD_GET, METHOD_POST, METHOD_PUT, METHOD_PATCH, METHOD_DELETE, METHOD_OTHER };
+enum fcgi_method {
+	METHOD_GET,
+	METHOD_POST,
+	METHOD_PUT,
+	METHOD_PATCH,
+	METHOD_DELETE,
+	METHOD_OPTIONS,
+	METHOD_OTHER
+};
 
 /* One request, with the parts that routing and handlers need. */
 struct fcgi_request {

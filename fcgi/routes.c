@@ -63,6 +63,7 @@ const struct fcgi_route fcgi_routes[] = {
 	{METHOD_POST, "/t/s/{token}", ROUTE_PUBLIC, NULL, fcgi_confirm_post, &fcgi_failure_notice, NULL, NULL},
 	{METHOD_GET, "/f/{id}", ROUTE_PUBLIC, NULL, fcgi_form_show, &fcgi_failure_notice, snippet, NULL},
 	{METHOD_POST, "/f/{id}", ROUTE_PUBLIC, NULL, fcgi_form_take, &fcgi_failure_notice, NULL, NULL},
+	{METHOD_OPTIONS, "/f/{id}", ROUTE_PUBLIC, NULL, fcgi_form_ask, &fcgi_failure_message, NULL, NULL},
 
 	{METHOD_POST, "/in/{provider}/{token}", ROUTE_PUBLIC, NULL, fcgi_providers_take, &fcgi_failure_message, NULL, NULL},
 

@@ -30,7 +30,7 @@ schema_steps = \
 	%D%/0188-broadcast-resend.sql %D%/0205-invitation.sql \
 	%D%/0206-sign-in-slow.sql %D%/0210-workspace-name.sql \
 	%D%/0215-import-turn.sql %D%/0250-person-agreed.sql \
-	%D%/0260-feedback-due.sql \
+	%D%/0260-feedback-due.sql %D%/0261-form-origins.sql \
 	%D%/0265-person-name.sql %D%/0266-template-preview.sql \
 	%D%/0275-webhook-person.sql %D%/0280-import.sql
 EXTRA_DIST += $(schema_steps) %D%/embed.awk

@@ -13,6 +13,7 @@ static const struct json_field fields[] = {
 	JSON_FIELD("event_name", FIELD_STRING, struct automation_event_input, name, .required = true),
 	JSON_FIELD("email", FIELD_STRING, struct automation_event_input, email, .required = true, .min = 1),
 	JSON_FIELD("properties", FIELD_OBJECT, struct automation_event_input, properties),
+	JSON_FIELD("timestamp", FIELD_TIME, struct automation_event_input, timestamp),
 };
 /* clang-format on */
 
@@ -42,6 +43,7 @@ check(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !fcgi_call_idempotency(call, &key, write_event, error))
 		return NULL;
+	input.timed = json_member_get(call->json, "timestamp") != NULL;
 	struct automation_recording *event =
 	    automation_event_check(call->core, &call->key.workspace_id, &input, &key, error);
 	if (!event)

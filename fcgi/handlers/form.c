@@ -37,6 +37,34 @@ find_form(struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
+/* Lets the scripts of the form's sites read the answer. No credentials: the form knows nobody. */
+static void
+share(struct fcgi_call *call, const struct store_form *form)
+{
+	const char *origin = fcgi_request_header(call->request, "HTTP_ORIGIN");
+	const char *allowed = form ? core_form_allows(form, origin) : "*";
+
+	if (allowed)
+		fcgi_reply_header(call->reply, "Access-Control-Allow-Origin", allowed);
+	if (g_strcmp0(allowed, "*") != 0)
+		fcgi_reply_header(call->reply, "Vary", "Origin");
+}
+
+bool
+fcgi_form_ask(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_form) form = find_form(call, error);
+
+	share(call, form);
+	if (!form)
+		return false;
+	fcgi_reply_header(call->reply, "Access-Control-Allow-Methods", "GET, POST");
+	fcgi_reply_header(call->reply, "Access-Control-Allow-Headers", "Content-Type");
+	fcgi_reply_header(call->reply, "Access-Control-Max-Age", "600");
+	fcgi_reply_document(call->reply, "text/plain", g_bytes_new_static("", 0), "no-store");
+	return true;
+}
+
 bool
 fcgi_form_show(struct fcgi_call *call, GError **error)
 {
@@ -45,6 +73,7 @@ fcgi_form_show(struct fcgi_call *call, GError **error)
 	if (!fcgi_request_query(call->request, "snippet", &snippet, error))
 		return false;
 	AUTO(store_form) form = find_form(call, error);
+	share(call, form);
 	return form && (snippet ? fcgi_form_page_snippet(call, form, error)
 				: fcgi_form_page_reply(call, form, 200, WORD_COUNT, NULL, error));
 }
@@ -174,6 +203,7 @@ fcgi_form_take(struct fcgi_call *call, GError **error)
 	bool taken = form && take(call, form, &body, &failure);
 
 	even_out(began);
+	share(call, form);
 	return taken ? reply_thanks(call, form, error)
 		     : reply_fault(call, form, body, failure, error);
 }

@@ -18,10 +18,10 @@
 
 struct input {
 	const char *name, *audience_id, *redirect_url;
-	const char **topics, **fields;
+	const char **topics, **fields, **origins;
 	const struct json *double_opt_in; /* NULL: null, or not given */
 	gint64 per_network;
-	bool redirect_url_given;
+	bool redirect_url_given, origins_given;
 };
 
 /* clang-format off */
@@ -30,6 +30,7 @@ struct input {
 	JSON_FIELD("fields", FIELD_STRINGS, struct input, fields, .max = LIMIT_FORM_FIELDS), \
 	JSON_FIELD("redirect_url", FIELD_STRING, struct input, redirect_url, .max = LIMIT_URL_LENGTH, .given = offsetof(struct input, redirect_url_given)), \
 	JSON_FIELD("double_opt_in", FIELD_JSON, struct input, double_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("origins", FIELD_STRINGS, struct input, origins, .max = LIMIT_FORM_ORIGINS, .given = offsetof(struct input, origins_given)), \
 	JSON_FIELD("per_network", FIELD_INTEGER, struct input, per_network, .min = 1, .max = LIMIT_FORM_PER_NETWORK_MAX)
 static const struct json_field fields[] = {
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
@@ -61,6 +62,7 @@ write_form(struct json_writer *writer, const struct core *core, const void *row)
 	json_writer_raw(writer, "topics", form->topics, strlen(form->topics));
 	json_writer_raw(writer, "fields", form->fields, strlen(form->fields));
 	json_writer_string(writer, "redirect_url", *form->redirect_url ? form->redirect_url : NULL);
+	json_writer_raw(writer, "origins", form->origins, strlen(form->origins));
 	json_writer_boolean(writer, "double_opt_in", form->double_opt_in);
 	json_writer_integer(writer, "per_network", form->per_network);
 	json_writer_integer(writer, "created", form->created);
@@ -120,6 +122,9 @@ lay_over(struct fcgi_call *call, const struct input *input, struct store_form *f
 	    (input->fields &&
 		!take_text(&form->fields,
 		    core_form_fields(db, workspace, (const char *const *)input->fields, error))) ||
+	    (input->origins &&
+		!take_text(&form->origins,
+		    core_form_origins((const char *const *)input->origins, error))) ||
 	    !core_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
 		return false;
 	if (input->name)
@@ -127,6 +132,8 @@ lay_over(struct fcgi_call *call, const struct input *input, struct store_form *f
 	if (input->redirect_url_given)
 		take_text(
 		    &form->redirect_url, g_strdup(input->redirect_url ? input->redirect_url : ""));
+	if (input->origins_given && !input->origins)
+		take_text(&form->origins, g_strdup("null"));
 	if (input->double_opt_in)
 		form->double_opt_in = json_boolean(input->double_opt_in);
 	if (input->per_network)
@@ -144,6 +151,7 @@ new_form(const struct fcgi_call *call)
 	form->topics = g_strdup("[]");
 	form->fields = g_strdup("[]");
 	form->redirect_url = g_strdup("");
+	form->origins = g_strdup("null");
 	form->double_opt_in = true;
 	form->per_network = LIMIT_FORM_PER_NETWORK;
 	return form;

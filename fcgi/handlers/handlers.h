@@ -206,6 +206,7 @@ bool fcgi_forms_patch(struct fcgi_call *call, GError **error);
 bool fcgi_forms_delete(struct fcgi_call *call, GError **error);
 bool fcgi_form_show(struct fcgi_call *call, GError **error);
 bool fcgi_form_take(struct fcgi_call *call, GError **error);
+bool fcgi_form_ask(struct fcgi_call *call, GError **error);
 bool fcgi_unsubscribe_get(struct fcgi_call *call, GError **error);
 bool fcgi_unsubscribe_post(struct fcgi_call *call, GError **error);
 

@@ -148,7 +148,7 @@ fcgi_resend_automations_post(struct fcgi_call *call, GError **error)
 	if (!design)
 		return false;
 	const struct automation_workflow_change change = {
-	    input.name, status, design, strlen(design), form, .any_name = true};
+	    input.name, status, design, strlen(design), form};
 	return create(call, &change, error);
 }
 
@@ -206,7 +206,7 @@ fcgi_resend_automations_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_automations_find(call, &workflow, error))
 		return false;
 	struct automation_workflow_change change = {
-	    .name = input.name, .status = status_of(input.status), .any_name = true};
+	    .name = input.name, .status = status_of(input.status)};
 	if (!change_design(call, workflow, &input, &change, &form, &design, error))
 		return false;
 	if (!automation_workflow_change(
@@ -236,7 +236,7 @@ fcgi_resend_automations_duplicate(struct fcgi_call *call, GError **error)
 	g_autofree char *name = copy_name(workflow->name);
 	const char *design = workflow->design ? workflow->design : NO_DESIGN;
 	const struct automation_workflow_change change = {
-	    name, "draft", design, strlen(design), workflow->form, .any_name = true};
+	    name, "draft", design, strlen(design), workflow->form};
 	return create(call, &change, error);
 }
 

@@ -193,7 +193,7 @@ automation_locked_contact_store_event(struct automation_locked_contact *locked, 
 	}
 	if (locked->is_new)
 		contact->created = now;
-	if (!contact->seen)
+	if (!contact->seen || time < contact->first_seen)
 		contact->first_seen = time;
 	contact->seen = true;
 	bool stored = locked->is_new ? store_person_insert(locked->core->db, contact, error)

@@ -282,7 +282,8 @@ is_recorded(
 }
 
 /* Sets the event's time and id. The clock is read under the contact's lock, and times of one
-   contact are all different, so no event is older than a decision that was made without it. An
+   contact are all different, so no event is older than a decision that was made without it, but for
+   one that the client says happened before: decisions that were made stay. An
    event of a new contact whose first COMMIT had no reply keeps its time and id:
    1. The first transaction may still be running, and both insert the contact.
    2. The later of the two fails on the unique key of the address, and runs again.
@@ -293,7 +294,9 @@ set_time_and_id(struct automation_recording *recording,
 {
 	if (recording->request.maybe_stored && locked->is_new)
 		return;
-	recording->timestamp = MAX(now, locked->contact->last_seen + 1);
+	recording->timestamp = recording->input.timed && recording->input.timestamp < now
+				   ? recording->input.timestamp
+				   : MAX(now, locked->contact->last_seen + 1);
 	recording->event_id = base_id_at(recording->timestamp);
 }
 
@@ -427,6 +430,18 @@ free_recording(struct core_request *request)
 static const struct core_request_kind kind = {.store = store, .free = free_recording};
 
 static bool
+check_time(const struct automation_event_input *input, GError **error)
+{
+	gint64 now = base_clock_now();
+
+	return !input->timed ||
+	       (input->timestamp >= now - LIMIT_EVENT_PAST_MS &&
+		   input->timestamp <= now + LIMIT_EVENT_AHEAD_MS) ||
+	       base_invalid(
+		   error, "timestamp must be at most 30 days ago and at most 5 minutes ahead");
+}
+
+static bool
 check(struct automation_recording *recording, GError **error)
 {
 	const struct automation_event_input *input = &recording->input;
@@ -438,6 +453,8 @@ check(struct automation_recording *recording, GError **error)
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
 	recording->address = core_contact_recipient(input->email, error);
 	if (!recording->address)
+		return false;
+	if (!check_time(input, error))
 		return false;
 	recording->properties = input->properties ? json_print(input->properties) : g_strdup("{}");
 	return strlen(recording->properties) <= LIMIT_EVENT_PROPERTIES_BYTES ||

@@ -22,7 +22,14 @@ struct automation_event_input {
 	const char *name;	       /* not yet trimmed or in lower case */
 	const char *email;	       /* the contact's address in the client's spelling */
 	const struct json *properties; /* an object; NULL: none */
+	gint64 timestamp;	       /* epoch ms, when it happened; only if timed */
+	bool timed;		       /* else it happens now */
 };
+
+/* An event that happened before is recorded at its own time: lists and segments have it there, the
+   waits and dedupe windows of workflows count from there, and an execution that waits since an
+   earlier time is released. One ahead of our clock happens now, so that no later event comes before
+   it. */
 
 /* A request to record an event (core/request.h). Recording makes or changes the contact, merges the
    event's properties into it unless they stay apart, inserts the event, starts each active workflow
@@ -46,7 +53,8 @@ struct automation_recording {
 };
 
 /* Checks an event. workspace, the name and values of input, and those of idempotency (NULL without
-   a key) outlive the request. INVALID, naming event_name, email or properties; errors of
+   a key) outlive the request. INVALID, naming event_name, email, properties or
+   timestamp; errors of
    core_request_find; core_request_store_one adds CONFLICT when another transaction changes the
    contact again and again. The caller frees it with core_request_free. */
 struct automation_recording *automation_event_check(struct core *core,

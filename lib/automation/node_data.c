@@ -128,8 +128,9 @@ static const struct json_place place_data = {NULL, "data", 0};
 
 /* The data of any type of node. Each type has its own table of fields. */
 struct data {
-	const char *event_name, *reentry, *unit, *until;
-	const struct json *filter, *timeout, *duration, *set, *copy, *names, *weights, *template;
+	const char *event_name, *reentry, *unit;
+	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
+	    *template;
 	gint64 dedupe_window;
 	struct automation_node_email email;
 };
@@ -173,7 +174,7 @@ static const struct json_field email_fields[] = {
 };
 
 static const struct json_field wait_fields[] = {
-    DATA("until", FIELD_STRING, until, .max = LIMIT_PROPERTY_LENGTH),
+    DATA("until", FIELD_JSON, until, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_INTEGER)),
     DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
     JSON_KNOWN("unit"),
     LABEL,
@@ -296,13 +297,26 @@ read_email(struct automation_design_node *node, const struct json *json, const s
 	       check_email(&node->email, error);
 }
 
+/* 1973. A smaller number is no time in milliseconds: today in seconds would be 1970. */
+#define EPOCH_MS_LEAST 100000000000
+
 bool
 automation_node_data_time(const struct json *value, gint64 *epoch_ms_r)
 {
 	gsize size;
 	const char *text = json_string(value, &size);
 
-	return text && strlen(text) == size && base_clock_parse(text, epoch_ms_r);
+	if (json_kind(value) == JSON_INTEGER) {
+		gint64 time = json_integer(value);
+		bool good = time >= EPOCH_MS_LEAST && time <= CLOCK_LAST;
+
+		*epoch_ms_r = good ? time : 0;
+		return good;
+	}
+	return text && strlen(text) == size &&
+	       (base_clock_parse(text, epoch_ms_r) ||
+		   g_ascii_string_to_signed(
+		       text, 10, EPOCH_MS_LEAST, CLOCK_LAST, epoch_ms_r, NULL));
 }
 
 static bool
@@ -310,9 +324,10 @@ read_wait(struct automation_design_node *node, const struct json *json, const st
     GError **error)
 {
 	struct automation_node_wait *wait = &node->wait;
-	const char *until = data->until;
+	const struct json *until = data->until;
+	const char *text = json_string(until, NULL);
 
-	if (until && !*until)
+	if (text && !*text)
 		until = NULL;
 	if (until && data->duration)
 		return fail(error, "has both data.duration and data.until: leave one of them out");
@@ -321,9 +336,14 @@ read_wait(struct automation_design_node *node, const struct json *json, const st
 	if (!until)
 		return fail(error, "does not say how long: give data.duration and data.unit, or "
 				   "data.until");
-	if (!base_clock_parse(until, &wait->until))
-		wait->property = until;
-	return true;
+	if (text && g_utf8_strlen(text, -1) > LIMIT_PROPERTY_LENGTH)
+		return fail(
+		    error, "data.until must be at most %d characters", LIMIT_PROPERTY_LENGTH);
+	if (automation_node_data_time(until, &wait->until))
+		return true;
+	wait->property = text;
+	return text || fail(error, "data.until must be an ISO 8601 time, epoch milliseconds or the "
+				   "name of a property");
 }
 
 static bool

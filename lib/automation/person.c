@@ -6,6 +6,7 @@
 
 #include "automation/properties.h"
 #include "base/clock.h"
+#include "base/language.h"
 #include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
@@ -76,9 +77,11 @@ set(char **slot, bool given, const char *text)
 static bool
 lay_over(struct store_person *person, const struct automation_person_data *data, GError **error)
 {
+	g_autofree char *language = base_language_standard(data->language);
+
 	set(&person->first_name, data->first_name_given, data->first_name);
 	set(&person->last_name, data->last_name_given, data->last_name);
-	set(&person->language, data->language_given, data->language);
+	set(&person->language, data->language_given, language);
 	set(&person->time_zone, data->time_zone_given, data->time_zone);
 	return merge(person, data->properties, error);
 }

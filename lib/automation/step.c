@@ -402,5 +402,5 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
 {
 	return last_name && !automation_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
-	       event_time - last_time < trigger->dedupe_window;
+	       ABS(event_time - last_time) < trigger->dedupe_window;
 }

@@ -100,8 +100,8 @@ bool automation_step_matches(const struct automation_node_trigger *trigger, cons
     const struct automation_rules_scope *scope, GString *why);
 
 /* Returns whether the trigger's dedupe window holds a start back: the last start was by an event of
-   the same name, last_name (NULL: no start yet), at last_time, less than the window ago. Events
-   with reserved names are never held back. */
+   the same name, last_name (NULL: no start yet), at last_time, less than the window before the
+   event or after it. Events with reserved names are never held back. */
 bool automation_step_is_duplicate(const struct automation_node_trigger *trigger,
     const char *last_name, gint64 last_time, const char *event_name, gint64 event_time);
 

@@ -19,8 +19,6 @@
 #include "store/workflow.h"
 #include "store/workspace.h"
 
-#define NAME_FAULT "name must be 1 to 100 letters, digits, spaces, \"-\" and \"_\""
-
 struct edit {
 	struct core *core;
 	const struct base_id *workspace, *id;
@@ -41,15 +39,9 @@ static bool
 check_name(const char *name, GError **error)
 {
 	glong length = g_utf8_strlen(name, -1);
-	bool fits = length >= 1 && length <= LIMIT_NAME_LENGTH;
 
-	for (const char *p = name; fits && *p; p = g_utf8_next_char(p)) {
-		gunichar c = g_utf8_get_char(p);
-
-		fits =
-		    g_unichar_isalnum(c) || g_unichar_ismark(c) || c == ' ' || c == '-' || c == '_';
-	}
-	return fits || invalid(error, NAME_FAULT);
+	return (length >= 1 && length <= LIMIT_NAME_LENGTH) ||
+	       base_invalid(error, "name must be 1 to %d characters", LIMIT_NAME_LENGTH);
 }
 
 static bool
@@ -57,7 +49,7 @@ check(struct edit *edit, GError **error)
 {
 	const struct automation_workflow_change *change = edit->change;
 
-	if (change->name && !change->any_name && !check_name(change->name, error))
+	if (change->name && !check_name(change->name, error))
 		return false;
 	if (change->status) {
 		edit->status = store_workflow_status(change->status);

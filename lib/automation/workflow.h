@@ -18,7 +18,6 @@ struct automation_workflow_change {
 	const char *design; /* JSON text of a new version; NULL: unchanged */
 	gsize design_size;
 	const char *form; /* the steps that design was made of (store/workflow.h), or NULL */
-	bool any_name;	  /* name may have any characters */
 };
 
 /* The author of a workflow: an email address, or the id of a key. */

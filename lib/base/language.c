@@ -112,3 +112,22 @@ base_language_is_tag(const char *text)
 	/* The grammar allows up to 8 letters: 4 are reserved, and no language has more. */
 	return is_all(*subtags, 2, 3, is_letter) && is_rest(subtags + 1);
 }
+
+char *
+base_language_standard(const char *tag)
+{
+	char *standard = tag ? g_ascii_strdown(tag, -1) : NULL;
+	char *subtag = standard;
+
+	while (subtag) {
+		gsize length = strcspn(subtag, "-");
+
+		if (subtag != standard && (length == 2 || length == 4))
+			*subtag = g_ascii_toupper(*subtag);
+		if (subtag != standard && length == 2)
+			subtag[1] = g_ascii_toupper(subtag[1]);
+		/* Behind a singleton, such as x, all is in lower case. */
+		subtag = length > 1 && subtag[length] ? subtag + length + 1 : NULL;
+	}
+	return standard;
+}

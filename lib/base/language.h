@@ -9,4 +9,8 @@
    (section 2.2.1). */
 bool base_language_is_tag(const char *text);
 
+/* A well-formed tag as RFC 5646 section 2.1.1 writes it, de-AT or zh-Hant-TW: regions in upper
+   case, scripts with one capital, all else in lower case. NULL for NULL. The caller owns it. */
+char *base_language_standard(const char *tag);
+
 #endif

@@ -121,6 +121,7 @@
 #define LIMIT_FORM_PER_NETWORK 30 /* submissions in it, unless a form says otherwise */
 #define LIMIT_FORM_PER_NETWORK_MAX 1000000
 #define LIMIT_FORM_FIELDS 50
+#define LIMIT_FORM_ORIGINS 20
 #define LIMIT_FORM_STEP_MS 50	   /* the answers to submissions take a multiple of it */
 #define LIMIT_FORM_AGE_MIN_MS 2000 /* of the time on a page, when it is sent back, */
 #define LIMIT_FORM_AGE_MAX_MS ((gint64)24 * 60 * 60 * 1000) /* and at most */
@@ -195,6 +196,8 @@
 #define LIMIT_SIMULATION_MS 5000    /* elapsed time of it */
 #define LIMIT_WAIT_MS (5 * 365LL * 24 * 60 * 60 * 1000)
 #define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_EVENT_PAST_MS (30LL * 24 * 60 * 60 * 1000) /* a given timestamp is no older, */
+#define LIMIT_EVENT_AHEAD_MS (5LL * 60 * 1000)		 /* and no further ahead */
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
 #define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */

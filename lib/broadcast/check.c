@@ -134,6 +134,24 @@ find_people(struct core *core, const struct base_id *workspace,
 	return true;
 }
 
+#define ENOUGH 100 /* people of a variant, below which chance decides more than the variant */
+
+/* Warns of a test whose variants go to too few people. */
+static void
+check_test(const struct broadcast_content *content, struct broadcast_report *report)
+{
+	guint variants = broadcast_variant_count(content);
+	guint64 each = report->recipients * (guint64)content->test_share / 100 / MAX(variants, 1);
+
+	if (variants < 2 || content->test_share >= 100 || report->recipients == 0 || each >= ENOUGH)
+		return;
+	g_autofree char *text =
+	    g_strdup_printf("test_share is too small to decide: about %" G_GUINT64_FORMAT
+			    " people get each variant, and it takes %d",
+		MAX(each, 1), ENOUGH);
+	broadcast_report_add(report, LEVEL_OF_WARNING, "test_share", text, (gint64)variants);
+}
+
 /* Makes the variants as sending does, so that faults are found which are not looked for above. */
 static bool
 check_models(struct core *core, const struct base_id *workspace,
@@ -189,6 +207,7 @@ check(struct core *core, const struct base_id *workspace, const struct broadcast
 		return false;
 	if (!find_people(core, workspace, content, wish, report, people, error))
 		return false;
+	check_test(content, report);
 	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
 	checking.sources = sources;
 	checking.people = people;

@@ -31,8 +31,9 @@ struct start {
 	struct store_broadcast_origins origins;
 	const struct store_broadcast *broadcast;
 	struct broadcast_content content;
-	GArray *candidates; /* struct candidate, in the order of their ids */
-	GArray *recipients; /* struct store_broadcast_recipient */
+	GArray *candidates;   /* struct candidate, in the order of their ids */
+	GArray *recipients;   /* struct store_broadcast_recipient */
+	GPtrArray *addresses; /* of the recipients */
 	GStringChunk *texts;
 	struct json *rules; /* of the segments when it began, by id; NULL: as they are */
 	GHashTable *zones;  /* gint64: when the local time comes, by the name of the zone */
@@ -209,11 +210,65 @@ decide(struct start *start)
 			start->excluded++;
 		else {
 			g_array_append_val(start->recipients, recipient);
-			store_figure_count(start->core->db, &start->broadcast->workspace_id,
-			    &start->origins.of[recipient.variant], person->address, FIGURE_ACCEPTED,
-			    start->broadcast->started_at, 1);
+			g_ptr_array_add(start->addresses, (char *)person->address);
 		}
 	}
+}
+
+static struct store_broadcast_recipient *
+recipient_at(const struct start *start, guint i)
+{
+	return &g_array_index(start->recipients, struct store_broadcast_recipient, i);
+}
+
+/* Moves a recipient to a variant that has none: one who waits for the winner, or whose variant has
+   more. */
+static void
+move_one(struct start *start, guint *counts, int variant)
+{
+	for (guint i = 0; i < start->recipients->len; i++) {
+		struct store_broadcast_recipient *recipient = recipient_at(start, i);
+
+		if (recipient->variant != BROADCAST_REST && counts[recipient->variant] < 2)
+			continue;
+		counts[recipient->variant]--;
+		counts[variant]++;
+		recipient->variant = variant;
+		return;
+	}
+}
+
+/* A test needs somebody for each variant, and in a small audience chance leaves some out. After
+   each page either all variants have people, or all people so far have variants of their own. So
+   when earlier pages have more recipients than there are variants, nothing is left to do. */
+static bool
+fill_variants(struct start *start, GError **error)
+{
+	guint variants = broadcast_variant_count(&start->content), found;
+	guint counts[BROADCAST_REST + 1] = {0};
+
+	if (variants < 2)
+		return true;
+	if (!store_broadcast_recipients_sample(
+		start->core->db, start->broadcast, variants + 1, counts, &found, error))
+		return false;
+	if (found > variants)
+		return true;
+	for (guint i = 0; i < start->recipients->len; i++)
+		counts[recipient_at(start, i)->variant]++;
+	for (guint variant = 0; variant < variants; variant++)
+		if (counts[variant] == 0)
+			move_one(start, counts, (int)variant);
+	return true;
+}
+
+static void
+count_accepted(struct start *start)
+{
+	for (guint i = 0; i < start->recipients->len; i++)
+		store_figure_count(start->core->db, &start->broadcast->workspace_id,
+		    &start->origins.of[recipient_at(start, i)->variant], start->addresses->pdata[i],
+		    FIGURE_ACCEPTED, start->broadcast->started_at, 1);
 }
 
 static bool
@@ -230,6 +285,9 @@ take_page(struct start *start, GError **error)
 		start, (const char *const *)content->exclude_segments, true, &last, error))
 		return false;
 	decide(start);
+	if (!fill_variants(start, error))
+		return false;
+	count_accepted(start);
 	return store_broadcast_recipients_add(db, start->broadcast,
 		   (const struct store_broadcast_recipient *)(void *)start->recipients->data,
 		   start->recipients->len, start->excluded, error) &&
@@ -254,12 +312,14 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	g_autoptr(GArray) recipients =
 	    g_array_new(FALSE, FALSE, sizeof(struct store_broadcast_recipient));
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
 	g_autoptr(GHashTable) zones =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	struct start start = {.core = core,
 	    .broadcast = broadcast,
 	    .candidates = candidates,
 	    .recipients = recipients,
+	    .addresses = addresses,
 	    .texts = g_string_chunk_new(64 * 1024),
 	    .zones = zones};
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);

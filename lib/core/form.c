@@ -128,6 +128,56 @@ core_form_check_redirect(const char *url, GError **error)
 			     "and no user");
 }
 
+/* An origin as browsers send it: in lower case, without a final slash and without the port of its
+   scheme. NULL for anything else. The caller owns it. */
+static char *
+read_origin(const char *text)
+{
+	g_autoptr(GUri) uri = g_uri_parse(text, G_URI_FLAGS_ENCODED, NULL);
+	g_autofree char *origin = base_hostname_origin(text, true);
+	bool bare = origin &&
+		    (strcmp(g_uri_get_path(uri), "") == 0 || strcmp(g_uri_get_path(uri), "/") == 0);
+
+	if (!bare || g_uri_get_query(uri) || g_uri_get_fragment(uri))
+		return NULL;
+	bool is_https = strcmp(g_uri_get_scheme(uri), "https") == 0;
+	if (g_uri_get_port(uri) == (is_https ? 443 : 80))
+		*strrchr(origin, ':') = '\0';
+	return g_ascii_strdown(origin, -1);
+}
+
+char *
+core_form_origins(const char *const *origins, GError **error)
+{
+	g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; origins[i]; i++) {
+		char *origin = read_origin(origins[i]);
+
+		if (!origin) {
+			base_invalid(error,
+			    "origins[%u] must be an origin, such as https://www.example.com", i);
+			return NULL;
+		}
+		g_ptr_array_add(read, origin);
+	}
+	g_ptr_array_add(read, NULL);
+	return print_list((const char *const *)read->pdata);
+}
+
+const char *
+core_form_allows(const struct store_form *form, const char *origin)
+{
+	AUTO(json) list = json_parse_any(form->origins, strlen(form->origins), NULL);
+
+	if (json_kind(list) != JSON_ARRAY)
+		return "*";
+	for (gsize i = 0; i < json_array_length(list); i++)
+		if (g_strcmp0(json_string(json_array_at(list, i), NULL), origin) == 0)
+			return origin;
+	return NULL;
+}
+
 char *
 core_form_url(const struct core *core, const struct base_id *id)
 {

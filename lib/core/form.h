@@ -24,6 +24,16 @@ char *core_form_fields(
  */
 bool core_form_check_redirect(const char *url, GError **error);
 
+/* Checks the sites whose scripts may use a form: http or https origins, which are then in the form
+   that browsers send. The result is the JSON array to store; the caller owns it. INVALID
+   "origins[0] must be an origin, such as https://www.example.com". */
+char *core_form_origins(const char *const *origins, GError **error);
+
+/* The value of Access-Control-Allow-Origin for a request with this Origin (NULL: none): "*", or the
+   origin that the form names; NULL: none may read the answer. It lives as long as form and origin.
+   */
+const char *core_form_allows(const struct store_form *form, const char *origin);
+
 /* The public address of a form. The caller owns it. */
 char *core_form_url(const struct core *core, const struct base_id *id);
 

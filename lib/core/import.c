@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id.h"
+#include "base/language.h"
 #include "core/core.h"
 #include "core/import_batch.h"
 #include "core/person.h"
@@ -329,6 +330,8 @@ core_import_add(
 	    !core_contact_check_new(&contact->fields, &address, error) ||
 	    !check_person(import, &fit, error) || !make_patch(import, &fit, &patch, error))
 		return false;
+	g_autofree char *language = base_language_standard(fit.language);
+	fit.language = language;
 	struct lane *lane = &import->lanes[g_str_hash(address) % import->lane_count];
 	return !core_import_batch_add(lane->filling, &fit, g_steal_pointer(&address), patch) ||
 	       hand_over(import, lane, error);

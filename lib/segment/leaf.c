@@ -8,7 +8,9 @@
 #include "automation/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/language.h"
 #include "base/limits.h"
+#include "base/time_zone.h"
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
@@ -104,22 +106,100 @@ read_value(struct segment_leaf *leaf, const struct json *value, const struct jso
 	       json_place_fail(&place, error, "must be a string, a number or a boolean");
 }
 
-/* Emails compare in lower case. The caller frees it. */
+/* Emails and languages compare in lower case. The caller frees it. */
 static struct json *
-fold(const char *email)
+fold(const char *text)
 {
 	return json_make_string(
-	    g_str_is_ascii(email) ? g_ascii_strdown(email, -1) : g_utf8_strdown(email, -1));
+	    g_str_is_ascii(text) ? g_ascii_strdown(text, -1) : g_utf8_strdown(text, -1));
+}
+
+static bool
+is_equality(const struct segment_leaf *leaf)
+{
+	return leaf->op == OPERATOR_EQUALS || leaf->op == OPERATOR_NOT_EQUALS;
+}
+
+/* The functions of fields bring a value into the form in which the field is compared. They return
+   the words for a value that the field can never have, else NULL. */
+
+static const char *
+fit_text(struct segment_leaf *leaf, const char *text)
+{
+	return text || json_kind(leaf->value) >= JSON_INTEGER ? NULL : "must be a string";
+}
+
+static const char *
+fit_email(struct segment_leaf *leaf, const char *text)
+{
+	if (text)
+		leaf->value = leaf->folded = fold(text);
+	return fit_text(leaf, text);
+}
+
+static const char *
+fit_language(struct segment_leaf *leaf, const char *text)
+{
+	fit_email(leaf, text);
+	if (is_equality(leaf) && (!text || !base_language_is_tag(text)))
+		return "must be a BCP 47 language tag";
+	return fit_text(leaf, text);
+}
+
+static const char *
+fit_time_zone(struct segment_leaf *leaf, const char *text)
+{
+	if (is_equality(leaf) && (!text || !base_time_zone_is_name(text)))
+		return "must be an IANA time zone";
+	return fit_text(leaf, text);
+}
+
+static const char *
+fit_created(struct segment_leaf *leaf, const char *text)
+{
+	gint64 time;
+
+	if (text && base_clock_parse(text, &time))
+		leaf->value = leaf->folded = json_make_integer(time);
+	else if (text ? !g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, &time, NULL)
+		      : json_kind(leaf->value) < JSON_INTEGER)
+		return "must be epoch milliseconds or an ISO 8601 time";
+	return NULL;
+}
+
+static const char *
+fit_subscribed(struct segment_leaf *leaf, const char *text)
+{
+	return !text && json_kind(leaf->value) == JSON_BOOLEAN ? NULL : "must be true or false";
 }
 
 static void
-fold_value(struct segment_leaf *leaf)
+fit(struct segment_leaf *leaf, const struct json_place *parent)
 {
-	const char *text = json_string(leaf->value, NULL);
+	static const struct {
+		const char *field;
+		const char *(*fit)(struct segment_leaf *leaf, const char *text);
+	} fields[] = {{"email", fit_email}, {"first_name", fit_text}, {"last_name", fit_text},
+	    {"language", fit_language}, {"time_zone", fit_time_zone}, {"created", fit_created},
+	    {"subscribed", fit_subscribed}};
+	const struct json_place place = {parent, "value", 0};
+	const char *text = json_string(leaf->value, NULL), *fault = NULL;
 
-	if (leaf->kind != LEAF_CONTACT || strcmp(leaf->path, "email") != 0 || !text)
+	if (leaf->kind != LEAF_CONTACT || !automation_operator_takes_value(leaf->op))
 		return;
-	leaf->value = leaf->folded = fold(text);
+	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
+		if (strcmp(leaf->path, fields[i].field) == 0)
+			fault = fields[i].fit(leaf, text);
+	if (!fault)
+		return;
+	g_autofree char *path = json_place_path(&place);
+	leaf->misfit = g_strdup_printf("%s %s", path, fault);
+}
+
+bool
+segment_leaf_check_fit(const struct segment_leaf *leaf, GError **error)
+{
+	return !leaf->misfit || base_invalid(error, "%s", leaf->misfit);
 }
 
 static bool
@@ -129,7 +209,7 @@ read_property(struct segment_leaf *leaf, const struct json *value, const struct 
 	if (!read_path(leaf, value, place, error) || !read_operator(leaf, value, place, error) ||
 	    !read_value(leaf, value, place, error))
 		return false;
-	fold_value(leaf);
+	fit(leaf, place);
 	return true;
 }
 
@@ -290,6 +370,7 @@ segment_leaf_clear(struct segment_leaf *leaf)
 {
 	g_clear_pointer(&leaf->folded, json_free);
 	g_clear_pointer(&leaf->target_place, g_free);
+	g_clear_pointer(&leaf->misfit, g_free);
 	g_clear_pointer(&leaf->event, g_free);
 }
 
@@ -351,12 +432,13 @@ make_field(const char *name, const struct store_cohort_person *person)
 	} texts[] = {
 	    {"first_name", person->first_name},
 	    {"last_name", person->last_name},
-	    {"language", person->language},
 	    {"time_zone", person->time_zone},
 	};
 
 	if (strcmp(name, "email") == 0)
 		return fold(person->email);
+	if (strcmp(name, "language") == 0)
+		return person->language ? fold(person->language) : NULL;
 	if (strcmp(name, "created") == 0)
 		return json_make_integer(person->created);
 	if (strcmp(name, "subscribed") == 0)

@@ -27,6 +27,7 @@ struct segment_leaf {
 	struct json *folded; /* the document of value when it is not the given one; NULL: it is */
 
 	struct store_cohort_fact fact;
+	char *misfit; /* a fault: the field of a person can never have the value; NULL: it can */
 	char *target_place; /* the path of the target's id in the rules, for faults; NULL: none */
 	bool is_negated;
 	bool is_void;  /* the fact holds for nobody: its target is gone */
@@ -39,6 +40,9 @@ struct segment_leaf {
 bool segment_leaf_read(struct segment_leaf *leaf, const struct json *value,
     const struct json_place *place, GError **error);
 void segment_leaf_clear(struct segment_leaf *leaf);
+
+/* Whether the field can have the value; else INVALID, naming it by its path. */
+bool segment_leaf_check_fit(const struct segment_leaf *leaf, GError **error);
 
 /* Sets INVALID: the target of the leaf is not there. Returns false. */
 bool segment_leaf_missing(const struct segment_leaf *leaf, GError **error);

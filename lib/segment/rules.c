@@ -248,6 +248,8 @@ look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GErr
 static bool
 resolve(const struct resolving *resolving, struct segment_leaf *leaf, GError **error)
 {
+	if (resolving->strict && !segment_leaf_check_fit(leaf, error))
+		return false;
 	if (leaf->within > 0)
 		leaf->fact.since = resolving->now - leaf->within;
 	if (!leaf->target_place)

@@ -36,8 +36,9 @@ void segment_rules_free(struct segment_rules *rules);
 DEFINE_AUTO(segment_rules, segment_rules_free)
 
 /* Looks up the audiences, topics and broadcasts of the rules, and counts days back from now.
-   strict: INVALID "rules[0].audience is not an audience" for one that is not there; otherwise such
-   a one is like one that nobody is in. */
+   strict: INVALID "rules[0].audience is not an audience" for one that is not there, and
+   "rules[0].value must be true or false" for a value that the field of a person can never have;
+   otherwise such an audience is like one that nobody is in, and the value just does not match. */
 bool segment_rules_resolve(struct segment_rules *rules, struct db *db,
     const struct base_id *workspace, bool strict, GError **error);
 

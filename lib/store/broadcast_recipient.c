@@ -11,7 +11,7 @@
 #include "store/broadcast_people.h"
 #include "store/suppression.h"
 
-enum { PEOPLE, MEMBERS, MEMBER_COUNT, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
+enum { PEOPLE, MEMBERS, MEMBER_COUNT, SAMPLE, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
 /* By checked ids: SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
  */
 static const char *const sql[] = {
@@ -25,6 +25,8 @@ static const char *const sql[] = {
     [MEMBER_COUNT] = "SELECT SUM(k.contacts) FROM broadcast_audience l"
 		     " STRAIGHT_JOIN audience_counter k ON k.audience_id = l.audience_id"
 		     " WHERE l.broadcast_id = ? AND l.workspace_id = ?",
+    [SAMPLE] = "SELECT variant FROM broadcast_recipient FORCE INDEX (PRIMARY)"
+	       " WHERE broadcast_id = ? AND workspace_id = ? LIMIT ?",
     [ADD] = "INSERT INTO broadcast_recipient"
 	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
@@ -157,6 +159,22 @@ count_up(struct db *db, const struct tally *tally, GError **error)
 		db_int(tally->fates[FATE_FAILED]), db_int(tally->fates[FATE_SKIPPED]),
 		db_int(tally->fates[FATE_CANCELLED]), db_int(tally->tried)),
 	    1, error);
+}
+
+bool
+store_broadcast_recipients_sample(struct db *db, const struct store_broadcast *broadcast,
+    guint limit, guint counts_r[BROADCAST_REST + 1], guint *found_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[SAMPLE],
+	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_int(limit)),
+	    error);
+
+	*found_r = 0;
+	if (!rows)
+		return false;
+	for (; db_rows_next(rows); (*found_r)++)
+		counts_r[CLAMP(db_rows_int(rows, DB_ROWS_ONLY), 0, BROADCAST_REST)]++;
+	return true;
 }
 
 bool

@@ -68,6 +68,11 @@ struct store_broadcast_recipient {
 
 /* The functions below run inside a transaction. */
 
+/* Adds the rows that there are to counts_r by their variant, but no more than limit of them, and
+   tells how many these are. */
+bool store_broadcast_recipients_sample(struct db *db, const struct store_broadcast *broadcast,
+    guint limit, guint counts_r[BROADCAST_REST + 1], guint *found_r, GError **error);
+
 /* Makes rows, and counts them and those that are excluded. */
 bool store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broadcast,
     const struct store_broadcast_recipient *recipients, guint count, guint excluded,

@@ -10,7 +10,7 @@
 
 #define COLUMNS                                                                                    \
 	"f.id, f.workspace_id, f.audience_id, f.name, f.topics, f.fields, f.redirect_url,"         \
-	" f.double_opt_in, f.per_network, f.created, f.updated"
+	" f.double_opt_in, f.per_network, f.created, f.updated, f.origins"
 /* The columns of COLUMNS. */
 enum {
 	F_ID,
@@ -23,7 +23,8 @@ enum {
 	F_DOUBLE_OPT_IN,
 	F_PER_NETWORK,
 	F_CREATED,
-	F_UPDATED
+	F_UPDATED,
+	F_ORIGINS
 };
 
 /* A form goes with its audience. */
@@ -36,10 +37,11 @@ enum { CREATE, CHANGE, GET, GET_ANY, REMOVE, LIST, USE, USES, SWEEP };
 /* System-wide: GET_ANY, SWEEP. A form's id is public, and uses grow old in all workspaces. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO form (id, workspace_id, audience_id, name, topics, fields,"
-	       " redirect_url, double_opt_in, per_network, created, updated)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " redirect_url, double_opt_in, per_network, created, updated, origins)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [CHANGE] = "UPDATE form SET audience_id = ?, name = ?, topics = ?, fields = ?,"
-	       " redirect_url = ?, double_opt_in = ?, per_network = ?, updated = ?"
+	       " redirect_url = ?, double_opt_in = ?, per_network = ?, updated = ?,"
+	       " origins = ?"
 	       " WHERE id = ? AND workspace_id = ?",
     [GET] = FORMS "f.id = ? AND f.workspace_id = ?",
     [GET_ANY] = FORMS "f.id = ?",
@@ -63,6 +65,7 @@ store_form_free(struct store_form *form)
 	g_free(form->topics);
 	g_free(form->fields);
 	g_free(form->redirect_url);
+	g_free(form->origins);
 	g_free(form);
 }
 
@@ -83,7 +86,7 @@ store_form_create(struct db *db, struct store_form *form, GError **error)
 	    DB_VALUES(db_id(&f->id), db_id(&f->workspace_id), db_id(&f->audience_id),
 		db_text(f->name), db_text(f->topics), db_text(f->fields), db_text(f->redirect_url),
 		db_int(f->double_opt_in), db_int(f->per_network), db_int(f->created),
-		db_int(f->updated)),
+		db_int(f->updated), db_text(f->origins ? f->origins : "null")),
 	    NULL, error);
 }
 
@@ -97,7 +100,8 @@ store_form_change(struct db *db, struct store_form *form, GError **error)
 	return db_run(db, sql[CHANGE],
 		   DB_VALUES(db_id(&f->audience_id), db_text(f->name), db_text(f->topics),
 		       db_text(f->fields), db_text(f->redirect_url), db_int(f->double_opt_in),
-		       db_int(f->per_network), db_int(f->updated), db_id(&f->id),
+		       db_int(f->per_network), db_int(f->updated),
+		       db_text(f->origins ? f->origins : "null"), db_id(&f->id),
 		       db_id(&f->workspace_id)),
 		   &found, error) &&
 	       (found > 0 || store_form_missing(error));
@@ -119,6 +123,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	form->per_network = db_rows_int(rows, F_PER_NETWORK);
 	form->created = db_rows_int(rows, F_CREATED);
 	form->updated = db_rows_int(rows, F_UPDATED);
+	form->origins = g_strdup(db_rows_text(rows, F_ORIGINS));
 	return form;
 }
 

@@ -17,6 +17,7 @@ struct store_form {
 	char *topics;	    /* JSON array of ids */
 	char *fields;	    /* JSON array: first_name, last_name, keys of properties */
 	char *redirect_url; /* "": none */
+	char *origins;	    /* JSON array: sites whose scripts may use it; "null": any */
 	bool double_opt_in;
 	gint64 per_network;	 /* submissions of a network in an hour */
 	gint64 created, updated; /* epoch ms */

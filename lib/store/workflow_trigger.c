@@ -46,7 +46,8 @@ static const char *const sql[] = {
     [ENTER] = "INSERT INTO workflow_entry"
 	      " (workflow_id, contact_id, workspace_id, event_name, started)"
 	      " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
-	      " event_name = VALUES(event_name), started = VALUES(started)",
+	      " event_name = IF(VALUES(started) < started, event_name, VALUES(event_name)),"
+	      " started = GREATEST(started, VALUES(started))",
     [OPEN] = "INSERT IGNORE INTO workflow_opened (workflow_id, email_id, status, workspace_id)"
 	     " VALUES (?, ?, ?, ?)",
 };

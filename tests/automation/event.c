@@ -447,3 +447,81 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	g_clear_pointer(&core, core_close);
 	base_settings_free(settings);
 }
+
+/* Records an event that happened some minutes after STAGE_START. */
+static bool
+happened(struct stage *stage, const char *name, gint64 minutes)
+{
+	const struct automation_event_input input = {.name = name,
+	    .email = "ann@example.org",
+	    .timestamp = STAGE_START + minutes * 60000,
+	    .timed = true};
+	g_autoptr(GError) error = NULL;
+	struct automation_recording *event =
+	    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+
+	cr_assert(event, "%s", error ? error->message : "");
+	bool deduplicated = event->deduplicated;
+	core_request_free(&event->request);
+	return deduplicated;
+}
+
+/* The window of 5 minutes reaches to both sides of the last start, which does not move back. */
+Test(event, of_before_is_held_back_by_starts_near_its_time)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(
+	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 300000"), "");
+	stage_at(100);
+	cr_expect_not(stage_event(stage, "order", NULL));
+	cr_expect(happened(stage, "order", 96), "4 minutes before");
+	cr_expect_not(happened(stage, "order", 94), "6 minutes before");
+	cr_expect(stage_event(stage, "order", NULL), "the last start is still the latest");
+	stage_expect("contact",
+	    test_db_text(stage->db,
+		"SELECT CONCAT((last_seen - 1800000000000) DIV 60000, ' ',"
+		" (first_seen - 1800000000000) DIV 60000, ' ', event_count) FROM person"),
+	    "100 94 4");
+	stage_expect("order of ids",
+	    test_db_text(stage->db,
+		"SELECT GROUP_CONCAT((timestamp - 1800000000000) DIV 60000 ORDER BY id)"
+		" FROM automation_event"),
+	    "94,96,100,100");
+}
+
+/* A wait counts from the time of the event, and is released by an event that came after it. */
+Test(event, of_before_starts_and_releases_waits)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_workflow(stage,
+	    TRIGGER "," NODE("w", "wait", "'duration': 2, 'unit': 'hours'") "," NODE(
+		"p", "wait_for_event", "'eventName': 'paid'") "," NODE("x", "exit", ""),
+	    EDGE("t", "w") "," EDGE("w", "p") "," EDGE_BY("p", "event", "x"));
+	stage_at(100);
+	happened(stage, "order", 10);
+	stage_run(stage);
+	stage_expect("waits", stage_show(stage), "WAITING w 2 until 130\n");
+	stage_at(200);
+	stage_run(stage);
+	stage_expect("waits for an event", stage_show(stage), "WAITING p 3\n");
+	happened(stage, "paid", 129);
+	stage_run(stage);
+	stage_expect("before the wait", stage_show(stage), "WAITING p 3\n");
+	happened(stage, "paid", 131);
+	stage_run(stage);
+	stage_expect("in the wait", stage_show(stage), "COMPLETED x 4\n");
+}
+
+/* A clock that is fast does not bring later events behind its own. */
+Test(event, that_is_ahead_happens_now)
+{
+	AUTO(stage) stage = stage_open();
+
+	stage_at(10);
+	happened(stage, "order", 15);
+	cr_expect_eq(test_db_number(stage->db, "SELECT (timestamp - 1800000000000) DIV 60000"
+					       " FROM automation_event"),
+	    10);
+}

@@ -19,7 +19,7 @@
 #define CONTACT                                                                                    \
 	"{'plan': 'pro', 'bill': '2026-11-22T00:00:00Z', 'day': '2026-11-23', 'past': "            \
 	"'2026-11-19T00:00:00+01:00', 'now': '2026-11-20T00:00:00Z', 'word': 'soon', 'number': "   \
-	"1795132800001}"
+	"1795132800001, 'digits': '1795132800001', 'seconds': 1795132800}"
 #define EVENT "{'starts': '2026-11-21T00:00:00Z', 'plan': 'free'}"
 
 static const char *const kinds[] = {
@@ -95,8 +95,14 @@ Test(step, does_what_its_node_says)
 		"2026-11-20T00:00:00.000Z has passed"},
 	    {NODE("n", "wait", "'until': 'word'"), STEP_FAIL, NULL, 0,
 		"property word holds no ISO 8601 time to wait for", NULL},
-	    {NODE("n", "wait", "'until': 'number'"), STEP_FAIL, NULL, 0,
-		"property number holds no ISO 8601 time to wait for", NULL},
+	    {NODE("n", "wait", "'until': 'number'"), STEP_WAIT, NULL, NOW + 1, NULL,
+		"until 2026-11-20T00:00:00.001Z"},
+	    {NODE("n", "wait", "'until': 1795132800001"), STEP_WAIT, NULL, NOW + 1, NULL,
+		"until 2026-11-20T00:00:00.001Z"},
+	    {NODE("n", "wait", "'until': 'digits'"), STEP_WAIT, NULL, NOW + 1, NULL,
+		"until 2026-11-20T00:00:00.001Z"},
+	    {NODE("n", "wait", "'until': 'seconds'"), STEP_FAIL, NULL, 0,
+		"property seconds holds no ISO 8601 time to wait for", NULL},
 	    {NODE("n", "wait", "'until': 'nothing'"), STEP_FAIL, NULL, 0,
 		"property nothing, whose time is to be waited for, is missing", NULL},
 	    {NODE("n", "wait", "'until': 'event.bill'"), STEP_FAIL, NULL, 0,
@@ -360,6 +366,9 @@ Test(step, is_a_duplicate_within_the_window_alone)
 	    {"'eventName': 'a'", "a", "a", 0, true},
 	    {"'eventName': 'a'", "a", "a", 299999, true},
 	    {"'eventName': 'a'", "a", "a", 300000, false},
+	    {"'eventName': 'a'", "a", "a", -299999, true},
+	    {"'eventName': 'a'", "a", "a", -300000, false},
+	    {"'eventName': 'a', 'dedupe_window': 0", "a", "a", -1, false},
 	    {"'eventName': 'a'", NULL, "a", 0, false},
 	    {"'eventName': 'a'", "b", "a", 0, false},
 	    {"'eventName': 'a', 'dedupe_window': 0", "a", "a", 0, false},

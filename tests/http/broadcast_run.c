@@ -460,3 +460,25 @@ Test(broadcast_run, leave_out_who_has_left_one_of_the_audiences)
 	answer_free(exchange_expect(tenant, &counts));
 	AUTO(arrival) arrival = broadcast_message(tenant, path, "bob@example.net");
 }
+
+/* By chance alone, a share of one percent of four people would be nobody. */
+Test(broadcast_run, give_each_variant_somebody)
+{
+	ALONE_SET(tenant, NULL);
+	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+
+	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'b@example.net'}", 200, "id"));
+	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'c@example.net'}", 200, "id"));
+	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'d@example.net'}", 200, "id"));
+	g_autofree char *members = g_strdup_printf(
+	    "'subject':'S','html':'" OUT "','audiences':['%s'],'variants':[{},{'subject':'B'},"
+	    "{'subject':'C'}],'test_share':1,'winner_by':'manual'",
+	    audience);
+	g_autofree char *path = broadcast_new(tenant, members);
+	alone_spool(tenant, 0);
+	g_autofree char *got = test_db_text(tenant->db,
+	    "SELECT GROUP_CONCAT(variant ORDER BY variant) FROM broadcast_recipient"
+	    " WHERE workspace_id = @workspace");
+	cr_expect_str_eq(got, "0,1,2,5", "%s: got %s", path, got);
+}

@@ -393,3 +393,25 @@ Test(broadcast_trial, is_no_change_for_the_audit)
 	    " WHERE a.workspace_id = @workspace AND action LIKE 'broadcast.%'");
 	cr_expect_str_eq(done, "broadcast.created 1,broadcast.created 1,broadcast.changed 1");
 }
+
+/* Under 100 people for each variant decide nothing. Without a winner there is nothing to decide. */
+Test(broadcast_trial, warns_of_a_test_with_few_people)
+{
+	g_autofree char *audience = audience_new(tenant, "A");
+
+	g_free(audience_add(tenant, audience, "{'email':'a@example.net'}"));
+	g_autofree char *path =
+	    whole(audience, ",'variants':[{},{'subject':'B'},{'subject':'C'}],'test_share':1,"
+			    "'winner_by':'manual'");
+	g_autofree char *check = g_strconcat(path, "/check", NULL);
+	const struct exchange exchanges[] = {
+	    {"warned", "POST", check, NULL, 200,
+		.want = {"ok = true", "findings[0].level = 'warning'",
+		    "findings[0].code = 'test_share'", "findings[0].count = 3",
+		    "findings[0].message = 'test_share is too small to decide: about 1 people get "
+		    "each variant, and it takes 100'"}},
+	    {"all are split", "PATCH", path, "{'test_share':100}", 200},
+	    {"not warned", "POST", check, NULL, 200, .want = {"findings[0].code = 'fallback'"}},
+	};
+	EXPECT_ALL(tenant, exchanges);
+}

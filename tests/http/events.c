@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "tests/http/automation.h"
 
@@ -335,5 +336,47 @@ Test(events, of_a_domain_are_held_to_it)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		expect_started(workflows[i], cases[i].name, cases[i].own ? 3 : 1);
 		g_clear_pointer(&workflows[i], g_free);
+	}
+}
+
+#define TOO_FAR "{'message':'timestamp must be at most 30 days ago and at most 5 minutes ahead'}"
+
+/* A second within the limits of the timestamp, and one past them. */
+Test(events, may_have_happened_before)
+{
+	static const struct {
+		const char *name;
+		gint64 ago;
+		guint status;
+	} cases[] = {
+	    {"30 days ago", LIMIT_EVENT_PAST_MS - 60000, 200},
+	    {"longer ago", LIMIT_EVENT_PAST_MS + 1000, 400},
+	    {"5 minutes ahead", -LIMIT_EVENT_AHEAD_MS, 200},
+	    {"further ahead", -LIMIT_EVENT_AHEAD_MS - 60000, 400},
+	};
+	static const struct exchange exchanges[] = {
+	    {"text", EVENTS, "{'event_name':'a','email':'a@x.org','timestamp':'soon'}", 400,
+		"{'message':'timestamp must be epoch milliseconds or an ISO 8601 time'}"},
+	    {"zero", EVENTS, "{'event_name':'a','email':'a@x.org','timestamp':0}", 400, TOO_FAR},
+	    {"long ago", EVENTS,
+		"{'event_name':'a','email':'a@x.org','timestamp':'2020-01-01T00:00:00Z'}", 400,
+		TOO_FAR},
+	    {"null", EVENTS, "{'event_name':'a','email':'a@x.org','timestamp':null}", 200},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		gint64 time = base_clock_now() - cases[i].ago;
+		g_autofree char *body = g_strdup_printf("{'event_name':'a','email':'%u@x.org',"
+							"'timestamp':%" G_GINT64_FORMAT "}",
+		    (guint)i, time);
+		char text[CLOCK_ISO_SIZE];
+		g_autofree char *want =
+		    g_strdup_printf("timestamp = '%s'", base_clock_format(time, text));
+		const struct exchange exchange = {cases[i].name, EVENTS, body, cases[i].status,
+		    cases[i].status == 400 ? TOO_FAR : NULL,
+		    .want = {cases[i].ago > 0 && cases[i].status == 200 ? want : NULL}};
+
+		answer_free(exchange_expect(tenant, &exchange));
 	}
 }

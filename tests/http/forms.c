@@ -630,3 +630,84 @@ Test(forms, take_bodies_of_a_limit)
 		}
 	g_free(audience);
 }
+
+#define ORIGIN(text) "Access-Control-Allow-Origin: " text
+#define NO_ORIGIN "Access-Control-Allow-Origin:"
+#define BAD_ORIGIN "must be an origin, such as https://www.example.com'}"
+
+Test(forms, answer_scripts_of_other_sites)
+{
+	g_autofree char *form = form_with("");
+	g_autofree char *own = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	static const char *const json = "Accept: application/json",
+				 *const type = "Content-Type: application/json";
+	static const char *const site = "Origin: https://www.example.com",
+				 *const other = "Origin: https://other.example";
+	static const char *const methods = "Access-Control-Allow-Methods: GET, POST";
+	const struct exchange exchanges[] = {
+	    {"any at first", "GET", own, NULL, 200, .want = {"origins = null"}},
+	    {"preflight", "OPTIONS", form, NULL, 200, "", .headers = {"Authorization:", site},
+		.want_header = {ORIGIN("*"), methods, "Access-Control-Allow-Headers: Content-Type",
+		    "Access-Control-Allow-Credentials:"}},
+	    {"answer", "POST", form, "{'email':'a@example.net'}", 200,
+		.headers = {"Authorization:", json, type, site}, .want_header = {ORIGIN("*")}},
+	    {"refusal", "POST", form, "{'email':'x'}", 400,
+		.headers = {"Authorization:", json, type, site}, .want_header = {ORIGIN("*")}},
+	    {"page", "GET", form, NULL, 200, .headers = {"Authorization:", site},
+		.want_header = {ORIGIN("*")}},
+	    {"no form", "OPTIONS", "/f/x", NULL, 404, .headers = {"Authorization:", site},
+		.want_header = {ORIGIN("*")}},
+	    {"nowhere else", "OPTIONS", "/v1/forms", NULL, 405, .headers = {site},
+		.want_header = {NO_ORIGIN}},
+	    {"no origin", "PATCH", own, "{'origins':['x']}", 400,
+		"{'message':'origins[0] " BAD_ORIGIN},
+	    {"path", "PATCH", own, "{'origins':['https://a.example','https://b.example/c']}", 400,
+		"{'message':'origins[1] " BAD_ORIGIN},
+	    {"query", "PATCH", own, "{'origins':['https://a.example/?']}", 400,
+		"{'message':'origins[0] " BAD_ORIGIN},
+	    {"script", "PATCH", own, "{'origins':['javascript:x']}", 400,
+		"{'message':'origins[0] " BAD_ORIGIN},
+	    {"star", "PATCH", own, "{'origins':['*']}", 400, "{'message':'origins[0] " BAD_ORIGIN},
+	    {"some", "PATCH", own,
+		"{'origins':['HTTPS://WWW.example.com:443/','http://localhost:8080']}", 200,
+		.want = {"origins = ['https://www.example.com','http://localhost:8080']"}},
+	    {"named", "OPTIONS", form, NULL, 200, .headers = {"Authorization:", site},
+		.want_header = {ORIGIN("https://www.example.com"), "Vary: Origin", methods}},
+	    {"another port", "OPTIONS", form, NULL, 200,
+		.headers = {"Authorization:", "Origin: https://www.example.com:8443"},
+		.want_header = {NO_ORIGIN, "Vary: Origin"}},
+	    {"not named", "OPTIONS", form, NULL, 200, .headers = {"Authorization:", other},
+		.want_header = {NO_ORIGIN, "Vary: Origin"}},
+	    {"answer not named", "POST", form, "{'email':'a@example.net'}", 200,
+		.headers = {"Authorization:", json, type, other}, .want_header = {NO_ORIGIN}},
+	    {"without", "GET", form, NULL, 200, .headers = {"Authorization:"},
+		.want_header = {NO_ORIGIN}},
+	    {"unchanged", "PATCH", own, "{'name':'n'}", 200,
+		.want = {"origins = ['https://www.example.com','http://localhost:8080']"}},
+	    {"none", "PATCH", own, "{'origins':[]}", 200, .want = {"origins = []"}},
+	    {"nobody", "OPTIONS", form, NULL, 200, .headers = {"Authorization:", site},
+		.want_header = {NO_ORIGIN}},
+	    {"any again", "PATCH", own, "{'origins':null}", 200, .want = {"origins = null"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(forms, have_at_most_20_origins)
+{
+	g_autofree char *form = form_with("");
+	g_autofree char *own = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
+	g_autoptr(GString) list = g_string_new("{'origins':['https://0.example'");
+
+	for (guint i = 1; i < LIMIT_FORM_ORIGINS; i++)
+		g_string_append_printf(list, ",'https://%u.example'", i);
+	g_autofree char *most = g_strconcat(list->str, "]}", NULL);
+	g_autofree char *past = g_strconcat(list->str, ",'https://past.example']}", NULL);
+	const struct exchange exchanges[] = {
+	    {"most", "PATCH", own, most, 200},
+	    {"past", "PATCH", own, past, 400,
+		"{'message':'origins must have at most 20 elements'}"},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}

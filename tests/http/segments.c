@@ -33,6 +33,15 @@ make_people(void)
 		g_free(make("/v1/people", bodies[i]));
 }
 
+/* A preview with a rule about a field of people, and the words about its value (NULL: good). */
+#define FIELD(name, operator, value, status, want)                                                 \
+	{                                                                                          \
+		name " " operator" " value, "POST", "/v1/segments/preview",                        \
+		    "{'rules':{'rules':[{'property':'contact." name "','operator':'"               \
+		    operator"','value':" value "}]}}",                                             \
+		    status, want                                                                   \
+	}
+
 Test(segments, are_checked)
 {
 	static const struct exchange exchanges[] = {
@@ -73,6 +82,35 @@ Test(segments, are_checked)
 	    {"cursor", "GET", "/v1/segments?cursor=x", NULL, 400,
 		"{'message':'cursor is malformed'}"},
 	    {"method", "PUT", "/v1/segments/preview", "{}", 405},
+	    FIELD("subscribed", "equals", "'true'", 400,
+		"{'message':'rules[0].value must be true or false'}"),
+	    FIELD("subscribed", "not_equals", "1", 400,
+		"{'message':'rules[0].value must be true or false'}"),
+	    FIELD("subscribed", "equals", "true", 200, NULL),
+	    FIELD("created", "greater_than", "'yesterday'", 400,
+		"{'message':'rules[0].value must be epoch milliseconds or an ISO 8601 time'}"),
+	    FIELD("created", "greater_than", "false", 400,
+		"{'message':'rules[0].value must be epoch milliseconds or an ISO 8601 time'}"),
+	    FIELD("created", "greater_than", "1700000000000", 200, NULL),
+	    FIELD("created", "greater_than", "'1700000000000'", 200, NULL),
+	    FIELD("created", "greater_than", "'2026-01-01'", 200, NULL),
+	    FIELD("created", "less_than", "'2026-01-01T00:00:00+01:00'", 200, NULL),
+	    FIELD("language", "equals", "'english'", 400,
+		"{'message':'rules[0].value must be a BCP 47 language tag'}"),
+	    FIELD("language", "equals", "'DE-at'", 200, NULL),
+	    FIELD("language", "begins_with", "'d'", 200, NULL),
+	    FIELD("time_zone", "equals", "'Vienna'", 400,
+		"{'message':'rules[0].value must be an IANA time zone'}"),
+	    FIELD("time_zone", "equals", "'Europe/Vienna'", 200, NULL),
+	    FIELD("time_zone", "begins_with", "'Europe/'", 200, NULL),
+	    FIELD("email", "equals", "true", 400, "{'message':'rules[0].value must be a string'}"),
+	    FIELD("first_name", "equals", "false", 400,
+		"{'message':'rules[0].value must be a string'}"),
+	    FIELD("last_name", "equals", "'5'", 200, NULL),
+	    {"nested", "POST", "/v1/segments",
+		"{'name':'n','rules':{'rules':[{'rules':[{'property':'contact.subscribed',"
+		"'operator':'equals','value':'true'}]}]}}",
+		400, "{'message':'rules[0].rules[0].value must be true or false'}"},
 	};
 
 	EXPECT_ALL(tenant, exchanges);
@@ -276,4 +314,31 @@ Test(segments, keep_to_their_workspace)
 	    {"theirs", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
 	};
 	EXPECT_ALL(other, theirs);
+}
+
+/* Dates as text, and languages in any case, are found. */
+Test(segments, compare_dates_and_languages)
+{
+	static const struct exchange exchanges[] = {
+	    {"person", "POST", "/v1/people", "{'email':'zoe@example.net','language':'DE-at'}", 200,
+		.want = {"language = 'de-AT'"}},
+	    {"language", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'contact.language','operator':'equals',"
+		"'value':'dE-AT'}]}}",
+		200, .want = {"count = 1", "people[0].email = 'zoe@example.net'"}},
+	    {"begin of a language", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'contact.language','operator':'begins_with',"
+		"'value':'DE'}]}}",
+		200, .want = {"count = 1"}},
+	    {"after", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'contact.created','operator':'greater_than',"
+		"'value':'2020-01-01'},{'property':'contact.language','operator':'exists'}]}}",
+		200, .want = {"count = 1"}},
+	    {"before", "POST", "/v1/segments/preview",
+		"{'rules':{'rules':[{'property':'contact.created','operator':'less_than',"
+		"'value':'2020-01-01'}]}}",
+		200, .want = {"count = 0"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
 }
