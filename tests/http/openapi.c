@@ -180,7 +180,8 @@ Test(openapi, tells_what_is_answered)
 
 	for (guint i = 0; i < all->len; i++) {
 		expect_requests(all->pdata[i]);
-		expect_answers(all->pdata[i]);
+		if (!operation_takes_file(all->pdata[i]))
+			expect_answers(all->pdata[i]);
 	}
 }
 
@@ -200,6 +201,8 @@ Test(openapi, has_the_fields_of_the_service)
 		/* Beside emails it is a misspelling. */
 		const char *without = g_str_has_suffix(operation->path, "/batch") ? "email" : NULL;
 
+		if (operation_takes_file(operation))
+			continue;
 		while (json_iterator_next(&fields, &name, &field)) {
 			g_autofree char *path = operation_path(operation);
 			g_autofree char *type = json_print(json_member_get(field, "type"));

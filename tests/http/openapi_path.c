@@ -85,6 +85,20 @@ make_audience(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
+make_import(struct tenant *tenant, const char *method, const char *path)
+{
+	static const char form[] =
+	    "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n"
+	    "email\na@example.net\r\n--XX--\r\n";
+	g_autoptr(GBytes) bytes = g_bytes_new_static(form, strlen(form));
+	const struct exchange exchange = {"import", "POST", "/v1/imports", NULL, 200,
+	    .headers = {"Content-Type: multipart/form-data; boundary=XX"}, .bytes = bytes};
+	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+
+	return g_strdup(answer_text(answer, "id"));
+}
+
+static char *
 make_contact(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, path, "{'email':'a@example.net','first_name':'A'}", "id");
@@ -400,6 +414,7 @@ static const struct {
     {"/t/s/{token}", make_confirmation},
     {"/f/{id}", make_form},
     {"/v1/forms/{id}", make_form},
+    {"/v1/imports/{id}", make_import},
     {"/v1/topics/{id}", make_topic},
     {"/v1/people/{email}", make_person},
     {"/v1/properties/{key}", make_property},

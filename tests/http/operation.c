@@ -211,6 +211,15 @@ operation_properties(const struct operation *operation)
 }
 
 bool
+operation_takes_file(const struct operation *operation)
+{
+	return !operation_is_public(operation) &&
+	       json_member_has(
+		   json_member_get(json_member_get(operation->json, "requestBody"), "content"),
+		   "multipart/form-data");
+}
+
+bool
 operation_is_public(const struct operation *operation)
 {
 	return json_member_has(operation->json, "security");

@@ -36,6 +36,8 @@ const struct json *operation_properties(const struct operation *operation);
 
 /* Whether it needs no key. */
 bool operation_is_public(const struct operation *operation);
+/* Whether it takes a form with a file, which tests of its own send. */
+bool operation_takes_file(const struct operation *operation);
 
 void operation_expect_valid(const char *name, const struct json *schema, const struct json *value);
 
