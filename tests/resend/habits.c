@@ -340,18 +340,19 @@ send_headers(const char *change, const char *ignored)
 
 Test(resend_habits, set_fields_of_the_service)
 {
-	g_autofree char *id = send_headers(
-	    "'headers':{'Reply-To':'R <r@example.net>, s@example.net','Message-ID':'<1.2@x.org>',"
-	    "'date':'Sun, 22 Nov 2026 08:00:00 +0100','X-A':'b'}",
+	g_autofree char *id = send_headers("'headers':{'Reply-To':'R <r@example.net>, "
+					   "s@example.net','Message-ID':'<1.2.habits@x.org>',"
+					   "'date':'Sun, 22 Nov 2026 08:00:00 +0100','X-A':'b'}",
 	    NULL);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	/* Messages are found by their Message-ID. */
+	AUTO(arrival) arrival = arrival_wait(tenant, "1.2.habits@x.org");
 
-	cr_expect(arrival_has_line(arrival, "Message-ID: <1.2@x.org>"));
+	cr_expect(arrival_has_line(arrival, "Message-ID: <1.2.habits@x.org>"));
 	cr_expect(arrival_has_line(arrival, "Date: Sun, 22 Nov 2026 08:00:00 +0100"));
 	cr_expect(arrival_has_line(arrival, "X-A: b"));
 	cr_expect_str_eq(arrival_header(arrival, "Reply-To"), "R <r@example.net>, s@example.net");
 	EXPECT_EMAIL(tenant, id, "reply_to = ['r@example.net','s@example.net']",
-	    "message_id = '<1.2@x.org>'");
+	    "message_id = '<1.2.habits@x.org>'");
 	g_autofree char *named =
 	    send_headers("'reply_to':'a@example.net','headers':{'reply-to':'b@example.net'}",
 		"headers.reply-to");
