@@ -1,0 +1,181 @@
+const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h2>
+<p>A design describes a workflow: the event that starts it, and the steps that follow. It is the JSON that editors made with React Flow save:</p>
+<pre class="source" tabindex="0">{&quot;nodes&quot;: [{&quot;id&quot;: &quot;...&quot;, &quot;type&quot;: &quot;...&quot;, &quot;position&quot;: {...}, &quot;data&quot;: {...}}],
+ &quot;edges&quot;: [{&quot;source&quot;: &quot;...&quot;, &quot;target&quot;: &quot;...&quot;, &quot;sourceHandle&quot;: &quot;...&quot;}]}</pre>
+<p>A node is a step; <code>type</code> and <code>data</code> describe it. An edge leads from the node with the id <code>source</code> to the node with the id <code>target</code>. If the source has several ways out, <code>sourceHandle</code> names one of them. All other members are stored and ignored. A field that is null counts as left out, and so does an empty text in <code>send_email</code> and <code>until</code>.</p>
+<p>An execution is the run of one contact through a design, beginning at the trigger. It ends at a node from which no edge leads. It keeps the version of the design that it started with.</p>
+<h3 id="types-of-nodes">Types of nodes</h3>
+<dl>
+<dt><code>trigger</code></dt><dd>
+<p>The start of each execution. A design has exactly one trigger, and no edge leads to it.</p>
+<dl>
+<dt><code>eventName</code></dt><dd>
+<p>The name of the event that starts the workflow, of 1 to 100 characters; upper and lower case are the same. Events of emails that workflows send are events of the contact, too: <code>email.sent</code>, <code>email.delivered</code>, <code>email.opened</code>, <code>email.clicked</code>, <code>email.bounced</code>, <code>email.complained</code> and <code>email.unsubscribed</code>. An email starts a workflow at most once by its opens and once by its clicks, by the first that match. Executions that wait for such an event are released each time. Opens and clicks by programs are no events; see Dq TRACKING of posthouse-api(7). An open or a click right after the delivery becomes an event some seconds later, when it is known that no program follows all links.</p>
+</dd>
+<dt><code>filter</code></dt><dd>
+<p>Rules that must hold.</p>
+</dd>
+<dt><code>reentry</code></dt><dd>
+<p><code>every</code>, the default: each event starts an execution. <code>after_finish</code>: an event does not start one while an earlier execution of the contact has not finished. <code>once</code>: each contact has one execution, ever.</p>
+</dd>
+<dt><code>dedupe_window</code></dt><dd>
+<p>The number of milliseconds after a start in which the same event of the same contact does not start another execution: 0 (no window) to 2592000000 (30 days); if not given 300000 (5 minutes).</p>
+</dd>
+</dl>
+</dd>
+<dt><code>send_email</code></dt><dd>
+<p>Sends an email to the contact, unless the contact has left such mailings or is suppressed for another reason.</p>
+<dl>
+<dt><code>templateId</code></dt><dd>
+<p>A stored template, in place of <code>html</code>.</p>
+</dd>
+<dt><code>template</code></dt><dd>
+<p><code>{id, variables}</code>: a published template, by its id or its alias, in place of <code>templateId</code>, <code>html</code> and <code>text</code>, as automations under <code>/resend</code> name it. Its sender, subject and reply address are used where the node has none. It sees the variables that the node gives and no others, at most 50: texts, numbers and booleans, and <code>{&quot;var&quot;: path}</code> for the value of a property, of <code>event.amount</code>, say, or of <code>contact.email</code>. The execution fails when a variable has neither value nor fallback.</p>
+</dd>
+<dt><code>subject</code></dt><dd>
+<p>At most 100 characters; required unless the template has one.</p>
+</dd>
+<dt><code>html</code>, <code>text</code></dt><dd>
+<p>The two parts. If <code>text</code> is not given, it is derived from <code>html</code>.</p>
+</dd>
+<dt><code>from</code></dt><dd>
+<p>The sender; required unless the workspace has a default sender (<code>workspace sender</code> of posthouse(1)).</p>
+</dd>
+<dt><code>replyTo</code></dt><dd>
+<p>An address, or an array of them.</p>
+</dd>
+<dt><code>kind</code></dt><dd>
+<p><code>marketing</code>, the default: the email is a mailing, with an unsubscribe link in its header, and does not go to who has left all mailings. <code>transactional</code>: it is none, unless it has <code>topicId</code> or <code>{{unsubscribe_url}}</code>.</p>
+</dd>
+<dt><code>topicId</code></dt><dd>
+<p>The id of the topic that the email is about; it does not go to who has left the topic.</p>
+</dd>
+</dl>
+<p>If the workspace has used up its quota of emails, the step waits for the next hour or day.</p>
+<p>Subject, html, text and template may use the contact's properties as variables, by their paths (<code>{{address.city}}</code>); so are those of the event that started the execution (<code>{{event.amount}}</code>), the contact's own fields (<code>{{contact.email}}</code>, and likewise <code>first_name</code>, <code>last_name</code>, <code>language</code>, <code>time_zone</code>, <code>created</code> and <code>subscribed</code>) and <code>{{unsubscribe_url}}</code>. <code>{{email}}</code>, <code>{{first_name}}</code> and <code>{{last_name}}</code> are those fields where no property is called so.</p>
+</dd>
+<dt><code>wait</code></dt><dd>
+<p>Waits for a time, then goes on.</p>
+<dl>
+<dt><code>duration</code>, <code>unit</code></dt><dd>
+<p>A whole number from 1, and <code>minutes</code>, <code>hours</code>, <code>days</code> or <code>weeks</code>: at most five years of 365 days. It counts from the time at which the step was due.</p>
+</dd>
+<dt><code>until</code></dt><dd>
+<p>In place of these, an ISO 8601 time or date, epoch milliseconds from 1973 on, or the name of a property that holds one of them, written as in rules. A date stands for its first moment in UTC. If the time has passed, the execution continues at once; if the property is missing or holds no time, the execution is <code>FAILED</code>.</p>
+</dd>
+</dl>
+</dd>
+<dt><code>wait_for_event</code></dt><dd>
+<p>Waits for an event of the contact, and continues by the way out <code>event</code>, or by <code>timeout</code> if the time is over first.</p>
+<dl>
+<dt><code>eventName</code></dt><dd>
+<p>The name of the event. The event that started the execution does not count. An event that comes after the step is due counts, even if the step has not run yet.</p>
+</dd>
+<dt><code>filter</code></dt><dd>
+<p>Rules that must hold; properties that begin with <code>event</code> are those of the event that comes. The value of a rule is fixed, so a filter cannot tell the events of two orders of one contact apart.</p>
+</dd>
+<dt><code>timeout</code></dt><dd>
+<p><code>duration</code> and <code>unit</code>, as of <code>wait</code>; if not given, the wait has no end. The event counts if its time is before that of the timeout.</p>
+</dd>
+</dl>
+</dd>
+<dt><code>condition</code></dt><dd>
+<p>Continues by <code>yes</code> if the rules in its data hold, else by <code>no</code>.</p>
+</dd>
+<dt><code>update_contact</code></dt><dd>
+<p>Changes properties and names of the contact.</p>
+<dl>
+<dt><code>set</code></dt><dd>
+<p>Up to 100 properties of the contact and their new values. A name may be a path (<code>address.city</code>); objects are merged, and null deletes.</p>
+</dd>
+<dt><code>copy</code></dt><dd>
+<p>Up to 100 properties of the contact, each with the path of the property whose value it takes, of <code>event.amount</code>, say. A value that is missing deletes.</p>
+</dd>
+<dt><code>names</code></dt><dd>
+<p><code>first_name</code> and <code>last_name</code> of the contact, or one of them: a text of 1 to 100 characters, null, which removes the name, or <code>{&quot;var&quot;: path}</code> for the value of a property, written as in rules. Such a value that is missing or empty removes the name, too; one that is longer than 100 characters, an object or an array makes the execution <code>FAILED</code>.</p>
+<p>At least one of these must have a member.</p>
+</dd>
+</dl>
+</dd>
+<dt><code>split</code></dt><dd>
+<p>Continues by one of several ways out.</p>
+<dl>
+<dt><code>weights</code></dt><dd>
+<p>The names of 1 to 100 ways out, each with its share of the contacts: a whole number from 0 to 1000000, not all of them 0.</p>
+</dd>
+</dl>
+<p>The same contact always goes the same way at the same node.</p>
+</dd>
+<dt><code>exit</code></dt><dd>
+<p>Ends the execution.</p>
+</dd>
+</dl>
+<h3 id="rules">Rules</h3>
+<pre class="source" tabindex="0">{&quot;match&quot;: &quot;all&quot;, &quot;rules&quot;: [
+  {&quot;property&quot;: &quot;plan&quot;, &quot;operator&quot;: &quot;equals&quot;, &quot;value&quot;: &quot;pro&quot;},
+  {&quot;match&quot;: &quot;any&quot;, &quot;rules&quot;: [...]}]}</pre>
+<p>The rules hold if all of <code>rules</code> hold, or if <code>match</code> is <code>any</code>, one of them; each is a rule, or again an object of this form. A rule compares the <code>property</code> with the <code>value</code>, a string, a number, true or false. A property is a path, of at most 256 characters, into the properties of the contact (<code>address.city</code>, <code>items.0.price</code>), or after <code>event</code> and a dot, into those of the event. <code>contact.email</code>, <code>contact.first_name</code> and <code>contact.last_name</code> are the contact's own fields where no property has this path, or is called <code>email</code>, <code>first_name</code> or <code>last_name</code>.</p>
+<p>Numbers, and strings in the form of JSON numbers, compare as numbers. Other strings compare byte by byte, so ISO 8601 dates compare by time, and <code>007</code> differs from <code>7</code>. True and false equal themselves. Values of different types are not equal, and neither greater nor less. A property that is missing or null fails every operator but <code>not_exists</code>, <code>not_equals</code> and <code>not_contains</code>.</p>
+<dl>
+<dt><code>equals</code>, <code>not_equals</code></dt><dd>
+</dd>
+<dt><code>greater_than</code>, <code>less_than</code></dt><dd>
+</dd>
+<dt><code>contains</code>, <code>not_contains</code></dt><dd>
+<p>The text of a string or a number contains that of the value; one of the elements of an array equals the value.</p>
+</dd>
+<dt><code>begins_with</code>, <code>ends_with</code></dt><dd>
+<p>The text of a string or a number begins or ends with that of the value.</p>
+</dd>
+<dt><code>exists</code>, <code>not_exists</code></dt><dd>
+<p>The property exists and is not null; these operators take no value.</p>
+</dd>
+</dl>
+<p>The rules of a step, and all filters that an event is tested by, have at most 200 ms of processor time. A step whose rules take longer makes the execution <code>FAILED</code>; a filter that takes longer does not let the event pass.</p>
+<h3 id="requirements-of-an-active-design">Requirements of an active design</h3>
+<p>A draft may be incomplete: it needs only the two arrays, and has at most 1 MiB. An active design must be whole:</p>
+<ul>
+<li>
+<p>at most 500 nodes, of the types above, with valid data; ids of 1 to 64 characters, each once;</p>
+</li>
+<li>
+<p>in <code>data</code> no members that the type does not know, except <code>label</code>, which the nodes of React Flow show;</p>
+</li>
+<li>
+<p>one trigger, from which each node can be reached;</p>
+</li>
+<li>
+<p>edges between existing nodes, by ways out that the source has, at most one by each, and none out of an <code>exit</code> or into the trigger;</p>
+</li>
+<li>
+<p>no cycle without a <code>wait</code> of some duration or a <code>wait_for_event</code> in it;</p>
+</li>
+<li>
+<p>templates and topics that exist; a subject and a sender for each email; the domain of the sender, or a domain above it, is registered.</p>
+</li>
+</ul>
+<p><code>posthouse workflow check</code> lists all faults, the API only the first. For the command, a sender whose domain is not registered is a warning. An execution of more than 1000 steps is <code>FAILED</code>.</p>
+<h2 id="examples">Examples</h2>
+<p>Remind contacts who sign up and do not confirm within two days:</p>
+<pre class="source" tabindex="0">{&quot;nodes&quot;: [
+  {&quot;id&quot;: &quot;signup&quot;, &quot;type&quot;: &quot;trigger&quot;, &quot;data&quot;: {&quot;eventName&quot;: &quot;account.created&quot;,
+    &quot;reentry&quot;: &quot;once&quot;}},
+  {&quot;id&quot;: &quot;confirmed&quot;, &quot;type&quot;: &quot;wait_for_event&quot;,
+    &quot;data&quot;: {&quot;eventName&quot;: &quot;account.confirmed&quot;,
+      &quot;timeout&quot;: {&quot;duration&quot;: 2, &quot;unit&quot;: &quot;days&quot;}}},
+  {&quot;id&quot;: &quot;thanks&quot;, &quot;type&quot;: &quot;send_email&quot;, &quot;data&quot;: {&quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;html&quot;: &quot;&lt;p&gt;Welcome, {{first_name|dear reader}}!&lt;/p&gt;&quot;}},
+  {&quot;id&quot;: &quot;remind&quot;, &quot;type&quot;: &quot;send_email&quot;, &quot;data&quot;: {&quot;subject&quot;: &quot;Your account&quot;,
+    &quot;html&quot;: &quot;&lt;p&gt;{{event.name}}, please confirm your account.&lt;/p&gt;&quot;}},
+  {&quot;id&quot;: &quot;end&quot;, &quot;type&quot;: &quot;exit&quot;}],
+ &quot;edges&quot;: [
+  {&quot;source&quot;: &quot;signup&quot;, &quot;target&quot;: &quot;confirmed&quot;},
+  {&quot;source&quot;: &quot;confirmed&quot;, &quot;sourceHandle&quot;: &quot;event&quot;, &quot;target&quot;: &quot;thanks&quot;},
+  {&quot;source&quot;: &quot;confirmed&quot;, &quot;sourceHandle&quot;: &quot;timeout&quot;, &quot;target&quot;: &quot;remind&quot;},
+  {&quot;source&quot;: &quot;thanks&quot;, &quot;target&quot;: &quot;end&quot;},
+  {&quot;source&quot;: &quot;remind&quot;, &quot;target&quot;: &quot;end&quot;}]}</pre>
+<p>To see what it does:</p>
+<pre class="source" tabindex="0">posthouse workflow simulate signup.json \\
+    --event 'account.created@2026-11-20T08:00:00Z:{&quot;name&quot;: &quot;Ada&quot;}'</pre>
+<h2 id="see-also">See also</h2>
+<p>posthouse(1), posthouse-api(7)</p>`};export{e as default};
