@@ -209,7 +209,7 @@ take_sep(struct base_csv *csv)
 static char
 find_separator(const struct base_csv *csv)
 {
-	guint counts[sizeof(separators)] = {0}, best = 0;
+	guint seen[sizeof(separators)] = {0}, best = 0;
 	bool in_quotes = false, has_text = false;
 
 	for (gsize i = csv->used; i < csv->filled; i++) {
@@ -219,14 +219,14 @@ find_separator(const struct base_csv *csv)
 		if (!in_quotes && (c == '\n' || c == '\r')) {
 			if (has_text)
 				break;
-			memset(counts, 0, sizeof(counts));
+			memset(seen, 0, sizeof(seen));
 		}
 		has_text |= c > ' ' && c != QUOTE && !is_separator(c);
 		for (guint k = 0; k < sizeof(separators) && !in_quotes; k++)
-			counts[k] += c == (guint8)separators[k];
+			seen[k] += c == (guint8)separators[k];
 	}
 	for (guint k = 1; k < sizeof(separators); k++)
-		if (counts[k] > counts[best])
+		if (seen[k] > seen[best])
 			best = k;
 	return separators[best];
 }
