@@ -117,7 +117,7 @@ choose(struct crowd *crowd, const char *text, guint way)
 	AUTO(segment_rules) rules = segment_rules_read(text, &fault);
 
 	cr_assert(rules, "%s: %s", text, fault ? fault->message : "");
-	MUST(segment_rules_resolve(rules, crowd->db, &crowd->house->workspace, true, &error));
+	MUST(segment_rules_resolve(rules, crowd->db, &crowd->house->workspace, false, &error));
 	struct segment_scan scan = {.workspace = crowd->house->workspace,
 	    .rules = rules,
 	    .most = ways[way].most,
