@@ -206,6 +206,8 @@ expect_told(const char *name, const char *text)
 	    name, text, list->body);
 }
 
+#define READER "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"
+
 /* Workflows see opens and clicks of their emails. */
 Test(automation_run, hears_of_its_readers)
 {
@@ -226,8 +228,8 @@ Test(automation_run, hears_of_its_readers)
 	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
 	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
 	const struct exchange visits[] = {
-	    {"pixel", "GET", pixel, NULL, 200},
-	    {"link", "GET", link, NULL, 302},
+	    {"pixel", "GET", pixel, NULL, 200, .headers = {READER}},
+	    {"link", "GET", link, NULL, 302, .headers = {READER}},
 	    {"button", "POST", page, "List-Unsubscribe=One-Click", 200},
 	};
 

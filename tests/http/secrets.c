@@ -178,6 +178,8 @@ make_resend(struct walk *walk, const char *pattern)
 		return g_strdup(walk->mailing);
 	if (g_str_has_prefix(pattern, "/broadcasts/"))
 		return make_broadcast();
+	if (g_str_has_prefix(pattern, "/domains/claims/"))
+		return g_strdup(UNKNOWN);
 	for (gsize i = 0; i < G_N_ELEMENTS(makers); i++)
 		if (g_str_has_prefix(pattern, makers[i].pattern))
 			return make(makers[i].path, makers[i].body, "id");

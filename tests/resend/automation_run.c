@@ -276,9 +276,10 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 		};
 		EXPECT_ALL(tenant, exchanges);
 	}
-	/* Each change, but none for the events that fail. */
+	/* Each change, of the contact of the segment and of the person, but none for the events
+	   that fail. */
 	const struct exchange updated = {"told", "GET", told, .want_status = 200,
-	    .want = {"data[4].type = 'contact.updated'", "data[5] : null"}};
+	    .want = {"data[9].type = 'contact.updated'", "data[10] : null"}};
 	answer_free(exchange_expect(tenant, &updated));
 }
 

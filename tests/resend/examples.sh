@@ -139,8 +139,8 @@ check 'suppressions from mailgun' "$(ask /v1/suppressions | jq -r '.suppressions
 	$'bounces@example.net bounced all\ncomplaints@example.net complained all\nunsubscribes@example.net unsubscribed automation'
 ask /resend/suppressions | jq -r '.data[].email' >"$dir/before"
 bring resend Suppressions - >/dev/null
-check 'suppressions from resend' "$(<"$dir/suppressions.csv")" $'email,reason
-"complaints@example.net","complained"\n"bounces@example.net","bounced"'
+check 'suppressions from resend' "$(<"$dir/suppressions.csv")" $'email,origin
+"complaints@example.net","complaint"\n"bounces@example.net","bounce"'
 
 [[ $failures -gt 0 || ${#missing[@]} -eq 0 ]] || { echo "there is no ${missing[*]} here"; exit 77; }
 check_end

@@ -72,7 +72,7 @@ Test(resend_templates, are_drafts_until_they_are_published)
 		    "created_at : string", "updated_at : string", "current_version_id : string",
 		    "has_unpublished_versions = true", "from = 'Me <me@example.com>'",
 		    "subject = 'Hi {{NAME}}'", "reply_to = ['a@x.org']", "html = '<p>{{{NAME}}}'",
-		    "text = ''", "variables[0].key = 'NAME'", "variables[0].type = 'string'",
+		    "text = null", "variables[0].key = 'NAME'", "variables[0].type = 'string'",
 		    "variables[0].fallback_value = 'you'", "variables[0].created_at : string",
 		    "variables[0].updated_at : string", "variables[1].key = 'N'",
 		    "variables[1].type = 'number'", "variables[1].fallback_value : null"}},

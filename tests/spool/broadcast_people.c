@@ -37,6 +37,9 @@ Test(broadcast_people, are_those_of_segments_too)
 	mailing_people(depot, AUDIENCE_B, 21, 30);
 	mailing_sql(depot, "UPDATE contact SET is_subscribed = 0 WHERE LENGTH(address) = 15"
 			   " AND address LIKE 'u2%%' AND address <> 'u20@example.net'");
+	mailing_sql(depot,
+	    "UPDATE person p JOIN contact c ON c.address = p.address SET p.agreed = 0"
+	    " WHERE c.is_subscribed = 0");
 	g_autofree char *ones = segment_text(depot, NAMED("F1")),
 			*twos = segment_text(depot, NAMED("F2")),
 			*twelve = segment_text(depot, NAMED("F12")),
@@ -103,14 +106,15 @@ Test(broadcast_people, of_segments_are_heeded_until_their_turn)
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	mailing_sql(depot, "UPDATE broadcast_recipient SET due = 1 WHERE queue IS NOT NULL");
 	mailing_sql(depot, "UPDATE broadcast SET due = 1");
-	/* 1 leaves the only audience. 2 leaves one of two. */
+	/* 1 leaves the only audience, 2 one of two, to which the broadcast goes. */
 	mailing_people(depot, AUDIENCE_A, 1, 2);
 	mailing_people(depot, AUDIENCE_B, 2, 3);
 	mailing_sql(depot, "UPDATE contact SET is_subscribed = 0 WHERE address LIKE 'u1@%%'"
 			   " OR (address LIKE 'u2@%%' AND audience_id LIKE '%%\n')");
+	mailing_sql(depot, "UPDATE person SET agreed = 0 WHERE address LIKE 'u1@%%'");
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
-	mailing_expect(depot, &id, "sent 5: 0 excluded, 4 sent, 1 skipped, 0 failed, 0 cancelled");
-	cr_expect_eq(mailing_number(depot, "SELECT SUM(reason) FROM broadcast_recipient"), 3);
+	mailing_expect(depot, &id, "sent 5: 0 excluded, 3 sent, 2 skipped, 0 failed, 0 cancelled");
+	cr_expect_eq(mailing_number(depot, "SELECT SUM(reason) FROM broadcast_recipient"), 6);
 }
 
 Test(broadcast_people, are_not_reached_when_something_is_gone)

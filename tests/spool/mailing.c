@@ -9,6 +9,7 @@
 #include "db/connection.h"
 #include "json/strict.h"
 #include "segment/segment.h"
+#include "store/agreement.h"
 #include "tests/support/db.h"
 
 #define HTML                                                                                       \
@@ -48,12 +49,13 @@ mailing_people(struct depot *depot, const char *audience, guint from, guint to)
 {
 	mailing_sql(depot,
 	    "INSERT IGNORE INTO person (id, workspace_id, email, address, properties, first_seen,"
-	    " last_seen, last_event, event_count, entered, seen, created, updated, first_name,"
+	    " last_seen, last_event, event_count, entered, seen, created, updated, agreed, "
+	    "first_name,"
 	    " last_name) SELECT UNHEX(LPAD(HEX(seq + 256), 32, '0')), " WORKSPACE
 	    ", CONCAT('U', seq, '@example.net'), CONCAT('u', seq, '@example.net'),"
-	    " CONCAT('{\"city\":\"C', seq, '\"}'), 0, 0, '', 0, 0, 0, 1, 1, CONCAT('F', seq),"
+	    " CONCAT('{\"city\":\"C', seq, '\"}'), 0, 0, '', 0, 0, 0, 1, 1, %d, CONCAT('F', seq),"
 	    " 'Last' FROM seq_%u_to_%u",
-	    from, to);
+	    audience ? AGREEMENT_JOINED : AGREEMENT_SAID, from, to);
 	if (!audience)
 		return;
 	mailing_sql(depot,
