@@ -14,17 +14,17 @@
 #include "json/writer.h"
 #include "store/workspace.h"
 
-enum { SEND_NAME, SEND_EMAIL, SEND_TIMESTAMP, SEND_PROPERTY };
+enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY, SEND_TIMESTAMP };
 static const struct cli_parameter send_parameters[] = {
     [SEND_NAME] = {"NAME", "the name of the event", .max = LIMIT_NAME_LENGTH},
     [SEND_EMAIL] = {"EMAIL", "to whom", .type = PARAMETER_ADDRESS},
-    [SEND_TIMESTAMP] = {"--timestamp", "when it happened, at most 30 days ago; now if not given",
-	"TIME", PARAMETER_TIME},
     [SEND_PROPERTY] = {"PROPERTY",
 	"a property of the event, as KEY=VALUE; a value that is valid JSON is read as JSON, any "
 	"other "
 	"as text",
 	.optional = true, .repeated = true, .max = LIMIT_EVENT_PROPERTIES_BYTES},
+    [SEND_TIMESTAMP] = {"--timestamp", "when it happened, at most 30 days ago; now if not given",
+	"TIME", PARAMETER_TIME},
 };
 
 /* Reads KEY=VALUE texts into an object. INVALID. The caller frees it. */

@@ -34,7 +34,9 @@ see_parameter(const char *name, const struct cli_parameter *parameter)
 
 	bool is_letter = is_option && parameter->name[1] != '-';
 
-	cr_expect(is_letter ? g_ascii_isalpha(parameter->name[1]) && !parameter->name[2]
+	/* One letter, or -bs, as sendmail has it. */
+	cr_expect(is_letter ? g_ascii_isalpha(parameter->name[1]) &&
+				  (!parameter->name[2] || strcmp(parameter->name, "-bs") == 0)
 			    : is_word(parameter->name, is_option ? LOWER : UPPER),
 	    "%s: %s", name, parameter->name);
 	if (is_option && takes_value)

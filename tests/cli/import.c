@@ -201,7 +201,7 @@ Test(import, may_be_dry)
 	cr_expect_str_eq(counts, "3 0");
 	g_autofree char *people = g_strdup_printf("person import '%s' --dry-run", news->file);
 	news_put(news, "email,subscribed\na@x.org,no\nb@x.org,yes\ne@x.org,no\n");
-	program_expect(news->config, people, 0, "*1 new, 1 changed, 1 unchanged, *", NULL);
+	program_expect(news->config, people, 0, "*1 new, 2 changed, 0 unchanged, *", NULL);
 	program_expect(
 	    news->config, "person show a@x.org --json", 0, "*\"subscribed\":true*", NULL);
 }

@@ -106,15 +106,14 @@ Test(suppression_file, is_told_of_where_it_is_no_good)
 	    ",,," HASH "0\n"
 	    "a@x.org\n"
 	    "b@x.org,,,\n");
-	expect("import", "", 65, "1 address is on the list now, 7 bad lines.\n",
+	expect("import", "", 65, "1 address is on the list now, 6 bad lines.\n",
 	    "posthouse: line 2: email must be a valid email address: \"ann\" has no domain\n"
-	    "posthouse: line 3: email is required\n"
 	    "posthouse: line 4: reason must be one of bounced, complained, unsubscribed, manual\n"
 	    "posthouse: line 5: scope must be one of all, automation\n"
 	    "posthouse: line 6: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 7: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 8: it has 1 field, and the first line 4\n"
-	    "posthouse: invalid lines: 7; all others are stored\n");
+	    "posthouse: invalid lines: 6; all others are stored\n");
 	expect_state("b@x.org 4 1");
 	put("email\nc@x.org\nd@x.org\nann\n");
 	expect("import", "", 65, "2 addresses are on the list now, 1 bad line.\n", "*");

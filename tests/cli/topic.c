@@ -72,7 +72,8 @@ Test(topic, is_unlike_a_form_which_has_an_audience)
 	expect(show, 0, "id *url *name *Sign up*audience_id *per_network *30*", NULL);
 	expect(show_json, 0,
 	    "{\"id\":\"*\",\"url\":\"*/f/*\",\"name\":\"Sign up\",\"audience_id\":\"*\","
-	    "\"topics\":*,\"fields\":*,\"redirect_url\":null,\"double_opt_in\":true,"
+	    "\"topics\":*,\"fields\":*,\"redirect_url\":null,\"origins\":null,\"double_opt_in\":"
+	    "true,"
 	    "\"per_network\":30,\"created\":*,\"updated\":*}\n",
 	    NULL);
 	expect("form list --json", 0, "{\"forms\":[{\"id\":*}]}\n", NULL);

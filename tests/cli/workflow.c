@@ -223,7 +223,9 @@ Test(workflow, is_put)
 	    "{*\"name\":\"other\",\"status\":\"active\",\"saved\":1,\"active\":1,\"created\":true}"
 	    "\n",
 	    NULL);
-	put("a.b.json", EMPTY, "", 65, NULL, "posthouse: name must be *\n");
+	g_autofree char *long_name = g_strnfill(LIMIT_NAME_LENGTH + 1, 'n');
+	g_autofree char *named = g_strconcat("--name ", long_name, NULL);
+	put("a.json", EMPTY, named, 64, NULL, "posthouse: --name must be *\n");
 	put("x.json", "", "", 65, NULL, "posthouse: design must be a JSON object, but is empty\n");
 	put("x.json", "", "--name Hello", 65, NULL, "posthouse: design must be a JSON object*\n");
 	put("x.json", "{\"nodes\":[{\"id\":\"\\u0000\"}],\"edges\":[]}", "", 65, NULL,
