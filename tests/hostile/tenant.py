@@ -325,7 +325,7 @@ ATTEMPTS = [
     ("html with 20,000 attributes in one tag", attributes, "201, sent"),
     ("html that is 200,000 deep", nested, "201, sent"),
     ("127 MB of commas", commas, "400 to must be at most 65536 bytes"),
-    ("empty addresses", empty_elements, "400 to must have at most 50 addresses"),
+    ("empty addresses", empty_elements, "201"),
     ("900,000 unknown members", million_members, "201, 20 of them listed, ..."),
     ("more values than a body may have", more_values, "400 body is not valid JSON: more than 1000000 values"),
     ("JSON that is 10 million deep", deep, "400 body is not valid JSON: more than 32 levels of nesting"),
