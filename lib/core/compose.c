@@ -54,8 +54,8 @@ composition_clear(struct composition *composition)
 	g_clear_pointer(&composition->message_id, g_free);
 }
 
-/* That which the sender gave. Else each message of a broadcast's part has words of its own, and so
-   an id of its own. */
+/* The Message-ID that the sender gave. Otherwise each message of a broadcast's part has an id of
+   its own, since its words are its own. */
 static char *
 message_id(const struct store_email *email, guint recipient, const struct mail_address *from)
 {

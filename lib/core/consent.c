@@ -283,7 +283,7 @@ struct settling {
 	const struct store_consent_override *override;
 };
 
-/* Of two people who are one now, one has left audiences in which the other is subscribed. */
+/* Two people are one now, and one of them has left audiences in which the other is subscribed. */
 static bool
 leave_audiences(struct db *db, const struct core_chooser *chooser,
     const struct store_contact *moved, GError **error)

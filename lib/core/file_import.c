@@ -254,7 +254,7 @@ core_file_import_write_columns(struct json_writer *writer, const char *key, cons
 
 	if (document)
 		json_fields_read(document, plan_fields, G_N_ELEMENTS(plan_fields), &plan, NULL);
-	/* Of columns with one name, a used one is shown. */
+	/* Several columns may have one name: a used one is shown. */
 	for (guint i = 0; plan.header && plan.header[i]; i++) {
 		const char *other = g_hash_table_lookup(uses, plan.header[i]);
 

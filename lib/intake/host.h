@@ -14,7 +14,7 @@ struct intake_message {
 	gsize size;
 };
 
-/* What reading may give in place of a number of bytes. */
+/* The results of reading that are no number of bytes. */
 enum {
 	INTAKE_READ_END = 0,	  /* the client has closed its side, or reading fails */
 	INTAKE_READ_SILENT = -1,  /* the client has said nothing for too long */

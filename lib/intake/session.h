@@ -8,7 +8,7 @@
 
 #include "intake/host.h"
 
-/* What the session allows. */
+/* The limits and settings of a session. */
 struct intake_rules {
 	const char *hostname; /* of the server */
 	gsize size;	      /* the largest message, in bytes */

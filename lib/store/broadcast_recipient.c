@@ -114,7 +114,7 @@ store_broadcast_person_reason(const struct store_broadcast_person *person, bool 
 {
 	if (person->reason || person->is_subscribed)
 		return person->reason;
-	/* Who is in an audience of the broadcast has said no to it there. */
+	/* A person of an audience of the broadcast who is not subscribed there has said no. */
 	if (is_named && person->has_agreed && !person->is_member)
 		return 0;
 	return REASON_AUDIENCE;

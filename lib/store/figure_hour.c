@@ -94,7 +94,7 @@ GPtrArray *
 store_figure_hour_list(struct db *db, const struct base_id *workspace,
     const struct store_figure_hours *query, struct base_id *after, bool *more_r, GError **error)
 {
-	/* Of emails that were made at this time at the latest. */
+	/* Emails that were made later have no events in these hours. */
 	const struct base_id bound = base_id_floor(query->until + 1);
 	struct base_id last = bound;
 	int statement = query->group == FIGURES_BY_DOMAIN      ? BY_DOMAIN

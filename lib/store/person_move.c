@@ -74,7 +74,7 @@ static const char *const sql[] = {
 	      " AND r.queue IS NOT NULL",
     [REMAIN] = "UPDATE person SET is_made = 0, agreed = ? WHERE id = ?",
     [TELL] = "UPDATE execution SET email = ? WHERE contact_id = ? AND status IN (1, 2)",
-    /* Of messages that wait for their first attempt, and that no spool has taken. */
+    /* Messages that wait for their first attempt, and that no spool has taken. */
     [REDIRECT] = "UPDATE broadcast b FORCE INDEX (newest)"
 		 " STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
 		 " ON r.broadcast_id = b.id AND r.person_id = ?"
