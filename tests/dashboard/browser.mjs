@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Signs in by mail, opens each page in light, dark and phone width, lets each page's own test run, then looks as a viewer.
-// Usage: browser.mjs CHROMIUM; the instance is in the environment.
+// Usage: browser.mjs CHROMIUM; the instance is in the environment. PAGES='imports people' runs the tests of these pages alone.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -151,7 +151,7 @@ async function viewer() {
 	const address = `viewer@${domain}`;
 	await call('POST', '/v1/users', { email: address, role: 'viewer' });
 	const page = await signInByTerminal(address);
-	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
+	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Save the refused lines|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
 	for (const path of [...(await places(page)), ...singles]) {
 		await page.open(path);
 		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? (one.innerText || one.textContent)).trim()));
@@ -176,13 +176,15 @@ async function withoutToken(page) {
 
 async function main() {
 	const page = await signInByMail();
-	const paths = await lookAround(page);
-	for (const file of readdirSync('pages').sort()) {
+	const only = process.env.PAGES?.split(' ');
+	const paths = only ?? (await lookAround(page));
+	for (const file of only?.map((name) => `${name}.mjs`) ?? readdirSync('pages').sort()) {
 		const test = (await import(`./pages/${file}`)).default;
 		await test({ page, made, call, fault, visitor, signInByTerminal, domain }).catch((why) => fault(file, why.message));
 		await accessible(page, file);
 		await unhurt(page);
 	}
+	if (only) return paths;
 	await withoutToken(page);
 	await phone();
 	await viewer();

@@ -6,10 +6,10 @@ import { request } from 'node:http';
 export const attack = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>"'{{x}}`;
 
 /** Calls the service with the key of the instance, over a connection of its own: the web server may close a kept one at any time. */
-export async function call(method, path, body) {
-	const headers = { Authorization: `Bearer ${process.env.POSTHOUSE_KEY}`, 'Content-Type': 'application/json' };
+export async function call(method, path, body, type = 'application/json') {
+	const headers = { Authorization: `Bearer ${process.env.POSTHOUSE_KEY}`, 'Content-Type': type };
 	const sent = request(process.env.POSTHOUSE_URL + path, { method, headers, agent: false });
-	sent.end(body === undefined ? undefined : JSON.stringify(body));
+	sent.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
 	const [answer] = await once(sent, 'response');
 	const text = (await answer.setEncoding('utf8').toArray()).join('');
 	if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
@@ -57,6 +57,8 @@ export async function fill() {
 	made.execution = (await call('GET', `/v1/workflows/${made.workflow}/executions`)).executions[0].execution_id;
 	const later = { ...flow, nodes: flow.nodes.map((node) => (node.id === 'wait' ? { ...node, data: { duration: 2, unit: 'days', label: attack } } : node)) };
 	await call('PATCH', `/v1/workflows/${made.workflow}`, { design: later });
+	const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\nemail,${JSON.stringify(attack).replaceAll('\\"', '""')}\nimported@example.net,1\n\r\n--x--\r\n`;
+	made.import = (await call('POST', '/v1/imports', file, 'multipart/form-data; boundary=x')).id;
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }
@@ -66,7 +68,7 @@ export function singlesOf(made) {
 	const flow = `/workflows/${made.workflow}`;
 	return [
 		`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
-		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', '/segments/new',
+		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', `/people/import/${made.import}`, '/segments/new',
 		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`, `${flow}/versions`,
 		...['dashboard', 'templates', 'broadcasts', 'workflow', 'relays'].map((name) => `/help/${name}`),
 	];

@@ -1,50 +1,42 @@
 // SPDX-License-Identifier: MIT
-// Comma-separated values (RFC 4180): read from a file, and written to one, as `posthouse contact import` and `export` do.
+// Comma-separated values (RFC 4180): the first lines of a file, and files that are written as `posthouse contact export` does.
 
-/** A record with the number of the line where it begins. */
-export interface CsvRecord {
-	line: number;
-	fields: string[];
+const begin = 64 * 1024;
+const some = 6;
+const signs: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t' };
+
+/** The text at the beginning of a file; a byte order mark decides its encoding before `encoding` does. */
+async function textOf(file: Blob, encoding: string) {
+	const bytes = await file.slice(0, begin).arrayBuffer();
+	const [one, two] = new Uint8Array(bytes);
+	return new TextDecoder(one === 0xff && two === 0xfe ? 'utf-16le' : one === 0xfe && two === 0xff ? 'utf-16be' : encoding).decode(bytes);
 }
 
-/** The records of a text; the separator is what the first line has most of. Empty lines are left out. */
-export function csvRead(text: string): CsvRecord[] {
-	const from = text.startsWith('\ufeff') ? 1 : 0;
-	const separator = separatorOf(text.slice(from, text.search(/[\r\n]|$/)));
-	const records: CsvRecord[] = [];
+/** The first records of a file, as far as the browser needs to show them. separator: its name; else what the first line has most of. */
+export async function csvHead(file: Blob, encoding: string, separator: string): Promise<string[][]> {
+	const all = await textOf(file, encoding);
+	const said = /^sep=(.)\r?\n/i.exec(all);
+	const text = said ? all.slice(said[0].length) : all;
+	const sign = signs[separator] ?? said?.[1] ?? separatorOf(text.slice(0, text.search(/[\r\n]|$/)));
+	const records: string[][] = [];
 	let fields: string[] = [];
 	let field = '';
 	let quoted = false;
-	let line = 1;
-	let begun = 1;
-	const endField = () => {
-		fields.push(field);
-		field = '';
-	};
-	const endRecord = () => {
-		endField();
-		if (fields.length > 1 || fields[0] !== '') records.push({ line: begun, fields });
-		fields = [];
-	};
-	for (let at = from; at < text.length; at++) {
-		const sign = text[at];
-		if (sign === '\n' || (sign === '\r' && text[at + 1] !== '\n')) line++;
-		if (quoted) {
-			if (sign !== '"') field += sign;
+	for (let at = 0; at <= text.length && records.length < some; at++) {
+		const next = text[at] ?? '\n';
+		if (quoted && at < text.length) {
+			if (next !== '"') field += next;
 			else if (text[at + 1] === '"') field += text[++at];
 			else quoted = false;
-		} else if (sign === '"' && field === '') quoted = true;
-		else if (sign === separator) endField();
-		else if (sign === '\n' || sign === '\r') {
-			if (sign === '\r' && text[at + 1] === '\n') {
-				at++;
-				line++;
-			}
-			endRecord();
-			begun = line;
-		} else field += sign;
+		} else if (next === '"' && field === '') quoted = true;
+		else if (next === sign || next === '\n' || next === '\r') {
+			fields.push(field);
+			field = '';
+			if (next === sign) continue;
+			if (fields.some(Boolean)) records.push(fields);
+			fields = [];
+		} else field += next;
 	}
-	if (field !== '' || fields.length) endRecord();
 	return records;
 }
 
@@ -53,7 +45,6 @@ const separatorOf = (head: string) => [',', ';', '\t'].sort((a, b) => head.split
 // Spreadsheets take such a field for a formula.
 const formula = /^'*[=+\-@\t\r]/;
 
-export const csvUnguard = (field: string) => (field.startsWith("'") && formula.test(field) ? field.slice(1) : field);
 const guarded = (field: string) => (formula.test(field) ? `'${field}` : field);
 const written = (field: string) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 

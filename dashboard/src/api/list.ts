@@ -24,13 +24,14 @@ export async function someOf<Row>(cursor: string | undefined, get: (cursor: stri
 	return { rows, cursor: next ?? null };
 }
 
-/** The rows of a list so far. `get` reads the page behind a cursor. */
-export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>) {
+/** The rows of a list so far. `get` reads the page behind a cursor; `again` says after how many milliseconds the rows are read anew. */
+export function listUse<Row>(key: QueryKey, get: (cursor: string | undefined) => Promise<PageOf<Row>>, again?: (rows: Row[]) => number | false) {
 	const query = useInfiniteQuery({
 		queryKey: key,
 		queryFn: ({ pageParam }) => get(pageParam),
 		initialPageParam: undefined as string | undefined,
 		getNextPageParam: (last: PageOf<Row>) => last.cursor ?? undefined,
+		refetchInterval: ({ state: { data } }) => again?.(data?.pages.flatMap((page) => page.rows) ?? []) ?? false,
 	});
 	return { ...query, rows: query.data?.pages.flatMap((page) => page.rows) ?? [] };
 }

@@ -23,14 +23,17 @@ interface Props<Row> {
 	id: (row: Row) => string;
 	/** What is said where there is no row. */
 	empty: ReactNode;
+	/** What stands above the rows, where there are any. */
+	head?: ReactNode;
 }
 
-export function ListTable<Row>({ label, list, columns, id, empty }: Props<Row>) {
+export function ListTable<Row>({ label, list, columns, id, empty, head }: Props<Row>) {
 	if (list.isPending) return <Loading />;
 	if (!list.data) return <Failed why={list.error ?? new Error('')} again={() => void list.refetch()} />;
 	if (!list.rows.length && !list.hasNextPage) return <>{empty}</>;
 	return (
 		<>
+			{head}
 			<Table label={label} rows={list.rows} columns={columns} id={id} />
 			{list.hasNextPage && (
 				<p className="more">

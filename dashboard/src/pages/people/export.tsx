@@ -40,14 +40,28 @@ async function everybody(tell: (count: number) => void) {
 	return people;
 }
 
-const text = (value: unknown) => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+const text = (value: string | null) => value ?? '';
+
+/** The text of a property, by which an import reads the same value back: JSON, but for strings that are no JSON. */
+function valueText(value: unknown) {
+	if (value === null || value === undefined) return '';
+	return typeof value === 'string' && value && !isJson(value) ? value : JSON.stringify(value);
+}
+
+function isJson(text: string) {
+	try {
+		return JSON.parse(text) !== null;
+	} catch {
+		return false;
+	}
+}
 
 function lines(people: Schemas['PersonRow'][]) {
 	const keys = [...new Set(people.flatMap(({ properties }) => Object.keys(properties)))].sort();
-	const header = ['email', 'first_name', 'last_name', 'subscribed', 'language', 'time_zone', ...keys];
+	const header = ['email', 'first_name', 'last_name', 'subscribed', 'language', 'time_zone', ...keys.map((key) => `properties.${key}`)];
 	const row = (person: Schemas['PersonRow']) => [
 		person.email, text(person.first_name), text(person.last_name), String(person.subscribed), text(person.language), text(person.time_zone),
-		...keys.map((key) => text((person.properties as Record<string, unknown>)[key])),
+		...keys.map((key) => valueText((person.properties as Record<string, unknown>)[key])),
 	];
 	return [csvLine(header), ...people.map((person) => csvLine(row(person)))];
 }

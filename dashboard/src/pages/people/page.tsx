@@ -20,11 +20,9 @@ export default function People() {
 	return (
 		<>
 			<Head title={w.people.name} text={w.people.text}>
-				{may && (
-					<Link className="button" to="/people/import">
-						{w.people.import}
-					</Link>
-				)}
+				<Link className="button" to="/people/import">
+					{w.imports.name}
+				</Link>
 				<Export />
 				{may && <Add />}
 			</Head>

@@ -8,6 +8,5 @@ export const pages: Page[] = [
 		place: { group: 'people', order: 100, name: () => w.people.name, icon: 'people' },
 		load: () => import('./page'),
 	},
-	{ path: '/people/import', allowed: (role) => role !== 'viewer', load: () => import('./import') },
 	{ path: '/people/:email', load: () => import('./person') },
 ];
