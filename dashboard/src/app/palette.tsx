@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The command palette (Ctrl K): any page, any email or person by what the reader types.
+import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { api, taken } from '../api/client';
 import { sessionUse } from '../api/session';
+import { settledUse } from '../api/settled';
 import { Dialog } from '../parts/dialog';
 import { documents } from '../parts/help';
 import { Icon } from '../parts/icon';
@@ -20,6 +23,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 		go(to);
 	};
 	const words = text.trim();
+	const { people, emails } = foundUse(words);
 	return (
 		<Dialog title={w.palette.title} open={open} onOpenChange={onOpenChange}>
 			<Command label={w.palette.title} className="palette">
@@ -44,6 +48,30 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 							</Command.Item>
 						))}
 					</Command.Group>
+					{people.length > 0 && (
+						<Command.Group heading={w.people.name}>
+							{people.map(({ email, first_name, last_name }) => (
+								<Command.Item key={email} value={`person ${email}`} keywords={[words]} onSelect={opens(`/people/${encodeURIComponent(email)}`)}>
+									<Icon name="people" />
+									{email} <span className="soft">{[first_name, last_name].filter(Boolean).join(' ')}</span>
+								</Command.Item>
+							))}
+						</Command.Group>
+					)}
+					{emails.length > 0 && (
+						<Command.Group heading={w.emails.name}>
+							{emails.map(({ id, to, subject }) => (
+								<Command.Item key={id} value={`email ${id}`} keywords={[words]} onSelect={opens(`/emails/${id}`)}>
+									<Icon name="email" />
+									{to[0]} <span className="soft">{subject || w.emails.noSubject}</span>
+								</Command.Item>
+							))}
+							<Command.Item value="emails all" keywords={[words]} onSelect={opens(`/emails?search=${encodeURIComponent(words)}`)}>
+								<Icon name="search" />
+								{w.palette.emailsFound(words)}
+							</Command.Item>
+						</Command.Group>
+					)}
 					{words.includes('@') && (
 						<Command.Item value={`${words} emails`} onSelect={opens(`/emails?to=${encodeURIComponent(words)}`)}>
 							<Icon name="email" />
@@ -60,4 +88,26 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 			</Command>
 		</Dialog>
 	);
+}
+
+const least = 2;
+const most = 100;
+const some = 5;
+
+/** People and emails that begin with these words, a few of each. */
+function foundUse(words: string) {
+	const search = settledUse(words);
+	const asks = { enabled: search.length >= least && search.length <= most, retry: false };
+	const people = useQuery({
+		...asks,
+		queryKey: ['people', 'palette', search],
+		queryFn: async () => (await taken(api.GET('/v1/people', { params: { query: { search } } }))).people.slice(0, some),
+	});
+	const emails = useQuery({
+		...asks,
+		queryKey: ['emails', 'palette', search],
+		queryFn: async () => (await taken(api.GET('/v1/emails', { params: { query: { search } } }))).emails.slice(0, some),
+	});
+	// What was found for other words is not shown.
+	return words === search ? { people: people.data ?? [], emails: emails.data ?? [] } : { people: [], emails: [] };
 }

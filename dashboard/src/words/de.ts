@@ -5,10 +5,10 @@ import type { Words } from './index';
 export const words: Words = {
 	do: {
 		add: 'Hinzufügen', again: 'Noch einmal', cancel: 'Abbrechen', close: 'Schließen', copy: 'Kopieren', create: 'Anlegen', delete: 'Löschen', filter: 'Filtern',
-		more: 'Mehr zeigen', save: 'Speichern', clear: 'Zurücksetzen',
+		more: 'Mehr zeigen', save: 'Speichern', search: 'Suchen', clear: 'Zurücksetzen',
 	},
 	state: {
-		loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
+		loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
 		notAllowed: 'Nicht für Ihre Rolle', notAllowedText: 'Diese Seite können Eigentümer des Arbeitsbereichs sehen.',
 	},
 	nav: {
@@ -18,8 +18,8 @@ export const words: Words = {
 	theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
 	role: { owner: 'Eigentümer', member: 'Mitglied', viewer: 'Leser' },
 	palette: {
-		title: 'Suchen und öffnen', hint: 'Seite, Adresse oder Kennung einer E-Mail', found: 'Gefunden', nothing: 'Nichts heißt so.', pages: 'Seiten',
-		emailsTo: (address) => `E-Mails an ${address}`, email: (id) => `E-Mail ${id}`,
+		title: 'Suchen und öffnen', hint: 'Seite, Adresse, Name oder Kennung einer E-Mail', found: 'Gefunden', nothing: 'Nichts heißt so.', pages: 'Seiten',
+		emailsFound: (text) => `Alle E-Mails an ${text}…`, emailsTo: (address) => `E-Mails an ${address}`, email: (id) => `E-Mail ${id}`,
 	},
 	help: {
 		name: 'Hilfe', text: 'Das Handbuch, soweit es davon handelt, was Sie hier tun.', here: 'Hilfe zu dieser Seite', english: 'Das Handbuch ist auf Englisch.', elsewhere: 'Anderswo',
@@ -57,7 +57,7 @@ export const words: Words = {
 		relayRefuses: (relay, why) => `Das Relay ${relay} nimmt keine E-Mails an: ${why}`, mendRelay: 'Ansehen, was wartet',
 	},
 	emails: {
-		anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
+		search: 'Empfänger beginnt mit', anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
 		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n) => `und ${n} weitere`,
 		asRead: 'Wie gelesen', html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
@@ -148,7 +148,7 @@ export const words: Words = {
 		faults: 'Zeilen mit Fehlern', noFaults: 'Keine Zeile hat einen Fehler.', line: 'Zeile', why: 'Fehler', taken: '(die Zeile wurde genommen)', saveRefused: 'Abgelehnte Zeilen speichern',
 	},
 	audiences: {
-		name: 'Verteiler', text: 'Listen von Personen.', add: 'Verteiler anlegen', audience: 'Verteiler', members: 'Personen', left: 'Nicht angemeldet', created: 'Angelegt', empty: 'Noch kein Verteiler', emptyText: 'Legen Sie eine Liste an, und fügen Sie Personen hinzu.',
+		anyState: 'Jeder Zustand', name: 'Verteiler', text: 'Listen von Personen.', add: 'Verteiler anlegen', audience: 'Verteiler', members: 'Personen', left: 'Nicht angemeldet', created: 'Angelegt', empty: 'Noch kein Verteiler', emptyText: 'Legen Sie eine Liste an, und fügen Sie Personen hinzu.',
 		counts: (all, left) => `${all} Personen, ${left} davon nicht angemeldet.`, noMembers: 'Noch niemand ist darin', addMember: 'Person hinzufügen', take: 'Herausnehmen', takeTitle: (email) => `${email} herausnehmen?`, takeText: 'Die Person bleibt, aber nicht in diesem Verteiler.',
 		taken: 'Die Person wurde herausgenommen', remove: 'Verteiler löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben, ihre Mitgliedschaften nicht.', removed: 'Der Verteiler wurde gelöscht',
 	},

@@ -3,10 +3,10 @@
 export const words = {
 	do: {
 		add: 'Add', again: 'Try again', cancel: 'Cancel', close: 'Close', copy: 'Copy', create: 'Create', delete: 'Delete', filter: 'Filter',
-		more: 'Show more', save: 'Save', clear: 'Clear',
+		more: 'Show more', save: 'Save', search: 'Search', clear: 'Clear',
 	},
 	state: {
-		loading: 'Loading', failed: 'This could not be loaded.', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
+		loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
 		notAllowed: 'Not for your role', notAllowedText: 'An owner of the workspace can see this page.',
 	},
 	nav: {
@@ -16,8 +16,8 @@ export const words = {
 	theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
 	role: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
 	palette: {
-		title: 'Search and go', hint: 'A page, an address, an id of an email', found: 'Found', nothing: 'Nothing has this name.', pages: 'Pages',
-		emailsTo: (address: string) => `Emails to ${address}`, email: (id: string) => `Email ${id}`,
+		title: 'Search and go', hint: 'A page, an address, a name, an id of an email', found: 'Found', nothing: 'Nothing has this name.', pages: 'Pages',
+		emailsFound: (text: string) => `All emails to ${text}…`, emailsTo: (address: string) => `Emails to ${address}`, email: (id: string) => `Email ${id}`,
 	},
 	help: {
 		name: 'Help', text: 'The manual, as far as it is about what you do here.', here: 'Help for this page', english: 'The manual is in English.', elsewhere: 'Elsewhere',
@@ -55,7 +55,7 @@ export const words = {
 		relayRefuses: (relay: string, why: string) => `The relay ${relay} takes no mail: ${why}`, mendRelay: 'See what waits',
 	},
 	emails: {
-		anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
+		search: 'Recipient begins with', anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
 		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${n} more`,
 		asRead: 'As read', html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
@@ -146,7 +146,7 @@ export const words = {
 		faults: 'Lines with faults', noFaults: 'No line has a fault.', line: 'Line', why: 'Fault', taken: '(the line was taken)', saveRefused: 'Save the refused lines',
 	},
 	audiences: {
-		name: 'Audiences', text: 'Lists of people.', add: 'Make an audience', audience: 'Audience', members: 'People', left: 'Not subscribed', created: 'Made', empty: 'No audience yet', emptyText: 'Make a list, and add people to it.',
+		anyState: 'Any state', name: 'Audiences', text: 'Lists of people.', add: 'Make an audience', audience: 'Audience', members: 'People', left: 'Not subscribed', created: 'Made', empty: 'No audience yet', emptyText: 'Make a list, and add people to it.',
 		counts: (all: number, left: number) => `${all} people, ${left} of them not subscribed.`, noMembers: 'Nobody is in it yet', addMember: 'Add a person', take: 'Take out', takeTitle: (email: string) => `Take ${email} out?`, takeText: 'The person stays, but not in this audience.',
 		taken: 'The person was taken out', remove: 'Delete audience', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people in it stay, but not their memberships.', removed: 'The audience was deleted',
 	},

@@ -6,17 +6,19 @@ import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Badge } from '../../parts/badge';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
-import { Field, said } from '../../parts/field';
+import { Choice, Field, said } from '../../parts/field';
+import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactsUse, type Contact } from './query';
+import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactStatuses, contactsUse, type Contact } from './query';
 
 export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
 	const audience = useQuery(audienceQuery(id)).data;
-	const list = contactsUse(id);
+	const of = filtersUse(contactFilters);
+	const list = contactsUse(id, of.filters);
 	const may = mayChangeUse();
 	return (
 		<>
@@ -27,17 +29,29 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 			>
 				{may && audience && <Actions id={id} name={audience.name} />}
 			</Head>
+			<FilterForm of={of}>
+				<SearchField label={w.do.search} now={of.filters.search} />
+				<Choice
+					label={w.people.state}
+					name="status"
+					defaultValue={of.filters.status ?? ''}
+					options={[{ value: '', name: w.audiences.anyState }, ...contactStatuses.map((value) => ({ value, name: w.people[value] }))]}
+				/>
+			</FilterForm>
 			<ListTable
 				label={w.audiences.members}
 				list={list}
 				id={({ id }) => id}
-				empty={<Empty title={w.audiences.noMembers} />}
+				empty={<Empty title={of.isSet ? w.state.nothingFits : w.audiences.noMembers} />}
 				columns={[
 					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
 					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
 					{
 						name: w.people.state,
-						cell: ({ is_subscribed }) => (is_subscribed ? <Badge tone="good">{w.people.subscribed}</Badge> : <Badge tone="warn">{w.people.unsubscribed}</Badge>),
+						cell: ({ is_subscribed }) => {
+							if (is_subscribed) return <Badge tone="good">{w.people.subscribed}</Badge>;
+							return <Badge tone="warn">{of.filters.status === 'pending' ? w.people.pending : w.people.unsubscribed}</Badge>;
+						},
 					},
 					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
 					{ name: w.audiences.take, actions: true, cell: (contact) => may && <Take audience={id} contact={contact} /> },

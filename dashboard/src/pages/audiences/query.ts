@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
-import { listUse } from '../../api/list';
+import { listUse, someOf } from '../../api/list';
 
 export type Contact = Schemas['Contact'];
 const at = (id: string) => ({ params: { path: { id } } });
@@ -12,11 +12,17 @@ export const audiencesUse = () =>
 		return { rows: audiences, cursor: next };
 	});
 
-export const contactsUse = (id: string) =>
-	listUse(['contacts', id], async (cursor) => {
-		const { contacts, cursor: next } = await taken(api.GET('/v1/audiences/{id}/contacts', { params: { path: { id }, query: { cursor } } }));
-		return { rows: contacts, cursor: next };
-	});
+export const contactStatuses = ['subscribed', 'unsubscribed', 'pending'] as const;
+export const contactFilters = ['search', 'status'] as const;
+
+export const contactsUse = (id: string, { search, status }: Partial<Record<(typeof contactFilters)[number], string>>) =>
+	listUse(['contacts', id, search, status], (cursor) =>
+		someOf(cursor, async (cursor) => {
+			const query = { cursor, search, status: contactStatuses.find((one) => one === status) };
+			const { contacts, cursor: next } = await taken(api.GET('/v1/audiences/{id}/contacts', { params: { path: { id }, query } }));
+			return { rows: contacts, cursor: next };
+		}),
+	);
 
 export const audienceQuery = (id: string) => queryOptions({ queryKey: ['audience', id], queryFn: () => taken(api.GET('/v1/audiences/{id}', at(id))) });
 export const audienceAdd = (name: string) => taken(api.POST('/v1/audiences', { body: { name } }));

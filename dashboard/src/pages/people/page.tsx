@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { mayChangeUse } from '../../api/session';
 import { FormButton } from '../../parts/dialog';
 import { Field, said } from '../../parts/field';
+import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
@@ -15,7 +16,8 @@ import { peopleUse, personAdd } from './query';
 import { Subscribed } from './subscribed';
 
 export default function People() {
-	const list = peopleUse();
+	const of = filtersUse(['search']);
+	const list = peopleUse(of.filters.search);
 	const may = mayChangeUse();
 	return (
 		<>
@@ -26,14 +28,21 @@ export default function People() {
 				<Export />
 				{may && <Add />}
 			</Head>
+			<FilterForm of={of}>
+				<SearchField label={w.do.search} now={of.filters.search} />
+			</FilterForm>
 			<ListTable
 				label={w.people.name}
 				list={list}
 				id={({ id }) => id}
 				empty={
-					<Empty title={w.people.empty}>
-						<p>{w.people.emptyText}</p>
-					</Empty>
+					of.isSet ? (
+						<Empty title={w.state.nothingFits} />
+					) : (
+						<Empty title={w.people.empty}>
+							<p>{w.people.emptyText}</p>
+						</Empty>
+					)
 				}
 				columns={[
 					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
-import { listUse } from '../../api/list';
+import { listUse, someOf } from '../../api/list';
 
 export type Person = Schemas['Person'];
 export type HistoryRow = Schemas['HistoryRow'];
 const at = (email: string) => ({ params: { path: { email } } });
 
-export const peopleUse = () =>
-	listUse(['people'], async (cursor) => {
-		const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { cursor } } }));
-		return { rows: people, cursor: next };
-	});
+export const peopleUse = (search: string | undefined) =>
+	listUse(['people', search], (cursor) =>
+		someOf(cursor, async (cursor) => {
+			const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { cursor, search } } }));
+			return { rows: people, cursor: next };
+		}),
+	);
 
 export const historyUse = (email: string) =>
 	listUse(['history', email], async (cursor) => {

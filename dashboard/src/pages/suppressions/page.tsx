@@ -5,6 +5,7 @@ import { mayChangeUse } from '../../api/session';
 import { Badge, type Tone } from '../../parts/badge';
 import { FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
+import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
@@ -15,21 +16,29 @@ import { suppressionAdd, suppressionRemove, suppressionsUse, type Suppression } 
 const tones: Record<Suppression['reason'], Tone> = { bounced: 'bad', complained: 'bad', unsubscribed: 'warn', manual: 'calm' };
 
 export default function Suppressions() {
-	const list = suppressionsUse();
+	const of = filtersUse(['search']);
+	const list = suppressionsUse(of.filters.search);
 	const may = mayChangeUse();
 	return (
 		<>
 			<Head title={w.suppressions.name} text={w.suppressions.text}>
 				{may && <Add />}
 			</Head>
+			<FilterForm of={of}>
+				<SearchField label={w.do.search} now={of.filters.search} />
+			</FilterForm>
 			<ListTable
 				label={w.suppressions.name}
 				list={list}
 				id={({ email, created }) => `${email} ${created}`}
 				empty={
-					<Empty title={w.suppressions.empty}>
-						<p>{w.suppressions.emptyText}</p>
-					</Empty>
+					of.isSet ? (
+						<Empty title={w.state.nothingFits} />
+					) : (
+						<Empty title={w.suppressions.empty}>
+							<p>{w.suppressions.emptyText}</p>
+						</Empty>
+					)
 				}
 				columns={[
 					{ name: w.suppressions.email, cell: ({ email }) => email ?? <span className="soft">{w.suppressions.erased}</span> },

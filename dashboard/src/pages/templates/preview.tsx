@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What comes of a template as it is being written, with sample values, as the service renders it.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useState } from 'react';
+import { settledUse } from '../../api/settled';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/field';
 import { MailFrame } from '../../parts/mail-frame';
@@ -26,7 +27,7 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 	const [phone, setPhone] = useState(false);
 	const [dark, setDark] = useState(false);
 	const parsed = objectOf(text);
-	const asked = useSettled({ draft, variables: draft ? { ...defaults, ...values } : values });
+	const asked = settledUse({ draft, variables: draft ? { ...defaults, ...values } : values });
 	const rendered = useQuery(renderQuery(id, asked.draft, asked.variables));
 	const take = (next: string) => {
 		setText(next);
@@ -76,17 +77,6 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>
 	);
-}
-
-/** A value once it has not changed for a moment. */
-function useSettled<T>(value: T): T {
-	const text = JSON.stringify(value);
-	const [settled, setSettled] = useState(text);
-	useEffect(() => {
-		const timer = setTimeout(() => setSettled(text), 250);
-		return () => clearTimeout(timer);
-	}, [text]);
-	return useMemo(() => JSON.parse(settled) as T, [settled]);
 }
 
 function objectOf(text: string): Values | null {
