@@ -84,7 +84,7 @@ export function FormButton(props: {
 	name: string;
 	title: string;
 	action: string;
-	look?: 'main' | 'plain' | 'quiet';
+	look?: 'main' | 'plain' | 'quiet' | 'bad';
 	children: ReactNode;
 	onSubmit: (values: FormData) => Promise<unknown>;
 }) {
@@ -108,7 +108,7 @@ export function FormButton(props: {
 			<Button look={props.look ?? 'main'} onClick={() => setOpen(true)}>
 				{props.name}
 			</Button>
-			<FormDialog title={props.title} open={open} onOpenChange={setOpen} action={props.action} busy={busy} onSubmit={(values) => void submit(values)}>
+			<FormDialog title={props.title} open={open} onOpenChange={setOpen} action={props.action} bad={props.look === 'bad'} busy={busy} onSubmit={(values) => void submit(values)}>
 				{props.children}
 				{why && (
 					<p className="error" role="alert">

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // One person: what is known, what they want, what happened.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
-import { mayChangeUse } from '../../api/session';
-import { ConfirmButton } from '../../parts/dialog';
+import { isOwnerUse, mayChangeUse } from '../../api/session';
+import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
+import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { History } from './history';
-import { personChange, personDelete, personQuery, type Person } from './query';
+import { personChange, personDelete, personErase, personQuery, type Person } from './query';
 import { Subscribed } from './subscribed';
 
 export default function PersonPage({ params }: { params: Record<string, string> }) {
@@ -26,6 +28,7 @@ export default function PersonPage({ params }: { params: Record<string, string> 
 					{w.people.emails}
 				</Link>
 				{mayChangeUse() && <ConfirmButton name={w.people.remove} title={w.people.removeTitle(email)} text={w.people.removeText} onConfirm={() => remove.mutate()} />}
+				{isOwnerUse() && <Erase email={email} />}
 			</Head>
 			<div className="two">
 				<History email={email} />
@@ -39,6 +42,26 @@ export default function PersonPage({ params }: { params: Record<string, string> 
 				</Ready>
 			</div>
 		</>
+	);
+}
+
+/** Erasing cannot be undone, and reaches emails, too: who does it types the address. */
+function Erase({ email }: { email: string }) {
+	const data = useQueryClient();
+	const notice = noticeUse();
+	const [, go] = useLocation();
+	const erase = async (values: FormData) => {
+		if (said(values, 'typed').toLowerCase() !== email.toLowerCase()) throw new Error(w.people.eraseOther);
+		await personErase(email);
+		for (const key of ['people', 'emails', 'email', 'contacts', 'suppressions']) void data.invalidateQueries({ queryKey: [key] });
+		notice(w.people.erased);
+		go('/people');
+	};
+	return (
+		<FormButton look="bad" name={w.people.erase} title={w.people.eraseTitle(email)} action={w.people.erase} onSubmit={erase}>
+			<p>{w.people.eraseText}</p>
+			<Field label={w.people.eraseTyped} name="typed" required />
+		</FormButton>
 	);
 }
 

@@ -24,4 +24,6 @@ export const historyUse = (email: string) =>
 export const personQuery = (email: string) => queryOptions({ queryKey: ['person', email], queryFn: () => taken(api.GET('/v1/people/{email}', at(email))) });
 export const personAdd = (body: Schemas['NewPerson']) => taken(api.POST('/v1/people', { body }));
 export const personChange = (email: string, body: Schemas['PersonChange']) => taken(api.PATCH('/v1/people/{email}', { ...at(email), body }));
+/** Forgets a person: all that is kept of the address goes, but for a hash on the list of suppressions. */
+export const personErase = (email: string) => taken(api.DELETE('/v1/people/{email}', { params: { path: { email }, query: { erase: 'true' } } }));
 export const personDelete = (email: string) => taken(api.DELETE('/v1/people/{email}', at(email)));
