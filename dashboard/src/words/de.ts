@@ -171,6 +171,7 @@ export const words: Words = {
 		shown: 'Auf der Seite zum Wählen', yes: 'Ja', no: 'Nein', change: 'Ändern', empty: 'Noch kein Thema', emptyText: 'Ohne Themen können Personen alle Mailings abbestellen oder keines.', removeTitle: (name) => `${name} löschen?`, removeText: 'Was Personen gewählt haben, geht mit.', removed: 'Das Thema wurde gelöscht',
 	},
 	broadcasts: {
+		previewText: 'Vorschautext', previewTextHelp: 'Mailprogramme zeigen ihn neben dem Betreff. Leer: der der Vorlage.',
 		name: 'Rundmails', text: 'Eine E-Mail an viele Personen.', add: 'Rundmail schreiben', broadcast: 'Rundmail', status: 'Zustand', when: 'Wann', recipients: 'Empfänger', sent: 'Gesendet', empty: 'Noch keine Rundmail', emptyText: 'Schreiben Sie eine an einen Verteiler oder ein Segment.', compose: 'Der Entwurf',
 		statuses: { draft: 'Entwurf', scheduled: 'Geplant', sending: 'Wird gesendet', testing: 'Varianten im Versuch', paused: 'Angehalten', sent: 'Gesendet', cancelled: 'Abgesagt', failed: 'Fehlgeschlagen' },
 		ends: { pending: 'Wartet', sent: 'Gesendet', delivered: 'Zugestellt', delayed: 'Verzögert', bounced: 'Zurückgekommen', complained: 'Beschwerde', failed: 'Fehlgeschlagen', skipped: 'Übergangen', cancelled: 'Abgesagt' },
@@ -196,6 +197,7 @@ export const words: Words = {
 		perNetwork: 'Eintragungen eines Netzes je Stunde', change: 'Ändern', snippet: 'Schnipsel', snippetText: 'Fügen Sie das in eine eigene Seite ein.', address: (name) => `Adresse von ${name}`, empty: 'Noch kein Formular', emptyText: 'Legen Sie eines an, und verlinken Sie es.', removeTitle: (name) => `${name} löschen?`, removeText: 'Seine Seite und Schnipsel gehen nicht mehr.', removed: 'Das Formular wurde gelöscht',
 	},
 	templates: {
+		previewText: 'Vorschautext', previewTextHelp: 'Mailprogramme zeigen ihn neben dem Betreff.',
 		dark: 'Dunkler Modus', name: 'Vorlagen', text: 'Gespeicherte E-Mails mit Variablen.', add: 'Vorlage anlegen', template: 'Vorlage', id: 'Kennung', idHelp: 'Damit nennen Programme die Vorlage. Buchstaben, Ziffern, - und _.', subject: 'Betreff', html: 'HTML', plain: 'Text', plainHelp: 'Wird aus dem HTML gemacht, wo er leer ist.', updated: 'Geändert', empty: 'Noch keine Vorlage',
 		emptyText: 'Legen Sie eine an, und senden Sie sie mit template_id.', save: 'Speichern', saved: 'Gespeichert', remove: 'Vorlage löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die sie nennen, werden ab sofort abgewiesen.', removed: 'Die Vorlage wurde gelöscht', preview: 'Vorschau', values: 'Beispielwerte', valuesHelp: 'Ein JSON-Objekt.', noObject: 'Das ist kein JSON-Objekt.',
 		unsaved: 'Die Vorschau zeigt, was geschrieben ist; gespeichert ist es noch nicht.', layout: 'Rahmen', layoutNone: 'Keiner', layoutHelp: 'Eine andere Vorlage, in der das HTML bei {{{body}}} steht.', test: 'Probe senden', testTo: 'An', testDone: 'Die Probe ist unterwegs',

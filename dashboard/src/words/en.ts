@@ -169,6 +169,7 @@ export const words = {
 		shown: 'On the page of choices', yes: 'Yes', no: 'No', change: 'Change', empty: 'No topic yet', emptyText: 'Without topics, people can leave all mailings or none.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'What people chose goes with it.', removed: 'The topic was deleted',
 	},
 	broadcasts: {
+		previewText: 'Preview text', previewTextHelp: 'Mail programs show it beside the subject. Empty: that of the template.',
 		name: 'Broadcasts', text: 'One email to many people.', add: 'Write a broadcast', broadcast: 'Broadcast', status: 'State', when: 'When', recipients: 'Recipients', sent: 'Sent', empty: 'No broadcast yet', emptyText: 'Write one to an audience or a segment.', compose: 'The draft',
 		statuses: { draft: 'Draft', scheduled: 'Scheduled', sending: 'Sending', testing: 'Testing variants', paused: 'Paused', sent: 'Sent', cancelled: 'Cancelled', failed: 'Failed' },
 		ends: { pending: 'Waiting', sent: 'Sent', delivered: 'Delivered', delayed: 'Delayed', bounced: 'Bounced', complained: 'Complained', failed: 'Failed', skipped: 'Skipped', cancelled: 'Cancelled' },
@@ -194,6 +195,7 @@ export const words = {
 		perNetwork: 'Submissions of a network in an hour', change: 'Change', snippet: 'Snippet', snippetText: 'Paste this into a page of your own.', address: (name: string) => `address of ${name}`, empty: 'No form yet', emptyText: 'Make one, and link to it.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its page and snippets stop working.', removed: 'The form was deleted',
 	},
 	templates: {
+		previewText: 'Preview text', previewTextHelp: 'Mail programs show it beside the subject.',
 		dark: 'Dark mode', name: 'Templates', text: 'Stored emails with variables.', add: 'Make a template', template: 'Template', id: 'Id', idHelp: 'Programs name the template by it. Letters, digits, - and _.', subject: 'Subject', html: 'HTML', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.', updated: 'Changed', empty: 'No template yet',
 		emptyText: 'Make one, and send it with template_id.', save: 'Save', saved: 'Saved', remove: 'Delete template', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that name it are refused from now on.', removed: 'The template was deleted', preview: 'Preview', values: 'Sample values', valuesHelp: 'A JSON object.', noObject: 'This is no JSON object.',
 		unsaved: 'The preview shows what is written; it is not saved yet.', layout: 'Layout', layoutNone: 'None', layoutHelp: 'Another template, in which the HTML stands at {{{body}}}.', test: 'Send a test', testTo: 'To', testDone: 'The test is on its way',

@@ -31,12 +31,15 @@ export default async function ({ page, call, made }) {
 
 	await page.getByRole('textbox', { name: 'Broadcast' }).fill('March');
 	await page.getByRole('textbox', { name: 'Subject' }).fill('News for {{first_name|you}}');
+	await page.getByRole('textbox', { name: 'Preview text' }).fill('What March brings');
 	const html = page.locator('.code-field').getByRole('textbox', { name: 'HTML' });
 	await html.fill('<p>Hello {{first_name|there}} <a href="https://example.com/offer">The offer</a></p><a href="{{unsubscribe_url}}">Unsubscribe</a>');
 	await page.getByRole('checkbox', { name: 'A hundred' }).check();
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByRole('heading', { level: 1, name: 'March' }).waitFor();
 	await page.frameLocator('iframe').getByRole('link', { name: 'The offer' }).waitFor();
+	await page.getByText('What March brings').waitFor();
+	if ((await call('GET', `/v1/broadcasts/${id}`)).preview_text !== 'What March brings') throw new Error('the preview text is not stored');
 	await check.getByRole('button', { name: 'Check the draft' }).click();
 	await check.getByText('Can be sent').waitFor();
 	await check.getByText('It would go to 100 people.').waitFor();

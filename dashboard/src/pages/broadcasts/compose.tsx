@@ -29,6 +29,7 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 				<Field label={w.broadcasts.from} name="from" defaultValue={broadcast.from ?? ''} />
 				<Field label={w.broadcasts.replyTo} name="reply_to" defaultValue={broadcast.reply_to.join(', ')} />
 				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
+				<Field label={w.broadcasts.previewText} help={w.broadcasts.previewTextHelp} name="preview_text" defaultValue={broadcast.preview_text ?? ''} maxLength={200} />
 				<Content broadcast={broadcast} may={may} />
 				<Audience broadcast={broadcast} />
 				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
@@ -114,6 +115,7 @@ function bodyOf(values: FormData, variants: Variant[]): BroadcastBody {
 		from: text('from'),
 		reply_to: said(values, 'reply_to').split(',').map((one) => one.trim()).filter(Boolean),
 		subject: text('subject'),
+		preview_text: text('preview_text'),
 		template_id: byTemplate ? text('template_id') : null,
 		html: byTemplate ? null : String(values.get('html') ?? '') || null,
 		text: byTemplate ? null : String(values.get('text') ?? '') || null,

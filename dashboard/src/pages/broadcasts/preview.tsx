@@ -20,28 +20,30 @@ export function Preview({ broadcast }: { broadcast: Broadcast }) {
 export interface Content {
 	name: string;
 	subject: string | null;
+	preview_text: string | null;
 	html: string | null;
 	template_id: string | null;
 }
 
 /** The contents that recipients get: those of the variants, or the one there is. */
-export function contentsOf({ subject, html, template_id, variants }: Broadcast): Content[] {
-	const own = { name: w.broadcasts.content, subject, html: html ?? null, template_id };
+export function contentsOf({ subject, preview_text, html, template_id, variants }: Broadcast): Content[] {
+	const own = { name: w.broadcasts.content, subject, preview_text: preview_text ?? null, html: html ?? null, template_id };
 	if (!variants.length) return [own];
 	return variants.map((variant, index) => ({
 		name: w.broadcasts.variantNumber(index + 1),
 		subject: variant.subject ?? subject,
+		preview_text: preview_text ?? null,
 		html: variant.template_id ? null : (variant.html ?? own.html),
 		template_id: variant.template_id ?? (variant.html ? null : template_id),
 	}));
 }
 
-export function Content({ of: { subject, html, template_id }, decorate }: { of: Content; decorate?: (body: HTMLElement) => void }) {
+export function Content({ of: { subject, preview_text, html, template_id }, decorate }: { of: Content; decorate?: (body: HTMLElement) => void }) {
 	const template = useQuery(templateHtmlQuery(template_id)).data;
 	return (
 		<>
 			<p>
-				<strong>{subject ?? template?.subject ?? w.emails.noSubject}</strong>
+				<strong>{subject ?? template?.subject ?? w.emails.noSubject}</strong> <span className="soft">{preview_text ?? template?.preview_text}</span>
 			</p>
 			<MailFrame html={template?.html ?? html ?? ''} decorate={decorate} />
 		</>

@@ -68,18 +68,20 @@ function Form({ template, draft, values, may, onDraft }: FormProps) {
 	const { subject, html, text, layout } = draft;
 	const others = choicesUse('templates').filter(({ id }) => id !== template.id);
 	const layouts = layout !== null && !others.some(({ id }) => id === layout) ? [...others, { id: layout, name: layout }] : others;
-	const save = changeUse((name: string) => templateChange(template.id, { name, subject, html, text, layout }), {
+	const save = changeUse((written: { name: string; preview_text: string | null }) => templateChange(template.id, { ...written, subject, html, text, layout }), {
 		touches: [['template', template.id], ['templates']],
 		done: w.templates.saved,
 	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		save.mutate(said(new FormData(event.currentTarget), 'name'));
+		const values = new FormData(event.currentTarget);
+		save.mutate({ name: said(values, 'name'), preview_text: said(values, 'preview_text') || null });
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
 			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
 			<Field label={w.templates.subject} value={subject ?? ''} onChange={(event) => onDraft({ ...draft, subject: event.target.value || null })} readOnly={!may} />
+			<Field label={w.templates.previewText} help={w.templates.previewTextHelp} name="preview_text" defaultValue={template.preview_text ?? ''} maxLength={200} readOnly={!may} />
 			<CodeField
 				label={w.templates.html}
 				name="html"
