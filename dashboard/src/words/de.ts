@@ -193,6 +193,7 @@ export const words: Words = {
 		heat: 'Klicks', links: 'Links', link: 'Link', clickers: 'Personen', clicks: 'Klicks', noLinks: 'Kein Link wurde gezählt',
 	},
 	forms: {
+		origins: 'Seiten, deren Skripte es benutzen dürfen', originsHelp: 'Eine je Zeile, etwa https://www.example.com. Leer: jede Seite.',
 		name: 'Formulare', text: 'Seiten und Schnipsel, mit denen Personen in einen Verteiler kommen.', add: 'Formular anlegen', form: 'Formular', nameHelp: 'Alle sehen ihn.', audience: 'Verteiler', fields: 'Fragt nach', optIn: 'Doppelte Bestätigung', optInHelp: 'Personen bestätigen über einen Link in einer E-Mail.', yes: 'Ja', no: 'Nein', redirect: 'Danach weiter zu', redirectHelp: 'Leer: eine Seite mit Dank.',
 		perNetwork: 'Eintragungen eines Netzes je Stunde', change: 'Ändern', snippet: 'Schnipsel', snippetText: 'Fügen Sie das in eine eigene Seite ein.', address: (name) => `Adresse von ${name}`, empty: 'Noch kein Formular', emptyText: 'Legen Sie eines an, und verlinken Sie es.', removeTitle: (name) => `${name} löschen?`, removeText: 'Seine Seite und Schnipsel gehen nicht mehr.', removed: 'Das Formular wurde gelöscht',
 	},

@@ -191,6 +191,7 @@ export const words = {
 		heat: 'Clicks', links: 'Links', link: 'Link', clickers: 'People', clicks: 'Clicks', noLinks: 'No link was counted',
 	},
 	forms: {
+		origins: 'Sites whose scripts may use it', originsHelp: 'One in a line, as in https://www.example.com. Empty: any site.',
 		name: 'Forms', text: 'Pages and snippets by which people join an audience.', add: 'Make a form', form: 'Form', nameHelp: 'People see it.', audience: 'Audience', fields: 'Asks for', optIn: 'Double opt-in', optInHelp: 'People confirm by a link in an email.', yes: 'Yes', no: 'No', redirect: 'Then go to', redirectHelp: 'Empty: a page with thanks.',
 		perNetwork: 'Submissions of a network in an hour', change: 'Change', snippet: 'Snippet', snippetText: 'Paste this into a page of your own.', address: (name: string) => `address of ${name}`, empty: 'No form yet', emptyText: 'Make one, and link to it.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its page and snippets stop working.', removed: 'The form was deleted',
 	},

@@ -16,11 +16,17 @@ export default async function ({ page, call }) {
 	await dialog.getByRole('button', { name: 'Close' }).click();
 	await row.getByRole('button', { name: 'Change' }).click();
 	await dialog.getByLabel('Then go to').fill('https://example.com/thanks');
+	await dialog.getByLabel('Sites whose scripts may use it').fill('https://www.example.com\nhttps://shop.example');
 	await dialog.getByRole('button', { name: 'Save' }).click();
 	await dialog.waitFor({ state: 'detached' });
 	const { forms } = await call('GET', '/v1/forms');
 	const made = forms.find(({ name }) => name === 'Join us');
-	if (made?.redirect_url !== 'https://example.com/thanks' || made.fields[0] !== 'first_name') throw new Error(`stored: ${JSON.stringify(made)}`);
+	if (made?.redirect_url !== 'https://example.com/thanks' || made.fields[0] !== 'first_name' || made.origins.join() !== 'https://www.example.com,https://shop.example') throw new Error(`stored: ${JSON.stringify(made)}`);
+	await row.getByRole('button', { name: 'Change' }).click();
+	await dialog.getByLabel('Sites whose scripts may use it').fill('');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.waitFor({ state: 'detached' });
+	if ((await call('GET', `/v1/forms/${made.id}`)).origins !== null) throw new Error('no site is not any site');
 	await row.getByRole('button', { name: 'Delete' }).click();
 	await dialog.getByRole('button', { name: 'Delete' }).click();
 	await row.waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { CopyButton } from '../../parts/copy';
 import { ConfirmButton, Dialog, FormButton } from '../../parts/dialog';
-import { CheckList, Choice, Field, said } from '../../parts/field';
+import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty, Ready } from '../../parts/state';
 import { ListTable } from '../../parts/table';
@@ -82,6 +82,7 @@ function FormForm({ of }: { of?: Form }) {
 			topics: values.getAll('topics').map(String),
 			fields: values.getAll('fields').map(String),
 			redirect_url: said(values, 'redirect_url') || null,
+			origins: originsOf(said(values, 'origins')),
 			double_opt_in: said(values, 'double_opt_in') === 'yes',
 			per_network: Number(said(values, 'per_network')),
 		};
@@ -102,9 +103,16 @@ function FormForm({ of }: { of?: Form }) {
 				options={[{ value: 'yes', name: w.forms.yes }, { value: 'no', name: w.forms.no }]}
 			/>
 			<Field label={w.forms.redirect} help={w.forms.redirectHelp} name="redirect_url" type="url" defaultValue={of?.redirect_url ?? ''} />
+			<TextField label={w.forms.origins} help={w.forms.originsHelp} name="origins" rows={2} spellCheck={false} defaultValue={of?.origins?.join('\n') ?? ''} />
 			<Field label={w.forms.perNetwork} name="per_network" type="number" min={1} max={1_000_000} defaultValue={of?.per_network ?? 30} required />
 		</FormButton>
 	);
+}
+
+/** The sites of a text, one in a line; null, which is any, where there is none. */
+function originsOf(text: string) {
+	const origins = text.split(/[\s,]+/).filter(Boolean);
+	return origins.length ? origins : null;
 }
 
 function Snippet({ of: { id, name, url } }: { of: Form }) {
