@@ -30,7 +30,8 @@ async function waits(page, call) {
 	await page.getByText('The receiving server asked to come again later.').waitFor();
 	await page.getByText('Attempts so far: 1').waitFor();
 	const { id } = await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'held@example.net', subject: 'Held', text: 'x', scheduled_at: Date.now() + 86_400_000 });
-	execFileSync(`${bin}/posthouse`, ['--config', config, 'spool', 'hold', id]);
+	const { name } = await call('GET', '/v1/workspace');
+	execFileSync(`${bin}/posthouse`, ['--config', config, 'spool', 'hold', id, '--workspace', name]);
 	await page.open(`/emails/${id}`);
 	await page.getByText('It is held until somebody releases it').waitFor();
 	await page.getByRole('button', { name: 'Release' }).click();
