@@ -180,7 +180,7 @@ async function main() {
 	const paths = only ?? (await lookAround(page));
 	for (const file of only?.map((name) => `${name}.mjs`) ?? readdirSync('pages').sort()) {
 		const test = (await import(`./pages/${file}`)).default;
-		await test({ page, made, call, fault, visitor, signInByTerminal, domain }).catch((why) => fault(file, why.message));
+		await test({ page, made, call, fault, visitor, signInByTerminal, domain, accessible }).catch((why) => fault(file, why.message));
 		await accessible(page, file);
 		await unhurt(page);
 	}

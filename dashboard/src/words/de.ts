@@ -18,7 +18,7 @@ export const words: Words = {
 	theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
 	role: { owner: 'Eigentümer', member: 'Mitglied', viewer: 'Leser' },
 	palette: {
-		title: 'Suchen und öffnen', hint: 'Seite, Adresse, Name oder Kennung einer E-Mail', found: 'Gefunden', nothing: 'Nichts heißt so.', pages: 'Seiten',
+		title: 'Suchen und öffnen', hint: 'Seite, Adresse oder Kennung einer E-Mail', found: 'Gefunden', nothing: 'Nichts heißt so.', pages: 'Seiten',
 		emailsFound: (text) => `Alle E-Mails an ${text}…`, emailsTo: (address) => `E-Mails an ${address}`, email: (id) => `E-Mail ${id}`,
 	},
 	help: {

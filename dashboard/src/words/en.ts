@@ -16,7 +16,7 @@ export const words = {
 	theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
 	role: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
 	palette: {
-		title: 'Search and go', hint: 'A page, an address, a name, an id of an email', found: 'Found', nothing: 'Nothing has this name.', pages: 'Pages',
+		title: 'Search and go', hint: 'A page, an address, an id of an email', found: 'Found', nothing: 'Nothing has this name.', pages: 'Pages',
 		emailsFound: (text: string) => `All emails to ${text}…`, emailsTo: (address: string) => `Emails to ${address}`, email: (id: string) => `Email ${id}`,
 	},
 	help: {

@@ -120,12 +120,13 @@ const faults = {
 	},
 };
 
-async function showFaults(page, call) {
+async function showFaults(page, call, accessible) {
 	for (const [name, show] of Object.entries(faults)) {
 		await page.open('/people/import');
 		await show(page).catch((why) => {
 			throw new Error(`${name}: ${why.message}`);
 		});
+		await accessible(page, name);
 		page.expected.length = 0;
 		await spool(); // at most ten are not completed
 	}
@@ -134,7 +135,7 @@ async function showFaults(page, call) {
 }
 
 /** A file that is imported while its reader is elsewhere. */
-async function importAway(page, call, audience) {
+async function importAway(page, call, audience, accessible) {
 	const rows = Array.from({ length: lines }, (_, i) => `person${i}@import.example,Person,${i % 90},city ${i % 7}`);
 	rows[4] = `person4@import.example,${quoted(attack)},4,${quoted(`=1+1 ${attack}`)}`;
 	rows[10] = `${quoted('<b onmouseover=alert(1)>')},Broken,1,x`;
@@ -160,6 +161,7 @@ async function importAway(page, call, audience) {
 	// The second line of one address changed it.
 	for (const [name, want] of [['Lines', '10,000'], ['New', '9,997'], ['Changed', '1'], ['Refused', '2']])
 		if ((await figure(name)) !== want) throw new Error(`${name}: got ${await figure(name)}, want ${want}`);
+	await accessible(page, 'an import');
 	await page.getByRole('row', { name: '12 email must be' }).waitFor();
 	await page.getByRole('row', { name: '22 properties.age must be a number' }).waitFor();
 	const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the refused lines' }).click()]);
@@ -194,11 +196,11 @@ async function exportAll(page, call) {
 		if (JSON.stringify(properties[name]) !== JSON.stringify(want)) throw new Error(`read back: ${name} is ${JSON.stringify(properties[name])}, want ${JSON.stringify(want)}`);
 }
 
-export default async function ({ page, call }) {
+export default async function ({ page, call, accessible }) {
 	await call('POST', '/v1/properties', { key: 'age', type: 'number' });
 	const audience = await call('POST', '/v1/audiences', { name: 'Imported' });
-	await showFaults(page, call);
-	await importAway(page, call, audience.id);
+	await showFaults(page, call, accessible);
+	await importAway(page, call, audience.id, accessible);
 	await exportAll(page, call);
 	await page.open('/people/person4%40import.example');
 	await call('DELETE', `/v1/audiences/${audience.id}`);

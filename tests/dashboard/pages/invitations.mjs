@@ -11,7 +11,7 @@ const workspaces = async (page) => {
 	return names.map((name) => name.replace(/\s*✓/, '')).sort().join();
 };
 
-export default async function ({ page, call, signInByTerminal }) {
+export default async function ({ page, call, signInByTerminal, accessible }) {
 	const { id, name } = await call('GET', '/v1/workspace');
 	posthouse('workspace', 'create', 'Elsewhere');
 	for (const who of ['yes', 'no']) posthouse('user', 'add', `${who}@elsewhere.example`, '--role', 'owner', '--workspace', 'Elsewhere');
@@ -34,6 +34,7 @@ export default async function ({ page, call, signInByTerminal }) {
 		const guest = await signInByTerminal(`${who}@elsewhere.example`);
 		const question = guest.getByRole('region', { name: `Invitation to ${name}` });
 		await question.getByText('Role: Viewer').waitFor();
+		await accessible(guest, 'invited');
 		if ((await workspaces(guest)) !== 'Elsewhere') throw new Error(`${who}: has ${await workspaces(guest)} before the answer`);
 		// It is asked on each page until there is an answer.
 		await guest.open('/people');

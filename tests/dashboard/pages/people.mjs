@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // People: one is added, chooses a topic, and is deleted; an owner erases one, once the address is typed.
-export default async function ({ page, call, domain, signInByTerminal }) {
+export default async function ({ page, call, domain, signInByTerminal, accessible }) {
 	await page.open('/people');
 	await page.getByRole('button', { name: 'Add a person' }).click();
 	await page.getByLabel('Email address').fill('alan@example.net');
@@ -28,6 +28,7 @@ export default async function ({ page, call, domain, signInByTerminal }) {
 	await dialog.getByLabel('Type the address').fill('other@example.net');
 	await dialog.getByRole('button', { name: 'Erase person' }).click();
 	await dialog.getByRole('alert').getByText('This is another address.').waitFor();
+	await accessible(page, 'erasing');
 	await call('GET', '/v1/people/forget@example.net');
 	await dialog.getByLabel('Type the address').fill('Forget@example.net');
 	await dialog.getByRole('button', { name: 'Erase person' }).click();

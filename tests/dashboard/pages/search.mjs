@@ -41,13 +41,14 @@ async function lists(page, audience) {
 	page.expected.length = 0;
 }
 
-async function palette(page) {
+async function palette(page, accessible) {
 	await page.open('/');
 	await page.keyboard.press('Control+k');
 	const dialog = page.getByRole('dialog');
 	await dialog.getByRole('combobox').fill('w');
 	await dialog.getByRole('combobox').fill('Wilhelmina');
 	await dialog.getByRole('option', { name: 'wilhelmina@search.example Wilhelmina Murray' }).waitFor();
+	await accessible(page, 'palette');
 	await dialog.getByRole('option', { name: 'wilhelmina+news@test.posthouse.invalid Found' }).click();
 	await page.getByRole('heading', { level: 1, name: 'Found' }).waitFor();
 	await page.keyboard.press('Control+k');
@@ -61,14 +62,14 @@ async function palette(page) {
 	await page.getByRole('link', { name: 'wilhelmina+news@test.posthouse.invalid' }).waitFor();
 }
 
-export default async function ({ page, call, domain }) {
+export default async function ({ page, call, domain, accessible }) {
 	const { id } = await call('POST', '/v1/audiences', { name: 'Searched' });
 	await call('POST', `/v1/audiences/${id}/contacts`, { email: 'wilhelmina@search.example', first_name: 'Wilhelmina', last_name: 'Murray' });
 	await call('POST', `/v1/audiences/${id}/contacts`, { email: 'jonathan@search.example', first_name: 'Jonathan', is_subscribed: false });
 	await call('POST', '/v1/suppressions', { email: 'gone@search.example' });
 	await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'wilhelmina+news@test.posthouse.invalid', subject: 'Found', text: 'x' });
 	await lists(page, id);
-	await palette(page);
+	await palette(page, accessible);
 	await page.settled();
 	await call('DELETE', `/v1/audiences/${id}`);
 }
