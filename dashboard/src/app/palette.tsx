@@ -108,6 +108,6 @@ function foundUse(words: string) {
 		queryKey: ['emails', 'palette', search],
 		queryFn: async () => (await taken(api.GET('/v1/emails', { params: { query: { search } } }))).emails.slice(0, some),
 	});
-	// What was found for other words is not shown.
+	// Finds for other words are not shown.
 	return words === search ? { people: people.data ?? [], emails: emails.data ?? [] } : { people: [], emails: [] };
 }

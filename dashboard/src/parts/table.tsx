@@ -23,7 +23,7 @@ interface Props<Row> {
 	id: (row: Row) => string;
 	/** What is said where there is no row. */
 	empty: ReactNode;
-	/** What stands above the rows, where there are any. */
+	/** Stands above the rows, where there are any. */
 	head?: ReactNode;
 }
 

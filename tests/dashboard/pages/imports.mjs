@@ -16,7 +16,7 @@ const use = (page, column) => page.getByLabel(`Column ${column} is taken as`, { 
 const trial = (page) => page.getByRole('region', { name: 'Trial' });
 const fault = (page, line, text) => trial(page).getByRole('row', { name: `${line} ${text}` }).waitFor();
 
-/** What the service says of a file, and the reader does. */
+/** A file of each fault: the sentence of the service, and the reader's remedy. */
 const faults = {
 	'an encoding of the first line': async (page) => {
 		page.expected.push('/v1/imports');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What became of the lines of an import, as far as the service is.
+// The result of an import so far: the lines by what became of them, and their faults.
 import { useState } from 'react';
 import { Button } from '../../parts/button';
 import { noticeUse } from '../../parts/notice';

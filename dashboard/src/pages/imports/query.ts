@@ -6,7 +6,7 @@ import { listUse } from '../../api/list';
 
 export type Import = Schemas['Import'];
 export type Options = Schemas['ImportOptions'];
-/** What the service says of a file at once: its columns, and its first lines. */
+/** The first answer of the service about a file: its columns, and its first lines. */
 export type Asked = Schemas['ImportAsked'];
 export type Counts = Schemas['ImportCounts'];
 const at = (id: string) => ({ params: { path: { id } } });

@@ -25,7 +25,7 @@ interface Wish {
 	duplicates: string;
 	unsubscribed: boolean;
 	lenient: boolean;
-	/** What the reader said of columns. */
+	/** The uses of columns that the reader has chosen. */
 	columns: Uses;
 }
 
@@ -41,7 +41,7 @@ const optionsOf = ({ separator, encoding, audience, duplicates, unsubscribed, le
 	lenient,
 });
 
-/** What a trial came to: an import that stores nothing; or the reason why there is none, and what the file shows all the same. */
+/** The result of a trial: an import that stores nothing; or the reason why there is none, and the first lines all the same. */
 type Trial = { asked: Asked } | { why: string; sight: Sight | null };
 
 async function tryOut(file: File, wish: Wish): Promise<Trial> {
@@ -164,7 +164,7 @@ function Plan({ file, wish, onWish, trial, busy, isStale, onTry }: PlanProps) {
 	);
 }
 
-/** What the trial found, as soon as the service has read the file. */
+/** The counts and faults of the trial, as soon as the service has read the file. */
 function Result({ asked, isStale }: { asked: Asked; isStale: boolean }) {
 	const now = useQuery(importQuery(asked.id)).data ?? asked;
 	return (
