@@ -45,8 +45,8 @@ cli_check_keys(struct cli_doctor *doctor)
 	for (guint i = 0; i < doctor->domains->len; i++) {
 		const struct store_server_domain *domain = doctor->domains->pdata[i];
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GPtrArray) keys = core_keyring_select(doctor->core->keyring, doctor->db,
-		    base_settings_secret(doctor->settings), &domain->id, &error);
+		g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(doctor->core),
+		    doctor->db, base_settings_secret(doctor->settings), &domain->id, &error);
 
 		if (keys)
 			continue;

@@ -240,7 +240,7 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 
 		g_ptr_array_add(batch.emails, email);
 		g_array_append_val(batch.sent, sent);
-		done = core_figures_set_tags(core->figure_tags, core->db, email, error);
+		done = core_figures_set_tags(core_figure_tags_of(core), core->db, email, error);
 		origins[i] = store_email_origin(email);
 		const struct store_event event = {.workspace_id = email->workspace_id,
 		    .email_id = email->id,

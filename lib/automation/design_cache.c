@@ -57,22 +57,27 @@ free_entry(void *data)
 }
 
 static void
-cache_free(struct automation_design_cache *cache)
+cache_free(void *data)
 {
+	struct automation_design_cache *cache = data;
+
 	g_hash_table_unref(cache->cached);
 	g_free(cache);
+}
+
+static void *
+cache_make(void)
+{
+	struct automation_design_cache *cache = g_new0(struct automation_design_cache, 1);
+
+	cache->cached = g_hash_table_new_full(hash_key, equal_keys, NULL, free_entry);
+	return cache;
 }
 
 static struct automation_design_cache *
 cache_of(struct core *core)
 {
-	if (!core->design_cache) {
-		core->design_cache = g_new0(struct automation_design_cache, 1);
-		core->design_cache->cached =
-		    g_hash_table_new_full(hash_key, equal_keys, NULL, free_entry);
-		core->design_cache_free = cache_free;
-	}
-	return core->design_cache;
+	return core_cache(core, CORE_CACHE_DESIGNS, cache_make, cache_free);
 }
 
 bool

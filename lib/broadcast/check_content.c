@@ -13,6 +13,7 @@
 #include "core/compose.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/derive.h"
 #include "core/draft.h"
 #include "core/link_check.h"
 #include "core/part.h"
@@ -160,7 +161,7 @@ look_at_variant(const struct broadcast_check_content *checking,
 	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
 	if (!core_part_fill(checking->properties,
 		checking->people->len > 0 ? checking->people->pdata[0] : NULL, email, &failure) ||
-	    !core_content_read(email, url, core->derived, &content, &failure))
+	    !core_content_read(email, url, core_derived_of(core), &content, &failure))
 		return is_told(checking, failure, error);
 	if (content.html)
 		look_at_html(checking, email, &content, url, urls);

@@ -10,10 +10,12 @@
 #include "base/settings.h"
 #include "core/content.h"
 #include "core/core.h"
+#include "core/derive.h"
 #include "core/submission.h"
 #include "core/keyring.h"
 #include "core/tracking.h"
 #include "json/value.h"
+#include "mail/encoding.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
 #include "mail/message.h"
@@ -116,10 +118,11 @@ personalize(const struct core *core, struct composition *composition,
 }
 
 static bool
-set_content(const struct core *core, struct composition *composition,
-    const struct store_email *email, guint recipient, const char *unsubscribe_url, GError **error)
+set_content(struct core *core, struct composition *composition, const struct store_email *email,
+    guint recipient, const char *unsubscribe_url, GError **error)
 {
-	if (!core_content_read(email, unsubscribe_url, core->derived, &composition->content, error))
+	if (!core_content_read(
+		email, unsubscribe_url, core_derived_of(core), &composition->content, error))
 		return false;
 	personalize(core, composition, email, recipient);
 	if (composition->content.html)
@@ -356,7 +359,7 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 {
 	if (!store_email_has_domain(email))
 		return core_compose_unsigned(core, email, recipient, error);
-	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
+	g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(core), core->db,
 	    base_settings_secret(core->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message =
 	    keys ? core_compose_unsigned(core, email, recipient, error) : NULL;
@@ -376,10 +379,10 @@ core_compose_7bit(
 		return true;
 	const char *bytes = g_bytes_get_data(raw->data, &size);
 	g_autoptr(GBytes) fitted =
-	    mail_wire_is_7bit(bytes, size) ? NULL : mail_wire_fit(raw->data, false, NULL);
+	    mail_encoding_is_7bit(bytes, size) ? NULL : mail_wire_fit(raw->data, false, NULL);
 	if (!fitted)
 		return true;
-	g_autoptr(GPtrArray) keys = core_keyring_select(core->keyring, core->db,
+	g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(core), core->db,
 	    base_settings_secret(core->settings), &email->domain_id, error);
 	*message_r = keys ? sign(fitted, keys, error) : NULL;
 	return *message_r != NULL;

@@ -6,10 +6,7 @@
 #include "base/id.h"
 #include "base/secret.h"
 #include "base/settings.h"
-#include "core/derive.h"
-#include "core/figures.h"
 #include "core/journal.h"
-#include "core/keyring.h"
 #include "db/connection.h"
 #include "mail/part.h"
 #include "store/schema.h"
@@ -30,9 +27,6 @@ core_open(const struct base_settings *settings)
 	struct core *core = g_new0(struct core, 1);
 
 	core->settings = settings;
-	core->keyring = core_keyring_new();
-	core->derived = core_derived_new();
-	core->figure_tags = core_figure_tags_new();
 	return core;
 }
 
@@ -40,17 +34,26 @@ void
 core_close(struct core *core)
 {
 	g_clear_pointer(&core->db, db_close);
-	core_keyring_free(core->keyring);
-	core_derived_free(core->derived);
-	core_figure_tags_free(core->figure_tags);
+	for (guint i = 0; i < CORE_CACHES; i++)
+		if (core->caches[i].cache)
+			core->caches[i].free(core->caches[i].cache);
 	g_clear_pointer(&core->engagements.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->calls.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->watched, g_array_unref);
 	g_clear_pointer(&core->key_uses, g_array_unref);
-	if (core->design_cache)
-		core->design_cache_free(core->design_cache);
 	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);
+}
+
+void *
+core_cache(
+    struct core *core, enum core_cache cache, void *(*make)(void), void (*free_cache)(void *cache))
+{
+	struct core_owned *owned = &core->caches[cache];
+
+	if (!owned->cache)
+		*owned = (struct core_owned){make(), free_cache};
+	return owned->cache;
 }
 
 bool

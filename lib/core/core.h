@@ -10,11 +10,7 @@
 
 struct db;
 struct core_ahead;
-struct core_derived;
-struct core_figure_tags;
 struct core_journal;
-struct core_keyring;
-struct automation_design_cache;
 struct base_settings;
 
 /* Opens and clicks that wait to be recorded together (core/engagement.h). */
@@ -29,16 +25,26 @@ struct core_calls {
 	gint64 first;	    /* when the first came, on base_clock_boot */
 };
 
+/* Caches that rooms above keep in a process for as long as it lives. */
+enum core_cache {
+	CORE_CACHE_KEYS,	/* of core/keyring.h */
+	CORE_CACHE_DERIVED,	/* of core/derive.h */
+	CORE_CACHE_FIGURE_TAGS, /* of core/figures.h */
+	CORE_CACHE_DESIGNS,	/* of automation/design_cache.h */
+	CORE_CACHES,
+};
+
+struct core_owned {
+	void *cache; /* NULL: none yet */
+	void (*free)(void *cache);
+};
+
 /* The resources of a process that handles emails. main makes them and hands them down. */
 struct core {
 	const struct base_settings *settings; /* not owned */
 	struct db *db;			      /* NULL until core_ensure has connected */
-	struct core_keyring *keyring;
-	struct core_derived *derived;
-	struct core_figure_tags *figure_tags;
-	struct core_journal *journal;		      /* NULL until core_ensure_journal */
-	struct automation_design_cache *design_cache; /* of lib/automation; NULL: none yet */
-	void (*design_cache_free)(struct automation_design_cache *cache);
+	struct core_journal *journal;	      /* NULL until core_ensure_journal */
+	struct core_owned caches[CORE_CACHES];
 	struct core_engagements engagements;
 	struct core_calls calls;
 	GArray *watched;		/* of core/watched.h, to be looked at; NULL: none yet */
@@ -56,6 +62,10 @@ void core_load(void);
 struct core *core_open(const struct base_settings *settings);
 void core_close(struct core *core);
 DEFINE_AUTO(core, core_close)
+
+/* A cache, made by its room when it is first asked for. core frees it. */
+void *core_cache(
+    struct core *core, enum core_cache cache, void *(*make)(void), void (*free_cache)(void *cache));
 
 /* Connects to the database if there is no connection, and then checks the schema's version. To be
    called between requests or batches. TEMPORARY when the database cannot be reached or has another

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "core/core.h"
 #include "core/unfilled.h"
 #include "mail/html.h"
 #include "mail/links.h"
@@ -58,6 +59,24 @@ core_derived_free(struct core_derived *derived)
 	core_unfilled_free(derived->unfilled);
 	g_queue_clear_full(&derived->emails, derivation_free);
 	g_free(derived);
+}
+
+static void *
+make_derived(void)
+{
+	return core_derived_new();
+}
+
+static void
+free_derived(void *derived)
+{
+	core_derived_free(derived);
+}
+
+struct core_derived *
+core_derived_of(struct core *core)
+{
+	return core_cache(core, CORE_CACHE_DERIVED, make_derived, free_derived);
 }
 
 static GBytes *

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 #include "mail/template.h"
 
+struct core;
 struct store_email;
 struct mail_links;
 
@@ -21,6 +22,9 @@ struct core_derived;
 struct core_derived *core_derived_new(void);
 void core_derived_free(struct core_derived *derived);
 DEFINE_AUTO(core_derived, core_derived_free)
+
+/* The one of a process. core frees it. */
+struct core_derived *core_derived_of(struct core *core);
 
 /* The html of an email as one of its messages has it. */
 struct core_derive_source {

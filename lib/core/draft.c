@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/settings.h"
 #include "core/ahead.h"
+#include "core/derive.h"
 #include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
@@ -304,7 +305,7 @@ static void
 derive_text(struct core *core, struct store_email *email)
 {
 	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
-	g_autoptr(GBytes) text = core_content_derive(email, url, core->derived);
+	g_autoptr(GBytes) text = core_content_derive(email, url, core_derived_of(core));
 	const struct store_body *html = store_email_body(email, PART_HTML);
 
 	if (text && html->is_own)
@@ -686,7 +687,7 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 		set_entries(draft);
 	else if (!submission->in_batch && !core_draft_settle(core, &draft, 1, error))
 		return NULL;
-	return core_figures_set_tags(core->figure_tags, core->db, draft->email, error)
+	return core_figures_set_tags(core_figure_tags_of(core), core->db, draft->email, error)
 		   ? g_steal_pointer(&draft)
 		   : NULL;
 }

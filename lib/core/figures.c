@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
+#include "core/core.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "store/email.h"
@@ -46,6 +47,24 @@ core_figure_tags_free(struct core_figure_tags *tags)
 {
 	g_hash_table_unref(tags->names);
 	g_free(tags);
+}
+
+static void *
+make_tags(void)
+{
+	return core_figure_tags_new();
+}
+
+static void
+free_tags(void *tags)
+{
+	core_figure_tags_free(tags);
+}
+
+struct core_figure_tags *
+core_figure_tags_of(struct core *core)
+{
+	return core_cache(core, CORE_CACHE_FIGURE_TAGS, make_tags, free_tags);
 }
 
 /* Reads the values of a name, and keeps them. NULL with an error. */

@@ -8,6 +8,7 @@
 
 #include "base/scope.h"
 
+struct core;
 struct db;
 struct store_email;
 struct store_figure_query;
@@ -18,6 +19,9 @@ struct core_figure_tags;
 struct core_figure_tags *core_figure_tags_new(void);
 void core_figure_tags_free(struct core_figure_tags *tags);
 DEFINE_AUTO(core_figure_tags, core_figure_tags_free)
+
+/* The one of a process. core frees it. */
+struct core_figure_tags *core_figure_tags_of(struct core *core);
 
 /* Sets counted_tags of an email that has tags: the first LIMIT_TAG_VALUES values of a name have
    figures of their own. Errors of db/statement.h. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/secret.h"
+#include "core/core.h"
 #include "mail/dkim.h"
 #include "store/domain_key.h"
 
@@ -56,6 +57,24 @@ core_keyring_free(struct core_keyring *keyring)
 	g_hash_table_unref(keyring->choices);
 	g_hash_table_unref(keyring->keys);
 	g_free(keyring);
+}
+
+static void *
+make_keyring(void)
+{
+	return core_keyring_new();
+}
+
+static void
+free_keyring(void *keyring)
+{
+	core_keyring_free(keyring);
+}
+
+struct core_keyring *
+core_keyring_of(struct core *core)
+{
+	return core_cache(core, CORE_CACHE_KEYS, make_keyring, free_keyring);
 }
 
 static struct mail_dkim_key *

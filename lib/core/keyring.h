@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+struct core;
 struct db;
 struct base_id;
 struct base_secret;
@@ -13,6 +14,9 @@ struct core_keyring;
 
 struct core_keyring *core_keyring_new(void);
 void core_keyring_free(struct core_keyring *keyring);
+
+/* That of a process. core frees it. */
+struct core_keyring *core_keyring_of(struct core *core);
 
 /* Gives the keys that messages of this domain are signed with, as an array of struct mail_dkim_key.
    A process decrypts and parses each key once, and asks the database every few seconds which keys

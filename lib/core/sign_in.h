@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/secret.h"
+#include "core/token.h"
 #include "store/sign_in.h"
 
 struct base_settings;
@@ -21,8 +22,6 @@ bool core_sign_in_is_safe(const struct base_settings *settings);
 
 /* Whether that URL is https. */
 bool core_sign_in_is_https(const struct base_settings *settings);
-
-#define CORE_SIGN_IN_TOKEN_SIZE 44 /* 43 base64url characters and the NUL */
 
 /* Makes a token of 256 random bits. hash_r: its SHA-256, by which it is stored. */
 void core_sign_in_token(char text_r[CORE_SIGN_IN_TOKEN_SIZE], guint8 hash_r[SHA256_SIZE]);

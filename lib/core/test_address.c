@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides how test addresses behave, and answers in place of a relay. */
+/* Decides how test addresses behave. */
 #include "core/test_address.h"
 
+#include <glib.h>
 #include <string.h>
-
-#include "base/clock.h"
-#include "core/message.h"
 
 /* The domains for tests, and the behaviour of names that are not among those below. */
 static const struct {
@@ -53,31 +51,4 @@ core_test_address_bounces_late(const char *address)
 {
 	return core_test_address(address, false) == TEST_ADDRESS_NONE &&
 	       core_test_address(address, true) == TEST_ADDRESS_BOUNCED;
-}
-
-static void
-reply(struct smtp_recipient *recipient, enum smtp_outcome outcome, int code, const char *enhanced)
-{
-	recipient->outcome = outcome;
-	recipient->stage = SMTP_STAGE_RCPT;
-	recipient->code = code;
-	g_strlcpy(recipient->enhanced, enhanced, sizeof(recipient->enhanced));
-	recipient->text = g_strdup("test address");
-}
-
-void
-core_test_address_answer(struct core_message *message)
-{
-	for (guint i = 0; i < message->smtp.count; i++) {
-		struct smtp_recipient *recipient = &message->smtp.recipients[i];
-		enum core_test_address behaviour = core_test_address(recipient->address, true);
-
-		if (behaviour == TEST_ADDRESS_BOUNCED || behaviour == TEST_ADDRESS_UNKNOWN)
-			reply(recipient, SMTP_PERMANENT, 550, "5.1.1");
-		else if (behaviour == TEST_ADDRESS_DELAYED && message->entry.attempts == 0)
-			reply(recipient, SMTP_TEMPORARY, 450, "4.2.0");
-		else
-			recipient->outcome = SMTP_SENT;
-	}
-	message->finished = base_clock_now();
 }

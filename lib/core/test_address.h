@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-struct core_message;
-
 /* The relay that the events of test addresses name. */
 #define TEST_ADDRESS_RELAY "test"
 
@@ -31,8 +29,5 @@ enum core_test_address core_test_address(const char *address, bool resend);
 /* Whether a test address bounces only after a server has taken the message, as those @resend.dev
    do: it is sent before. */
 bool core_test_address_bounces_late(const char *address);
-
-/* Sets the outcome of a message whose entry is a test, as a relay's replies would. */
-void core_test_address_answer(struct core_message *message);
 
 #endif

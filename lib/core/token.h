@@ -27,6 +27,8 @@ enum core_token_kind {
 
 #define TOKEN_TEXT_SIZE 37
 #define TOKEN_HEX_SIZE 55
+/* Of a token that signs somebody in (core/sign_in.h): 43 base64url characters and the NUL. */
+#define CORE_SIGN_IN_TOKEN_SIZE 44
 
 struct core_token {
 	enum core_token_kind kind;

@@ -7,7 +7,6 @@
 
 #include "base/id.h"
 #include "base/secret.h"
-#include "core/sign_in.h"
 #include "core/token.h"
 
 #define TOKEN_LENGTH (TOKEN_TEXT_SIZE - 1)

@@ -21,6 +21,16 @@ mail_encoding_name(enum mail_encoding encoding)
 	return names[encoding];
 }
 
+bool
+mail_encoding_is_7bit(const char *text, gsize size)
+{
+	guchar bits = 0;
+
+	for (gsize i = 0; i < size; i++)
+		bits |= (guchar)text[i];
+	return bits < 0x80;
+}
+
 void
 mail_encoding_field(GString *out, enum mail_encoding encoding)
 {

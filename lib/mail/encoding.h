@@ -18,6 +18,9 @@ const char *mail_encoding_name(enum mail_encoding encoding);
 /* Appends the Content-Transfer-Encoding field with its CRLF. */
 void mail_encoding_field(GString *out, enum mail_encoding encoding);
 
+/* Whether all bytes of a text are 7 bit. */
+bool mail_encoding_is_7bit(const char *text, gsize size);
+
 /* Chooses the encoding for text: 7bit for ASCII without control characters, in lines of at most
    998 bytes, in which reserved (the prefix of the boundaries) does not occur; else the shorter
    one of the other two. *size_r is an estimate of the encoded size, not too small. */

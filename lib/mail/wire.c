@@ -44,22 +44,12 @@ entity_clear(struct entity *entity)
 	g_free(entity->boundary);
 }
 
-bool
-mail_wire_is_7bit(const char *text, gsize size)
-{
-	guchar bits = 0;
-
-	for (gsize i = 0; i < size; i++)
-		bits |= (guchar)text[i];
-	return bits < 0x80;
-}
-
 /* Whether a line without its LF fits; eight_bit: 8 bit may be in it. */
 static bool
 line_fits(const struct mail_slice *line, bool eight_bit)
 {
 	return line->size <= MAIL_LINE_LENGTH_MAX + strlen("\r") &&
-	       (eight_bit || mail_wire_is_7bit(line->text, line->size));
+	       (eight_bit || mail_encoding_is_7bit(line->text, line->size));
 }
 
 static bool
@@ -334,7 +324,7 @@ write_missing(
 {
 	if (entity->lacks_version)
 		g_string_append(fitting->out, "MIME-Version: 1.0\r\n");
-	if (entity->has_type || mail_wire_is_7bit(content->text, content->size))
+	if (entity->has_type || mail_encoding_is_7bit(content->text, content->size))
 		return;
 	/* RFC 1428 section 3. */
 	g_string_append_printf(fitting->out, "Content-Type: text/plain; charset=%s\r\n",
@@ -473,7 +463,7 @@ fit_multipart(struct fitting *fitting, const struct entity *entity)
 {
 	struct mail_slice content;
 
-	if (!mail_wire_is_7bit(entity->boundary, strlen(entity->boundary)) ||
+	if (!mail_encoding_is_7bit(entity->boundary, strlen(entity->boundary)) ||
 	    strlen(entity->boundary) > BOUNDARY)
 		return base_invalid(fitting->error, "the boundary of a multipart is not ASCII, or "
 						    "is too long");

@@ -26,9 +26,6 @@
    result. */
 GBytes *mail_wire_fit(GBytes *message, bool eight_bit, GError **error);
 
-/* Whether all bytes of a text are 7 bit. */
-bool mail_wire_is_7bit(const char *text, gsize size);
-
 /* Appends a header field in ASCII, folded: encoded words in phrases, comments and unstructured text
    (RFC 2047), A-labels in domains, percent signs in URLs, and RFC 2231 in parameters. field is all
    its lines, name_size the length of its name, charset that of its bytes where they are no UTF-8

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hostname.h"
 #include "base/limits.h"
+#include "mail/encoding.h"
 #include "mail/address.h"
 #include "mail/field.h"
 #include "mail/wire.h"
@@ -291,7 +292,7 @@ write_folding(struct writing *writing, const char *p, const char *end)
 static bool
 write_words(struct writing *writing, const char *p, const char *end, bool is_phrase)
 {
-	bool is_7bit = mail_wire_is_7bit(p, (gsize)(end - p));
+	bool is_7bit = mail_encoding_is_7bit(p, (gsize)(end - p));
 
 	if (is_7bit)
 		write_folding(writing, p, end);
@@ -303,7 +304,7 @@ write_words(struct writing *writing, const char *p, const char *end, bool is_phr
 static void
 write_comment(struct writing *writing, const char *p, const char *end)
 {
-	if (mail_wire_is_7bit(p, (gsize)(end - p))) {
+	if (mail_encoding_is_7bit(p, (gsize)(end - p))) {
 		write_folding(writing, p, end);
 		return;
 	}
@@ -428,7 +429,7 @@ fits(const char *text, gsize size)
 	while (mail_part_line(&rest, &line))
 		if (line.size > MAIL_LINE_LENGTH_MAX + 1)
 			return false;
-	return mail_wire_is_7bit(text, size);
+	return mail_encoding_is_7bit(text, size);
 }
 
 bool

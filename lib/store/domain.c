@@ -9,7 +9,7 @@
 #include "db/statement.h"
 #include "store/domain_key.h"
 #include "store/listing.h"
-#include "store/suppression.h"
+#include "store/suppression_join.h"
 
 /* The columns for statements that join domain_check c. */
 #define DOMAIN_CHECK_COLUMNS                                                                       \

@@ -74,7 +74,7 @@ libstore_a_SOURCES = \
 	%D%/server.c %D%/server.h \
 	%D%/session.c %D%/session.h \
 	%D%/sign_in.c %D%/sign_in.h \
-	%D%/suppression.c %D%/suppression.h %D%/suppression_put.c \
+	%D%/suppression.c %D%/suppression.h %D%/suppression_join.c %D%/suppression_join.h %D%/suppression_put.c \
 	%D%/template.c %D%/template.h \
 	%D%/template_change.c %D%/template_change.h \
 	%D%/template_draft.c %D%/template_draft.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that other programs give to sendmail: mail/raw.h and mail/wire.h of any bytes. */
+#include "mail/encoding.h"
 #include "mail/raw.h"
 #include "mail/wire.h"
 
@@ -74,7 +75,7 @@ check_fitted(GBytes *message, bool eight_bit)
 		g_assert(eight_bit || !(text[i] & 0x80));
 	}
 	const char *body = g_strstr_len(text, (gssize)size, "\r\n\r\n");
-	g_assert(body && mail_wire_is_7bit(text, (gsize)(body - text)));
+	g_assert(body && mail_encoding_is_7bit(text, (gsize)(body - text)));
 	g_autoptr(GBytes) again = mail_wire_fit(fitted, eight_bit, NULL);
 	g_assert(again && g_bytes_equal(again, fitted));
 }
