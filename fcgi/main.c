@@ -26,7 +26,7 @@
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
 
-struct service {
+struct program {
 	const struct base_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
@@ -73,13 +73,13 @@ patience(const struct core *core, const struct life *life)
 static int
 serve(guint number, void *context)
 {
-	const struct service *service = context;
-	int listener = service->acceptor ? fcgi_acceptor_join(service->acceptor) : IO_LISTENER;
-	struct life life = {.alone = !service->acceptor,
-	    .recycle = base_settings_number(service->settings, SETTING_SERVICE_RECYCLE)};
-	AUTO(core) core = core_open(service->settings);
-	AUTO(fcgi_auth) auth = fcgi_auth_new(service->settings);
-	AUTO(fcgi_source) source = fcgi_source_open(&service->stop, listener);
+	const struct program *program = context;
+	int listener = program->acceptor ? fcgi_acceptor_join(program->acceptor) : IO_LISTENER;
+	struct life life = {.alone = !program->acceptor,
+	    .recycle = base_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
+	AUTO(core) core = core_open(program->settings);
+	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
+	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
 	g_autoptr(GError) error = NULL;
 
 	core_metrics_serve();
@@ -113,18 +113,18 @@ serve(guint number, void *context)
 }
 
 static int
-run_pool(guint workers, struct service *service)
+run_pool(guint workers, struct program *program)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct base_pool pool = {workers, true, serve, service, base_log_text};
+	struct base_pool pool = {workers, true, serve, program, base_log_text};
 
 	if (!acceptor) {
 		base_log_end(error->message);
 		return EX_OSERR;
 	}
 	core_load();
-	service->acceptor = acceptor;
+	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = base_pool_run(&pool);
 	return fcgi_acceptor_is_over(acceptor) ? EX_OSERR : status;
@@ -134,18 +134,18 @@ static int
 run(const struct base_settings *settings, const void *context)
 {
 	const int *workers = context;
-	struct service service = {.settings = settings};
+	struct program program = {.settings = settings};
 	g_autoptr(GError) error = NULL;
 
 	/* Emails can be stored without a spool directory. */
 	if (!base_startup_spool(settings, &error))
 		base_log("emails are stored, but this process sends none: %s", error->message);
-	sigemptyset(&service.stop);
-	sigaddset(&service.stop, SIGTERM);
-	sigaddset(&service.stop, SIGUSR1);
-	sigaddset(&service.stop, SIGINT);
-	sigprocmask(SIG_BLOCK, &service.stop, NULL);
-	return *workers == 0 ? serve(0, &service) : run_pool((guint)*workers, &service);
+	sigemptyset(&program.stop);
+	sigaddset(&program.stop, SIGTERM);
+	sigaddset(&program.stop, SIGUSR1);
+	sigaddset(&program.stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &program.stop, NULL);
+	return *workers == 0 ? serve(0, &program) : run_pool((guint)*workers, &program);
 }
 
 static const char *
