@@ -27,7 +27,7 @@ TESTS += %D%/program/program_test
 	%D%/program/main.c \
 	%D%/program/memory.c \
 	%D%/program/pool.c \
-	%D%/program/service.c %D%/program/service.h \
+	%D%/program/fixture.c %D%/program/fixture.h \
 	%D%/program/stop.c \
 	%D%/program/trouble.c
 %C%_program_program_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)

@@ -6,29 +6,29 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "tests/fcgi/program/service.h"
+#include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
 
 #define HEALTHY "{\"status\":\"ok\"}"
 
-static struct service *service;
+static struct fixture *fixture;
 
 static void
 begin(void)
 {
 	/* A sanitizer keeps freed memory. */
 	g_setenv("ASAN_OPTIONS", "quarantine_size_mb=1", TRUE);
-	service = service_open(NULL, NULL, NULL);
+	fixture = fixture_open(NULL, NULL, NULL);
 }
 
 /* Expects that the same process still serves. */
 static void
 end(void)
 {
-	service_expect(service, "in the end", "GET", "/health", NULL, 200, HEALTHY);
-	cr_expect_eq(test_program_wait(service->program, 0), -1);
-	service_close(service);
+	fixture_expect(fixture, "in the end", "GET", "/health", NULL, 200, HEALTHY);
+	cr_expect_eq(test_program_wait(fixture->program, 0), -1);
+	fixture_close(fixture);
 }
 
 TestSuite(client, .init = begin, .fini = end, .timeout = 900);
@@ -53,18 +53,18 @@ email_with(const char *html)
 Test(client, may_leave_in_the_middle_of_the_answer)
 {
 	g_autofree char *body = template_of(4 * LIMIT_MIB);
-	struct fcgi_answer stored = service_request(service, "POST", "/v1/templates", body);
+	struct fcgi_answer stored = fixture_request(fixture, "POST", "/v1/templates", body);
 
 	cr_assert_eq(stored.status, 200);
 	fcgi_answer_clear(&stored);
 	for (guint i = 0; i < 3; i++) {
-		struct fcgi_client *client = service_begin(service, "GET", "/v1/templates/t", 0);
+		struct fcgi_client *client = fixture_begin(fixture, "GET", "/v1/templates/t", 0);
 
 		fcgi_client_body(client, NULL, 0);
 		fcgi_client_skip(client, 100);
 		fcgi_client_free(client);
 	}
-	struct fcgi_answer whole = service_request(service, "GET", "/v1/templates/t", NULL);
+	struct fcgi_answer whole = fixture_request(fixture, "GET", "/v1/templates/t", NULL);
 	cr_expect(
 	    whole.complete && whole.body_size > 4 * LIMIT_MIB, "got %zu bytes", whole.body_size);
 	fcgi_answer_clear(&whole);
@@ -73,21 +73,21 @@ Test(client, may_leave_in_the_middle_of_the_answer)
 Test(client, may_leave_in_the_middle_of_the_body)
 {
 	g_autofree char *body = template_of(1000);
-	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", strlen(body));
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", strlen(body));
 
 	fcgi_client_body(client, body, 500);
 	fcgi_client_wait_read(client);
 	fcgi_client_free(client);
-	service_expect(service, "after", "GET", "/health", NULL, 200, HEALTHY);
-	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM template"), 0);
+	fixture_expect(fixture, "after", "GET", "/health", NULL, 200, HEALTHY);
+	cr_expect_eq(test_db_number(fixture->house->db, "SELECT COUNT(*) FROM template"), 0);
 }
 
 Test(client, may_say_nothing)
 {
-	struct fcgi_client *client = fcgi_client_connect(service->socket);
+	struct fcgi_client *client = fcgi_client_connect(fixture->socket);
 
 	fcgi_client_free(client);
-	client = fcgi_client_connect(service->socket);
+	client = fcgi_client_connect(fixture->socket);
 	fcgi_client_begin(client, false);
 	fcgi_client_free(client);
 }
@@ -101,13 +101,13 @@ Test(client, may_talk_nonsense)
 	    "\1\4\0\1\0\4\0\0\377\377\377\377"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(nonsense); i++) {
-		struct fcgi_client *client = fcgi_client_connect(service->socket);
+		struct fcgi_client *client = fcgi_client_connect(fixture->socket);
 
 		g_autofree char *name = g_strdup_printf("after nonsense %zu", i);
 
 		fcgi_client_raw(client, nonsense[i], sizeof(nonsense[i]));
 		fcgi_client_free(client);
-		service_expect(service, name, "GET", "/health", NULL, 200, HEALTHY);
+		fixture_expect(fixture, name, "GET", "/health", NULL, 200, HEALTHY);
 	}
 }
 
@@ -115,7 +115,7 @@ Test(client, may_talk_nonsense)
 Test(client, is_not_kept)
 {
 	static const char *const params[] = {"REQUEST_METHOD=GET", "PATH_INFO=/health", NULL};
-	struct fcgi_client *client = fcgi_client_connect(service->socket);
+	struct fcgi_client *client = fcgi_client_connect(fixture->socket);
 
 	fcgi_client_begin(client, true);
 	fcgi_client_params(client, params);
@@ -129,11 +129,11 @@ Test(client, is_not_kept)
 
 Test(client, may_send_nothing_or_ask_for_no_body)
 {
-	service_expect(service, "POST of nothing", "POST", "/v1/templates", NULL, 400,
+	fixture_expect(fixture, "POST of nothing", "POST", "/v1/templates", NULL, 400,
 	    "{\"message\":\"body must be a JSON object, but is empty\"}");
-	service_expect(service, "HEAD", "HEAD", "/health", NULL, 200, "");
-	service_expect(service, "HEAD of nothing", "HEAD", "/v1/templates/none", NULL, 404, "");
-	service_expect(service, "PATCH of nothing", "PATCH", "/v1/templates/none", NULL, 400,
+	fixture_expect(fixture, "HEAD", "HEAD", "/health", NULL, 200, "");
+	fixture_expect(fixture, "HEAD of nothing", "HEAD", "/v1/templates/none", NULL, 404, "");
+	fixture_expect(fixture, "PATCH of nothing", "PATCH", "/v1/templates/none", NULL, 400,
 	    "{\"message\":\"body must be a JSON object, but is empty\"}");
 }
 
@@ -150,7 +150,7 @@ Test(client, may_send_a_large_body_that_nobody_wants)
 		g_autofree char *path = g_strconcat("PATH_INFO=", paths[i], NULL);
 		const char *params[] = {
 		    "REQUEST_METHOD=POST", path, "CONTENT_LENGTH=41943040", NULL};
-		struct fcgi_client *client = fcgi_client_connect(service->socket);
+		struct fcgi_client *client = fcgi_client_connect(fixture->socket);
 
 		fcgi_client_begin(client, false);
 		fcgi_client_params(client, params);
@@ -168,7 +168,7 @@ static char *
 file_of_process(const char *name)
 {
 	g_autofree char *path =
-	    g_strdup_printf("/proc/%d/%s", (int)test_program_pid(service->program), name);
+	    g_strdup_printf("/proc/%d/%s", (int)test_program_pid(fixture->program), name);
 	g_autoptr(GError) error = NULL;
 	char *text = NULL;
 
@@ -179,7 +179,7 @@ file_of_process(const char *name)
 /* Loading libcurl takes half the start time, and only fetched attachments need it. */
 Test(client, does_not_wait_for_libraries_that_it_does_not_need)
 {
-	service_expect(service, "first", "GET", "/health", NULL, 200, HEALTHY);
+	fixture_expect(fixture, "first", "GET", "/health", NULL, 200, HEALTHY);
 	g_autofree char *maps = file_of_process("maps");
 	cr_expect(strstr(maps, "libmariadb"), "this is no list of libraries: %s", maps);
 	cr_expect_null(strstr(maps, "libcurl"), "libcurl is there");
@@ -227,12 +227,12 @@ Test(client, gets_large_requests_served_and_forgotten)
 	};
 	g_autofree char *padding = g_strnfill(LARGE, 'x');
 
-	service_expect(service, "warm", "POST", "/v1/templates", "{}", 400,
+	fixture_expect(fixture, "warm", "POST", "/v1/templates", "{}", 400,
 	    "{\"message\":\"name is required\"}");
 	gint64 before = private_dirty();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strconcat(cases[i].before, padding, cases[i].after, NULL);
-		struct fcgi_answer answer = service_request(service, "POST", "/v1/templates", body);
+		struct fcgi_answer answer = fixture_request(fixture, "POST", "/v1/templates", body);
 
 		cr_expect_eq(answer.status, cases[i].want_status, "%s: got %u, %s", cases[i].name,
 		    answer.status, answer.body);
@@ -250,12 +250,12 @@ Test(client, gets_requests_of_many_values_forgotten)
 	for (guint i = 5; i < LIMIT_JSON_VALUES; i++)
 		g_string_append(body, ",\"a\"");
 	g_string_append(body, "]}");
-	service_expect(service, "warm", "POST", "/v1/templates", "{}", 400,
+	fixture_expect(fixture, "warm", "POST", "/v1/templates", "{}", 400,
 	    "{\"message\":\"name is required\"}");
 	gint64 before = private_dirty();
 	for (guint i = 0; i < 2; i++) {
 		struct fcgi_answer answer =
-		    service_request(service, "POST", "/v1/templates", body->str);
+		    fixture_request(fixture, "POST", "/v1/templates", body->str);
 
 		cr_expect_eq(answer.status, 200, "got %u, %s", answer.status, answer.body);
 		fcgi_answer_clear(&answer);
@@ -273,20 +273,20 @@ Test(client, gets_small_requests_for_large_messages_forgotten)
 	g_autofree char *small = email_with("Hi"), *large = email_with(NULL);
 	g_autofree char *html = template_of(20 * LIMIT_MIB);
 
-	service_close(service);
-	service = service_open(NULL, settings, NULL);
-	test_house_domain(service->house, "example.org");
+	fixture_close(fixture);
+	fixture = fixture_open(NULL, settings, NULL);
+	test_house_domain(fixture->house, "example.org");
 	for (guint i = 0; i < 2; i++) {
-		struct fcgi_answer answer = service_request(service, "POST", "/v1/emails", small);
+		struct fcgi_answer answer = fixture_request(fixture, "POST", "/v1/emails", small);
 		cr_expect_eq(answer.status, 201, "got %u, %s", answer.status, answer.body);
 		fcgi_answer_clear(&answer);
 	}
 	gint64 before = private_dirty();
-	struct fcgi_answer stored = service_request(service, "POST", "/v1/templates", html);
+	struct fcgi_answer stored = fixture_request(fixture, "POST", "/v1/templates", html);
 	cr_expect_eq(stored.status, 200);
 	fcgi_answer_clear(&stored);
 	for (guint i = 0; i < 3; i++) {
-		struct fcgi_answer answer = service_request(service, "POST", "/v1/emails", large);
+		struct fcgi_answer answer = fixture_request(fixture, "POST", "/v1/emails", large);
 		cr_expect_eq(answer.status, 201, "got %u, %s", answer.status, answer.body);
 		fcgi_answer_clear(&answer);
 		expect_forgotten("message", before);

@@ -9,23 +9,23 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/settings.h"
-#include "tests/fcgi/program/service.h"
+#include "tests/fcgi/program/fixture.h"
 
 #define AWAY "{\"message\":\"The service is not available at the moment\"}"
 #define NO_NAME "{\"message\":\"name is required\"}"
 
-static struct service *service;
+static struct fixture *fixture;
 
 static void
 begin(void)
 {
-	service = service_open(NULL, NULL, "6");
+	fixture = fixture_open(NULL, NULL, "6");
 }
 
 static void
 end(void)
 {
-	service_close(service);
+	fixture_close(fixture);
 }
 
 TestSuite(large, .init = begin, .fini = end, .timeout = 900);
@@ -45,7 +45,7 @@ object_of(gsize size)
 static struct fcgi_client *
 hold(gsize size)
 {
-	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", size);
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", size);
 	g_autofree char *body = object_of(size);
 
 	cr_assert(fcgi_client_body(client, body, size / 2));
@@ -73,7 +73,7 @@ expect(const char *name, gsize size, guint want_status, const char *want_body)
 {
 	g_autofree char *body = object_of(size);
 	gint64 begun = base_clock_boot();
-	struct fcgi_answer answer = service_request(service, "POST", "/v1/templates", body);
+	struct fcgi_answer answer = fixture_request(fixture, "POST", "/v1/templates", body);
 
 	cr_expect_eq(answer.status, want_status, "%s: got %u", name, answer.status);
 	cr_expect_str_eq(answer.body, want_body, "%s: got %s", name, answer.body);
@@ -92,8 +92,8 @@ Test(large, are_two_at_once)
 	expect("at the limit", LIMIT_MIB, 400, NO_NAME);
 	gint64 took = expect("one byte past it", LIMIT_MIB + 1, 503, AWAY);
 	cr_expect_geq(took, LIMIT_LARGE_WAIT_MS, "after %d ms", (int)took);
-	cr_expect(test_program_wait_log(service->program, "[limits] large_requests"));
-	service_expect(service, "a small one", "POST", "/v1/templates", "{}", 400, NO_NAME);
+	cr_expect(test_program_wait_log(fixture->program, "[limits] large_requests"));
+	fixture_expect(fixture, "a small one", "POST", "/v1/templates", "{}", 400, NO_NAME);
 	finish(first, LARGE);
 	expect("in its place", LARGE, 400, NO_NAME);
 	finish(second, LARGE);
@@ -109,7 +109,7 @@ ask(void *context)
 {
 	struct waiting *waiting = context;
 
-	waiting->answer = service_request(service, "POST", "/v1/templates", waiting->body);
+	waiting->answer = fixture_request(fixture, "POST", "/v1/templates", waiting->body);
 	return NULL;
 }
 
@@ -131,12 +131,12 @@ Test(large, wait_for_one_that_ends)
 Test(large, may_come_without_a_length)
 {
 	static const char *const params[] = {
-	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", SERVICE_KEY, NULL};
+	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", FIXTURE_KEY, NULL};
 	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
 	const gsize sizes[] = {LIMIT_MIB, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct fcgi_client *client = fcgi_client_connect(service->socket);
+		struct fcgi_client *client = fcgi_client_connect(fixture->socket);
 		g_autofree char *body = object_of(sizes[i]);
 
 		fcgi_client_begin(client, false);
@@ -156,7 +156,7 @@ Test(large, may_come_without_a_length)
 Test(large, free_their_slots_when_they_are_killed)
 {
 	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
-	g_autoptr(GArray) workers = test_program_children(service->program);
+	g_autoptr(GArray) workers = test_program_children(fixture->program);
 
 	for (guint i = 0; i < workers->len; i++)
 		kill(g_array_index(workers, pid_t, i), SIGKILL);
@@ -170,8 +170,8 @@ Test(large, free_their_slots_when_they_are_killed)
 static void
 open_with(const char *settings)
 {
-	service_close(service);
-	service = service_open(NULL, settings, "6");
+	fixture_close(fixture);
+	fixture = fixture_open(NULL, settings, "6");
 }
 
 Test(large, are_as_many_as_the_settings_say)
@@ -190,7 +190,7 @@ Test(large, are_as_many_as_the_settings_say)
 
 Test(large, go_on_where_nothing_can_be_counted)
 {
-	const char *dir = base_settings_text(service->house->settings, SETTING_SPOOL_DIR);
+	const char *dir = base_settings_text(fixture->house->settings, SETTING_SPOOL_DIR);
 	g_autofree char *away = g_strconcat(dir, ".away", NULL);
 
 	cr_assert_eq(rename(dir, away), 0);

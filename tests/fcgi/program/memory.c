@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "tests/fcgi/program/service.h"
+#include "tests/fcgi/program/fixture.h"
 #include "tests/support/smtp_server.h"
 
 #define BODY (127 * (gsize)LIMIT_MIB)
@@ -14,19 +14,19 @@
 #define RESEND "/resend/emails"
 #define WORKFLOWS "/v1/workflows"
 
-static struct service *service;
+static struct fixture *fixture;
 
 static void
 begin(void)
 {
-	service = service_open(NULL, "[service]\nmode = spool\n", NULL);
-	test_house_domain(service->house, "example.org");
+	fixture = fixture_open(NULL, "[service]\nmode = spool\n", NULL);
+	test_house_domain(fixture->house, "example.org");
 }
 
 static void
 end(void)
 {
-	service_close(service);
+	fixture_close(fixture);
 }
 
 TestSuite(memory, .init = begin, .fini = end, .timeout = 900);
@@ -34,14 +34,14 @@ TestSuite(memory, .init = begin, .fini = end, .timeout = 900);
 static char *
 path_of_process(const char *name)
 {
-	return g_strdup_printf("/proc/%d/%s", (int)test_program_pid(service->program), name);
+	return g_strdup_printf("/proc/%d/%s", (int)test_program_pid(fixture->program), name);
 }
 
 /* Resets the peak. */
 static void
 forget_peak(void)
 {
-	test_program_reset_peak(test_program_pid(service->program));
+	test_program_reset_peak(test_program_pid(fixture->program));
 }
 
 /* The peak of the resident memory, libraries included. */
@@ -254,7 +254,7 @@ static void
 expect_peak(const char *name, const char *path, const char *body, guint want_status)
 {
 	forget_peak();
-	struct fcgi_answer answer = service_request(service, "POST", path, body);
+	struct fcgi_answer answer = fixture_request(fixture, "POST", path, body);
 	gsize got = peak();
 
 	cr_expect_eq(
@@ -285,9 +285,9 @@ Test(memory, of_a_request_that_sends_is_the_same)
 	    g_strdup_printf("[smtp]\nport = %u\ntls = none\n", smtp_server_port(relay));
 	g_autoptr(GString) body = largest_email();
 
-	service_close(service);
-	service = service_open(NULL, settings, NULL);
-	test_house_domain(service->house, "example.org");
+	fixture_close(fixture);
+	fixture = fixture_open(NULL, settings, NULL);
+	test_house_domain(fixture->house, "example.org");
 	fill_up(body);
 	expect_peak("largest email, sent", EMAILS, body->str, 201);
 	smtp_server_stop(relay);

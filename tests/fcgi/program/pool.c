@@ -13,7 +13,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "tests/fcgi/program/service.h"
+#include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
 
 #define END_MS 120000
@@ -23,20 +23,20 @@
 TestSuite(fcgi_pool, .timeout = 900);
 
 static void
-expect_healthy(struct service *service, const char *name, guint requests)
+expect_healthy(struct fixture *fixture, const char *name, guint requests)
 {
 	for (guint i = 0; i < requests; i++)
-		service_expect(service, name, "GET", "/health", NULL, 200, HEALTHY);
+		fixture_expect(fixture, name, "GET", "/health", NULL, 200, HEALTHY);
 }
 
 /* Waits until the pool has this number of children, none of them in others (may be NULL). */
 static GArray *
-children(struct service *service, guint count, const GArray *others)
+children(struct fixture *fixture, guint count, const GArray *others)
 {
 	gint64 end = g_get_monotonic_time() + END_MS * 1000;
 
 	for (;;) {
-		GArray *found = test_program_children(service->program);
+		GArray *found = test_program_children(fixture->program);
 		bool fits = found->len == count;
 
 		for (guint i = 0; others && i < found->len; i++)
@@ -53,9 +53,9 @@ children(struct service *service, guint count, const GArray *others)
 }
 
 static struct fcgi_client *
-begin_template(struct service *service)
+begin_template(struct fixture *fixture)
 {
-	struct fcgi_client *client = service_begin(service, "POST", "/v1/templates", 2);
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", 2);
 
 	fcgi_client_wait_read(client);
 	return client;
@@ -75,70 +75,70 @@ finish_template(struct fcgi_client *client)
 
 Test(fcgi_pool, goes_on_when_children_are_killed)
 {
-	AUTO(service) service = service_open(NULL, NULL, "3");
-	g_autoptr(GArray) before = children(service, 3, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "3");
+	g_autoptr(GArray) before = children(fixture, 3, NULL);
 
-	expect_healthy(service, "before", 10);
+	expect_healthy(fixture, "before", 10);
 	for (guint i = 0; i < before->len; i++)
 		kill(g_array_index(before, pid_t, i), SIGKILL);
 	/* One that is being killed may still take a request along. */
 	for (guint i = 0; i < before->len; i++)
 		test_program_wait_gone(g_array_index(before, pid_t, i));
-	expect_healthy(service, "after", 10);
-	g_autoptr(GArray) after = children(service, 3, before);
-	expect_healthy(service, "with new ones", 10);
-	cr_expect_eq(test_program_wait(service->program, 0), -1);
+	expect_healthy(fixture, "after", 10);
+	g_autoptr(GArray) after = children(fixture, 3, before);
+	expect_healthy(fixture, "with new ones", 10);
+	cr_expect_eq(test_program_wait(fixture->program, 0), -1);
 }
 
 Test(fcgi_pool, replaces_children_that_have_served_enough)
 {
-	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 3\n", "1");
-	g_autoptr(GArray) first = children(service, 1, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nrecycle = 3\n", "1");
+	g_autoptr(GArray) first = children(fixture, 1, NULL);
 
-	expect_healthy(service, "first", 2);
-	g_autoptr(GArray) same = children(service, 1, NULL);
+	expect_healthy(fixture, "first", 2);
+	g_autoptr(GArray) same = children(fixture, 1, NULL);
 	cr_expect_eq(g_array_index(same, pid_t, 0), g_array_index(first, pid_t, 0), "too early");
-	expect_healthy(service, "third", 1);
-	g_autoptr(GArray) second = children(service, 1, first);
+	expect_healthy(fixture, "third", 1);
+	g_autoptr(GArray) second = children(fixture, 1, first);
 	/* A pause between restarts would make this take minutes. */
-	expect_healthy(service, "many", 60);
-	g_autofree char *log = test_program_log(service->program);
+	expect_healthy(fixture, "many", 60);
+	g_autofree char *log = test_program_log(fixture->program);
 	cr_expect_str_eq(log, "");
 }
 
 Test(fcgi_pool, leaves_when_it_alone_has_served_enough)
 {
-	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 2\n", NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nrecycle = 2\n", NULL);
 
-	expect_healthy(service, "first", 1);
-	cr_expect_eq(test_program_wait(service->program, 200), -1);
+	expect_healthy(fixture, "first", 1);
+	cr_expect_eq(test_program_wait(fixture->program, 200), -1);
 	/* The web server gives it the next one at once; it leaves in a pause. */
-	expect_healthy(service, "second and later", 20);
-	cr_expect_eq(test_program_wait(service->program, 200), -1);
-	cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+	expect_healthy(fixture, "second and later", 20);
+	cr_expect_eq(test_program_wait(fixture->program, 200), -1);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
 }
 
 Test(fcgi_pool, serves_for_ever_where_nothing_is_said)
 {
-	AUTO(service) service = service_open(NULL, "[service]\nrecycle = 0\n", NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nrecycle = 0\n", NULL);
 
-	expect_healthy(service, "all", 50);
-	cr_expect_eq(test_program_wait(service->program, 0), -1);
+	expect_healthy(fixture, "all", 50);
+	cr_expect_eq(test_program_wait(fixture->program, 0), -1);
 }
 
 Test(fcgi_pool, takes_its_children_along_when_it_is_killed)
 {
-	AUTO(service) service = service_open(NULL, NULL, "2");
-	g_autoptr(GArray) left = children(service, 2, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
+	g_autoptr(GArray) left = children(fixture, 2, NULL);
 	/* Each child serves one request, so both are ready. */
-	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
+	struct fcgi_client *first = begin_template(fixture), *second = begin_template(fixture);
 
 	/* Orphans become children of this process. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	finish_template(first);
 	finish_template(second);
-	test_program_signal(service->program, SIGKILL);
-	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
+	test_program_signal(fixture->program, SIGKILL);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 256 + SIGKILL);
 	for (guint i = 0; i < left->len; i++) {
 		int status;
 
@@ -166,17 +166,17 @@ connect_to(const char *path)
    serves a request. */
 Test(fcgi_pool, gives_the_socket_up_before_its_end_is_told)
 {
-	AUTO(service) service = service_open(NULL, NULL, "2");
-	struct fcgi_client *first = begin_template(service), *second = begin_template(service);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
+	struct fcgi_client *first = begin_template(fixture), *second = begin_template(fixture);
 
 	/* As lighttpd does, once the pool has the socket. */
-	close(service->listener);
-	service->listener = -1;
+	close(fixture->listener);
+	fixture->listener = -1;
 	finish_template(first);
-	cr_assert_eq(connect_to(service->socket), 0);
-	test_program_signal(service->program, SIGKILL);
-	cr_expect_eq(test_program_wait(service->program, END_MS), 256 + SIGKILL);
-	int got = connect_to(service->socket);
+	cr_assert_eq(connect_to(fixture->socket), 0);
+	test_program_signal(fixture->program, SIGKILL);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 256 + SIGKILL);
+	int got = connect_to(fixture->socket);
 	cr_expect_eq(got, ECONNREFUSED, "got %s", g_strerror(got));
 	finish_template(second);
 }
@@ -184,10 +184,10 @@ Test(fcgi_pool, gives_the_socket_up_before_its_end_is_told)
 /* A request that does not end would keep lighttpd from starting the pool again. */
 Test(fcgi_pool, leaves_a_request_in_hand_when_it_is_killed)
 {
-	AUTO(service) service = service_open(NULL, NULL, "1");
-	struct fcgi_client *client = begin_template(service);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
+	struct fcgi_client *client = begin_template(fixture);
 
-	test_program_signal(service->program, SIGKILL);
+	test_program_signal(fixture->program, SIGKILL);
 	struct fcgi_answer answer = fcgi_client_answer(client);
 	cr_expect_not(answer.complete);
 	fcgi_answer_clear(&answer);
@@ -196,20 +196,20 @@ Test(fcgi_pool, leaves_a_request_in_hand_when_it_is_killed)
 
 Test(fcgi_pool, ends_when_the_socket_is_of_no_use)
 {
-	AUTO(service) service = service_open(NULL, NULL, "2");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
 
-	expect_healthy(service, "before", 1);
-	shutdown(service->listener, SHUT_RDWR);
-	cr_expect_eq(test_program_wait(service->program, END_MS), EX_OSERR);
-	cr_expect(test_program_wait_log(service->program, "accepts no more requests"));
+	expect_healthy(fixture, "before", 1);
+	shutdown(fixture->listener, SHUT_RDWR);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), EX_OSERR);
+	cr_expect(test_program_wait_log(fixture->program, "accepts no more requests"));
 }
 
 /* Begins to send an event, and sends the first size bytes of its body; all of it if that is more.
  */
 static struct fcgi_client *
-begin_event(struct service *service, gsize size)
+begin_event(struct fixture *fixture, gsize size)
 {
-	struct fcgi_client *client = service_begin(service, "POST", "/v1/events", strlen(EVENT));
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/events", strlen(EVENT));
 
 	fcgi_client_body(client, EVENT, MIN(size, strlen(EVENT)));
 	if (size >= strlen(EVENT))
@@ -239,18 +239,18 @@ finish_event(struct fcgi_client *client, gsize sent)
 /* The only worker is busy while the others come. The slow request ends last. */
 Test(fcgi_pool, lets_no_request_wait_for_a_slow_one_that_came_with_it)
 {
-	AUTO(service) service = service_open(NULL, NULL, "1");
-	struct fcgi_client *busy = begin_template(service), *first[3];
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "1");
+	struct fcgi_client *busy = begin_template(fixture), *first[3];
 
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
-		first[i] = begin_event(service, SIZE_MAX);
-	struct fcgi_client *slow = begin_event(service, 5), *last = begin_event(service, SIZE_MAX);
+		first[i] = begin_event(fixture, SIZE_MAX);
+	struct fcgi_client *slow = begin_event(fixture, 5), *last = begin_event(fixture, SIZE_MAX);
 	finish_template(busy);
 	for (guint i = 0; i < G_N_ELEMENTS(first); i++)
 		expect_answer(first[i], "one before it");
 	finish_event(slow, 5);
 	expect_answer(last, "the one behind it");
-	expect_healthy(service, "after", 3);
+	expect_healthy(fixture, "after", 3);
 }
 
 /* It has been taken with another one when the signal comes, or the number of requests is reached.
@@ -260,36 +260,36 @@ Test(fcgi_pool, serves_a_slow_request_that_was_taken_before_its_end)
 	static const char *const settings[] = {NULL, "[service]\nrecycle = 2\n"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
-		AUTO(service) service = service_open(NULL, settings[i], "1");
-		struct fcgi_client *busy = begin_template(service);
-		struct fcgi_client *event = begin_event(service, SIZE_MAX);
-		struct fcgi_client *slow = begin_event(service, 5);
+		AUTO(fixture) fixture = fixture_open(NULL, settings[i], "1");
+		struct fcgi_client *busy = begin_template(fixture);
+		struct fcgi_client *event = begin_event(fixture, SIZE_MAX);
+		struct fcgi_client *slow = begin_event(fixture, 5);
 
 		finish_template(busy);
 		expect_answer(event, "the one before it");
 		if (!settings[i])
-			test_program_signal(service->program, SIGTERM);
+			test_program_signal(fixture->program, SIGTERM);
 		finish_event(slow, 5);
 		if (settings[i])
-			expect_healthy(service, "after", 3);
+			expect_healthy(fixture, "after", 3);
 		else
-			cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+			cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
 	}
 }
 
 /* Far more than a worker takes at once. */
 Test(fcgi_pool, answers_each_of_many)
 {
-	AUTO(service) service = service_open(NULL, NULL, "2");
-	struct fcgi_client *busy[] = {begin_template(service), begin_template(service)};
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, "2");
+	struct fcgi_client *busy[] = {begin_template(fixture), begin_template(fixture)};
 	struct fcgi_client *clients[60];
 
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
-		clients[i] = begin_event(service, SIZE_MAX);
+		clients[i] = begin_event(fixture, SIZE_MAX);
 	finish_template(busy[0]);
 	finish_template(busy[1]);
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
 		expect_answer(clients[i], "one of many");
 	cr_expect_eq(
-	    test_db_number(service->house->db, "SELECT COUNT(*) FROM automation_event"), 60);
+	    test_db_number(fixture->house->db, "SELECT COUNT(*) FROM automation_event"), 60);
 }

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "tests/fcgi/program/service.h"
+#include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
 
@@ -20,15 +20,15 @@ static const int signals[] = {SIGTERM, SIGUSR1, SIGINT};
 Test(stop, leaves_at_once_when_idle)
 {
 	static const char *const workers[] = {NULL, "3"};
-	AUTO(service) service = service_open(NULL, NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(signals) * G_N_ELEMENTS(workers); i++) {
 		const char *number = workers[i / G_N_ELEMENTS(signals)];
 
-		service_start(service, number);
-		service_expect(service, "before", "GET", "/health", NULL, 200, HEALTHY);
-		test_program_signal(service->program, signals[i % G_N_ELEMENTS(signals)]);
-		cr_expect_eq(test_program_wait(service->program, END_MS), 0,
+		fixture_start(fixture, number);
+		fixture_expect(fixture, "before", "GET", "/health", NULL, 200, HEALTHY);
+		test_program_signal(fixture->program, signals[i % G_N_ELEMENTS(signals)]);
+		cr_expect_eq(test_program_wait(fixture->program, END_MS), 0,
 		    "signal %d, workers %s: did not end", signals[i % G_N_ELEMENTS(signals)],
 		    number);
 	}
@@ -37,19 +37,19 @@ Test(stop, leaves_at_once_when_idle)
 /* The body comes slowly; the signal comes in the middle of it. */
 Test(stop, finishes_the_request_in_hand)
 {
-	AUTO(service) service = service_open(NULL, NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, NULL);
 	gsize size = strlen(TEMPLATE);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(signals); i++) {
 		struct fcgi_client *client;
 
-		test_db_plain(service->house->db, "DELETE FROM template");
-		service_start(service, NULL);
-		client = service_begin(service, "POST", "/v1/templates", size);
+		test_db_plain(fixture->house->db, "DELETE FROM template");
+		fixture_start(fixture, NULL);
+		client = fixture_begin(fixture, "POST", "/v1/templates", size);
 		fcgi_client_body(client, TEMPLATE, 10);
 		fcgi_client_wait_read(client);
-		test_program_signal(service->program, signals[i]);
-		cr_expect_eq(test_program_wait(service->program, 200), -1,
+		test_program_signal(fixture->program, signals[i]);
+		cr_expect_eq(test_program_wait(fixture->program, 200), -1,
 		    "signal %d: it has left in the middle", signals[i]);
 		fcgi_client_body(client, TEMPLATE + 10, size - 10);
 		fcgi_client_body(client, NULL, 0);
@@ -57,10 +57,10 @@ Test(stop, finishes_the_request_in_hand)
 		cr_expect(answer.complete && answer.status == 200, "signal %d: got %u, %s",
 		    signals[i], answer.status, answer.body);
 		fcgi_answer_clear(&answer);
-		cr_expect_eq(test_program_wait(service->program, END_MS), 0,
+		cr_expect_eq(test_program_wait(fixture->program, END_MS), 0,
 		    "signal %d: did not end", signals[i]);
 		cr_expect_eq(
-		    test_db_number(service->house->db, "SELECT COUNT(*) FROM template"), 1);
+		    test_db_number(fixture->house->db, "SELECT COUNT(*) FROM template"), 1);
 		fcgi_client_free(client);
 	}
 }
@@ -68,24 +68,24 @@ Test(stop, finishes_the_request_in_hand)
 /* A signal is seen after the next request, even when more requests wait. */
 Test(stop, leaves_a_queue_behind)
 {
-	AUTO(service) service = service_open(NULL, NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL, NULL);
 	struct fcgi_client *clients[50], *first;
 
-	first = service_begin(service, "POST", "/v1/templates", 2);
+	first = fixture_begin(fixture, "POST", "/v1/templates", 2);
 	fcgi_client_wait_read(first);
 	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++) {
-		clients[i] = service_begin(service, "GET", "/health", 0);
+		clients[i] = fixture_begin(fixture, "GET", "/health", 0);
 		fcgi_client_body(clients[i], NULL, 0);
 	}
-	test_program_signal(service->program, SIGTERM);
+	test_program_signal(fixture->program, SIGTERM);
 	fcgi_client_body(first, "{}", 2);
 	fcgi_client_body(first, NULL, 0);
 	struct fcgi_answer answer = fcgi_client_answer(first);
 	cr_expect_eq(answer.status, 400, "got %u, %s", answer.status, answer.body);
 	fcgi_answer_clear(&answer);
-	cr_expect_eq(test_program_wait(service->program, END_MS), 0);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
 	/* The next process serves the waiting requests. */
-	service_start(service, NULL);
+	fixture_start(fixture, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++) {
 		answer = fcgi_client_answer(clients[i]);
 		cr_expect_eq(answer.status, 200, "client %zu: got %u", i, answer.status);
@@ -95,23 +95,23 @@ Test(stop, leaves_a_queue_behind)
 	fcgi_client_free(first);
 }
 
-static struct service *
+static struct fixture *
 open_with_relay(struct smtp_server *relay, const char *workers)
 {
 	g_autofree char *more = g_strdup_printf(
 	    "[smtp]\nhost = 127.0.0.1\nport = %u\ntls = none\n", smtp_server_port(relay));
-	struct service *service = service_open(NULL, more, workers);
+	struct fixture *fixture = fixture_open(NULL, more, workers);
 
-	test_house_domain(service->house, "example.org");
-	return service;
+	test_house_domain(fixture->house, "example.org");
+	return fixture;
 }
 
 static struct fcgi_client *
-begin_email(struct service *service)
+begin_email(struct fixture *fixture)
 {
 	static const char body[] = "{\"from\":\"a@example.org\",\"to\":\"b@example.net\","
 				   "\"subject\":\"S\",\"html\":\"<p>Hi\"}";
-	struct fcgi_client *client = service_begin(service, "POST", "/v1/emails", strlen(body));
+	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/emails", strlen(body));
 
 	fcgi_client_body(client, body, strlen(body));
 	fcgi_client_body(client, NULL, 0);
@@ -125,20 +125,20 @@ Test(stop, finishes_the_attempt_in_hand)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(workers); i++) {
 		AUTO(smtp_server) relay = smtp_server_start(&slow);
-		AUTO(service) service = open_with_relay(relay, workers[i]);
-		struct fcgi_client *client = begin_email(service);
+		AUTO(fixture) fixture = open_with_relay(relay, workers[i]);
+		struct fcgi_client *client = begin_email(fixture);
 
 		cr_assert(smtp_server_wait(relay, "."));
-		test_program_signal(service->program, SIGTERM);
+		test_program_signal(fixture->program, SIGTERM);
 		smtp_server_release(relay);
 		struct fcgi_answer answer = fcgi_client_answer(client);
 		cr_expect(answer.complete && answer.status == 201, "got %u, %s", answer.status,
 		    answer.body);
 		fcgi_answer_clear(&answer);
-		cr_expect_eq(test_program_wait(service->program, END_MS), 0, "did not end");
+		cr_expect_eq(test_program_wait(fixture->program, END_MS), 0, "did not end");
 		smtp_server_stop(relay);
 		cr_expect_eq(smtp_server_count(relay), 1);
-		cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 0);
+		cr_expect_eq(test_db_number(fixture->house->db, "SELECT COUNT(*) FROM outbox"), 0);
 		fcgi_client_free(client);
 	}
 }
@@ -148,8 +148,8 @@ Test(stop, finishes_a_delivery_after_its_client_has_the_answer)
 {
 	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, HELD_MS}}};
 	AUTO(smtp_server) relay = smtp_server_start(&slow);
-	AUTO(service) service = open_with_relay(relay, NULL);
-	struct fcgi_client *client = begin_email(service);
+	AUTO(fixture) fixture = open_with_relay(relay, NULL);
+	struct fcgi_client *client = begin_email(fixture);
 	gint64 started = g_get_monotonic_time();
 
 	struct fcgi_answer answer = fcgi_client_answer(client);
@@ -157,12 +157,12 @@ Test(stop, finishes_a_delivery_after_its_client_has_the_answer)
 	cr_expect(answer.complete && answer.closed && answer.status == 201, "got %u, %s",
 	    answer.status, answer.body);
 	cr_expect_gt(took, 14 * G_USEC_PER_SEC, "the answer came after %d ms", (int)(took / 1000));
-	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 1);
-	test_program_signal(service->program, SIGTERM);
-	cr_expect_eq(test_program_wait(service->program, 200), -1, "it has left in the middle");
+	cr_expect_eq(test_db_number(fixture->house->db, "SELECT COUNT(*) FROM outbox"), 1);
+	test_program_signal(fixture->program, SIGTERM);
+	cr_expect_eq(test_program_wait(fixture->program, 200), -1, "it has left in the middle");
 	smtp_server_release(relay);
-	cr_expect_eq(test_program_wait(service->program, END_MS), 0);
-	cr_expect_eq(test_db_number(service->house->db, "SELECT COUNT(*) FROM outbox"), 0);
+	cr_expect_eq(test_program_wait(fixture->program, END_MS), 0);
+	cr_expect_eq(test_db_number(fixture->house->db, "SELECT COUNT(*) FROM outbox"), 0);
 	smtp_server_stop(relay);
 	cr_expect_eq(smtp_server_count(relay), 1);
 	fcgi_answer_clear(&answer);

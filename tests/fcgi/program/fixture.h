@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_FCGI_PROGRAM_SERVICE_H
-#define TESTS_FCGI_PROGRAM_SERVICE_H
+#ifndef TESTS_FCGI_PROGRAM_FIXTURE_H
+#define TESTS_FCGI_PROGRAM_FIXTURE_H
 
 #include "base/scope.h"
 #include "tests/support/fcgi_client.h"
@@ -8,35 +8,35 @@
 #include "tests/support/program.h"
 
 /* A test_house whose posthouse.fcgi listens on a FastCGI socket. It has the key ph_full. */
-struct service {
+struct fixture {
 	struct test_house *house;
 	char *socket;
 	int listener;
 	struct test_program *program;
 };
 
-#define SERVICE_KEY "HTTP_AUTHORIZATION=Bearer ph_full"
+#define FIXTURE_KEY "HTTP_AUTHORIZATION=Bearer ph_full"
 
 /* server and more are as for test_house_open. workers is the number as text, or NULL. */
-struct service *service_open(
+struct fixture *fixture_open(
     const struct test_mariadb *server, const char *more, const char *workers);
 
 /* Starts the program, or restarts it after it has ended. */
-void service_start(struct service *service, const char *workers);
+void fixture_start(struct fixture *fixture, const char *workers);
 
-void service_close(struct service *service);
-DEFINE_AUTO(service, service_close)
+void fixture_close(struct fixture *fixture);
+DEFINE_AUTO(fixture, fixture_close)
 
 /* Sends a request with the key; the caller clears the reply. */
-struct fcgi_answer service_request(
-    struct service *service, const char *method, const char *path, const char *body);
+struct fcgi_answer fixture_request(
+    struct fixture *fixture, const char *method, const char *path, const char *body);
 
 /* The same, and expects this status and body. Failures name the case. */
-void service_expect(struct service *service, const char *name, const char *method, const char *path,
+void fixture_expect(struct fixture *fixture, const char *name, const char *method, const char *path,
     const char *body, guint want_status, const char *want_body);
 
 /* Connects, begins a request, and sends its parameters. The caller frees it. */
-struct fcgi_client *service_begin(
-    struct service *service, const char *method, const char *path, gsize body_size);
+struct fcgi_client *fixture_begin(
+    struct fixture *fixture, const char *method, const char *path, gsize body_size);
 
 #endif
