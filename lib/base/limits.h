@@ -80,7 +80,10 @@
 #define LIMIT_BROADCAST_SAMPLE 10000		/* people looked at by a check */
 #define LIMIT_BROADCAST_LINKS 100		/* links asked by a check */
 #define LIMIT_BROADCAST_SIZE_BYTES (102 * 1024) /* of html; Gmail cuts off the rest */
-#define LIMIT_BROADCAST_LISTS 100		/* audiences and segments, together */
+#define LIMIT_BROADCAST_ATTACHMENTS_BYTES (10 * LIMIT_MIB)
+#define LIMIT_BROADCAST_MESSAGE_BYTES 10240000 /* many servers, such as Postfix, take no more */
+#define LIMIT_BROADCAST_SAMPLE_NS (2 * 1000000000LL) /* to fill the sample of a check */
+#define LIMIT_BROADCAST_LISTS 100		     /* audiences and segments, together */
 #define LIMIT_SCHEDULE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_MOMENT_BYTES 100 /* of a time as people write it: "tomorrow at 9am" */
 #define LIMIT_IDEMPOTENCY_KEY_LENGTH 255

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
@@ -15,6 +16,7 @@
 #include "core/core.h"
 #include "core/derive.h"
 #include "core/draft.h"
+#include "core/footer.h"
 #include "core/link_check.h"
 #include "core/part.h"
 #include "core/spam.h"
@@ -43,6 +45,14 @@ warn(const struct broadcast_check_content *checking, const char *code, const cha
     gint64 count)
 {
 	broadcast_report_add(checking->report, LEVEL_OF_WARNING, code, message, count);
+}
+
+/* Warns of contents that show no link to unsubscribe, whose source has one. */
+static void
+warn_of_footer(const struct broadcast_check_content *checking, gint64 count)
+{
+	warn(checking, "unsubscribe_link",
+	    "no link to unsubscribe is visible; a footer with one is added", count);
 }
 
 /* An email with the sources, as a part of the broadcast would be; without a sender when that is not
@@ -165,6 +175,9 @@ look_at_variant(const struct broadcast_check_content *checking,
 		return is_told(checking, failure, error);
 	if (content.html)
 		look_at_html(checking, email, &content, url, urls);
+	if (checking->people->len == 0 && url && broadcast_source_unsubscribes(source) &&
+	    core_footer_is_needed(&content, url))
+		warn_of_footer(checking, 1);
 	core_content_clear(&content);
 	return look_at_message(checking, email, error);
 }
@@ -186,7 +199,13 @@ ask_links(const struct broadcast_check_content *checking, const GPtrArray *urls,
 	return faults != NULL;
 }
 
-/* Names of variables → how many people lack them. */
+/* The things that people of the sample lack: in one variant, or the most in any. */
+struct lacks {
+	GHashTable *names; /* of variables → how many people lack them */
+	guint links;	   /* how many people see no link to unsubscribe */
+	gint64 until;	   /* processor time, after which contents are not filled */
+};
+
 static void
 add_name(const char *name, void *names)
 {
@@ -231,32 +250,54 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 	return true;
 }
 
-/* Notes who of the sample lacks variables of a variant. A person whose contents cannot be filled is
-   left out. */
+/* Notes whether a person sees no link to unsubscribe in a filled email. */
+static void
+note_link(const struct broadcast_check_content *checking, const struct store_email *email,
+    struct lacks *lacks)
+{
+	struct core *core = checking->core;
+	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
+	struct core_content content;
+
+	if (!url || base_clock_thread_ns() > lacks->until ||
+	    !core_content_read(email, url, core_derived_of(core), &content, NULL))
+		return;
+	lacks->links += core_footer_is_needed(&content, url);
+	core_content_clear(&content);
+}
+
+/* Notes who of the sample lacks variables of a variant, and its link. A person whose contents
+   cannot be filled is left out. */
 static bool
 look_at_people(const struct broadcast_check_content *checking,
-    const struct broadcast_source *source, GHashTable *names, GError **error)
+    const struct broadcast_source *source, struct lacks *lacks, GError **error)
 {
 	AUTO(store_email) email = store_email_new();
+	bool is_linked = broadcast_source_unsubscribes(source);
 
 	broadcast_source_put(source, email);
+	email->type = EMAIL_BROADCAST;
 	for (guint i = 0; i < checking->people->len; i++) {
 		AUTO(store_email) own = store_email_share(email);
 
-		if (core_part_fill(checking->properties, checking->people->pdata[i], own, NULL) &&
-		    !note_lacks(own, names, error))
+		if (!core_part_fill(checking->properties, checking->people->pdata[i], own, NULL))
+			continue;
+		if (!note_lacks(own, lacks->names, error))
 			return false;
+		if (is_linked)
+			note_link(checking, own, lacks);
 	}
 	return true;
 }
 
-/* The names of the variables of a variant, and how many people of the sample lack each. Takes over
-   the greater numbers into names. */
+/* Notes how many people of the sample lack each variable of a variant, and its link. Takes over the
+   greater numbers into most. */
 static bool
 count_lacks(const struct broadcast_check_content *checking, const struct broadcast_source *source,
-    GHashTable *names, GError **error)
+    struct lacks *most, GError **error)
 {
 	g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct lacks lacks = {own, 0, most->until};
 	GHashTableIter iterator;
 	void *name, *count;
 
@@ -264,12 +305,14 @@ count_lacks(const struct broadcast_check_content *checking, const struct broadca
 		mail_template_variables(source->subject, strlen(source->subject), add_name, own);
 	add_names(source->html, own);
 	add_names(source->text, own);
-	if (!look_at_people(checking, source, own, error))
+	if (!look_at_people(checking, source, &lacks, error))
 		return false;
+	most->links = MAX(most->links, lacks.links);
 	g_hash_table_iter_init(&iterator, own);
 	while (g_hash_table_iter_next(&iterator, &name, &count))
-		if (GPOINTER_TO_UINT(count) > GPOINTER_TO_UINT(g_hash_table_lookup(names, name)))
-			g_hash_table_insert(names, g_strdup(name), count);
+		if (GPOINTER_TO_UINT(count) >
+		    GPOINTER_TO_UINT(g_hash_table_lookup(most->names, name)))
+			g_hash_table_insert(most->names, g_strdup(name), count);
 	return true;
 }
 
@@ -279,16 +322,19 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Warns of each variable that people lack. */
+/* Warns of a link, and of each variable, that people lack. */
 static bool
-check_fallbacks(const struct broadcast_check_content *checking, GError **error)
+check_lacks(const struct broadcast_check_content *checking, GError **error)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct lacks lacks = {names, 0, base_clock_thread_ns() + LIMIT_BROADCAST_SAMPLE_NS};
 	guint count;
 
 	for (guint i = 0; i < checking->sources->len; i++)
-		if (!count_lacks(checking, checking->sources->pdata[i], names, error))
+		if (!count_lacks(checking, checking->sources->pdata[i], &lacks, error))
 			return false;
+	if (lacks.links > 0)
+		warn_of_footer(checking, lacks.links);
 	g_autofree char **sorted = (char **)g_hash_table_get_keys_as_array(names, &count);
 	base_array_sort(sorted, count, sizeof(*sorted), by_name);
 	for (guint i = 0; i < count; i++) {
@@ -314,5 +360,5 @@ broadcast_check_contents(const struct broadcast_check_content *checking, GError 
 	if (report->size > LIMIT_BROADCAST_SIZE_BYTES)
 		warn(checking, "size", "html is over 102 KB as sent; Gmail cuts off the rest",
 		    (gint64)report->size);
-	return check_fallbacks(checking, error);
+	return check_lacks(checking, error);
 }

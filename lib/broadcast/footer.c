@@ -6,34 +6,19 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/footer.h"
 #include "mail/template.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 #define HTML                                                                                       \
-	"<!--footer--><p style=\"margin:24px 0;font-size:12px;color:#666666\">"                    \
-	"<a href=\"{{{" UNSUBSCRIBE "}}}\" style=\"color:#666666\">Unsubscribe</a></p>"            \
+	"<!--footer-->" CORE_FOOTER_BEFORE "{{{" UNSUBSCRIBE "}}}" CORE_FOOTER_BEHIND              \
 	"<!--/footer-->"
-#define TEXT "\n\n-- \nUnsubscribe: {{{" UNSUBSCRIBE "}}}\n"
+#define TEXT CORE_FOOTER_TEXT("{{{" UNSUBSCRIBE "}}}")
 
 static bool
 needs_footer(const char *source)
 {
 	return source && *source && !mail_template_refers(source, strlen(source), UNSUBSCRIBE);
-}
-
-/* The place in front of the last tag that ends the body, or the document; else the end. */
-static gsize
-find_end(const char *html)
-{
-	gsize size = strlen(html), end = size;
-
-	for (gsize i = size; i-- > 0 && end == size;)
-		if (g_ascii_strncasecmp(html + i, "</body", strlen("</body")) == 0)
-			end = i;
-	for (gsize i = size; i-- > 0 && end == size;)
-		if (g_ascii_strncasecmp(html + i, "</html", strlen("</html")) == 0)
-			end = i;
-	return end;
 }
 
 char *
@@ -42,7 +27,7 @@ broadcast_footer_html(const char *source)
 	if (!needs_footer(source))
 		return g_strdup(source);
 	GString *html = g_string_new(source);
-	g_string_insert(html, (gssize)find_end(source), HTML);
+	g_string_insert(html, (gssize)core_footer_place(source, strlen(source)), HTML);
 	return g_string_free(html, FALSE);
 }
 

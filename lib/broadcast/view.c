@@ -105,6 +105,7 @@ write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
 	json_writer_string(writer, "status", store_broadcast_status_name(broadcast->status));
 	json_writer_string(writer, "pause_reason", store_broadcast_pause_name(broadcast->pause));
 	json_writer_string(writer, "error", broadcast->error);
+	json_writer_string(writer, "warning", broadcast->lacks_link ? STORE_BROADCAST_LACKS : NULL);
 	if (broadcast->winner >= 0)
 		json_writer_integer(writer, "winner", broadcast->winner);
 	else

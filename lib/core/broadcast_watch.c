@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Pauses broadcasts that fare badly, and tells the users of their workspaces. */
+/* Pauses broadcasts that fare badly, and tells the users of their workspaces; warns of those whose
+   messages lack a link. */
 #include "core/broadcast_watch.h"
 
 #include "base/columns.h"
 #include "base/log.h"
+#include "base/log_line.h"
 #include "base/settings.h"
 #include "core/core.h"
 #include "core/user_notice.h"
 #include "core/watched.h"
 #include "db/transaction.h"
+#include "store/broadcast.h"
 #include "store/broadcast_mark.h"
 
 /* A look at one broadcast. */
@@ -97,9 +100,31 @@ look(struct core *core, const struct core_watched *watched)
 	g_clear_error(&watch.trouble);
 }
 
+/* One process of all warns of a broadcast: the one that notes it first. */
+static void
+warn(struct core *core, struct core_lacking *lacking)
+{
+	struct base_log_line line;
+	bool is_first;
+
+	if (lacking->is_told)
+		return;
+	lacking->is_told = store_broadcast_warn(
+	    core->db, &lacking->workspace_id, &lacking->broadcast_id, &is_first, NULL);
+	if (!lacking->is_told || !is_first ||
+	    !base_log_line_begin(&line, LEVEL_WARNING, "broadcast"))
+		return;
+	base_log_line_id(&line, "workspace", &lacking->workspace_id);
+	base_log_line_id(&line, "broadcast", &lacking->broadcast_id);
+	base_log_line_text(&line, "text", STORE_BROADCAST_LACKS);
+	base_log_line_end(&line);
+}
+
 void
 core_broadcast_watch(struct core *core)
 {
+	for (guint i = 0; core->lacking && i < core->lacking->len; i++)
+		warn(core, &g_array_index(core->lacking, struct core_lacking, i));
 	for (guint i = 0; core->watched && i < core->watched->len; i++)
 		look(core, &g_array_index(core->watched, struct core_watched, i));
 	if (core->watched)

@@ -11,9 +11,11 @@
 #include "core/content.h"
 #include "core/core.h"
 #include "core/derive.h"
+#include "core/footer.h"
 #include "core/submission.h"
 #include "core/keyring.h"
 #include "core/tracking.h"
+#include "core/watched.h"
 #include "json/value.h"
 #include "mail/encoding.h"
 #include "mail/address.h"
@@ -117,14 +119,33 @@ personalize(const struct core *core, struct composition *composition,
 	composition->content.html = own;
 }
 
+/* Fills the contents, and gives a broadcast's message the link to unsubscribe that its reader would
+   not see. */
+static bool
+fill_content(struct core *core, struct composition *composition, const struct store_email *email,
+    guint recipient, const char *unsubscribe_url, GError **error)
+{
+	struct core_content *content = &composition->content;
+
+	if (!core_content_read(email, unsubscribe_url, core_derived_of(core), content, error))
+		return false;
+	bool lacks = email->type == EMAIL_BROADCAST && unsubscribe_url &&
+		     core_footer_is_needed(content, unsubscribe_url);
+	personalize(core, composition, email, recipient);
+	if (!lacks)
+		return true;
+	core_footer_add(content, unsubscribe_url);
+	if (email->has_broadcast)
+		core_watched_lack(core, &email->workspace_id, &email->broadcast_id);
+	return true;
+}
+
 static bool
 set_content(struct core *core, struct composition *composition, const struct store_email *email,
     guint recipient, const char *unsubscribe_url, GError **error)
 {
-	if (!core_content_read(
-		email, unsubscribe_url, core_derived_of(core), &composition->content, error))
+	if (!fill_content(core, composition, email, recipient, unsubscribe_url, error))
 		return false;
-	personalize(core, composition, email, recipient);
 	if (composition->content.html)
 		composition->message.html =
 		    g_bytes_get_data(composition->content.html, &composition->message.html_size);

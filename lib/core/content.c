@@ -73,24 +73,30 @@ source_of(const struct store_email *email, GBytes *filled, struct values *values
 	};
 }
 
-/* Derives the text if the email has none, and the links if they are tracked. */
+/* Derives the text if the email has none, and the links if they are tracked. A broadcast's message
+   is searched for its link to unsubscribe in the same text. */
 static void
 derive(struct core_derived *derived, const struct store_email *email, struct values *values,
     struct core_content *content)
 {
 	bool tracked = derived && (email->utm || email->tracking & (TRACK_OPENS | TRACK_CLICKS));
 	const struct core_derive_source source = source_of(email, content->html, values);
+	bool is_searched = derived && email->type == EMAIL_BROADCAST;
+	GBytes **text_r = !store_email_body(email, PART_TEXT) ? &content->text
+			  : is_searched			      ? &content->shown
+							      : NULL;
 
-	core_derive(derived, &source, store_email_body(email, PART_TEXT) ? NULL : &content->text,
-	    tracked ? &content->links : NULL);
+	core_derive(derived, &source, text_r, tracked ? &content->links : NULL);
+	if (is_searched && text_r == &content->text)
+		content->shown = g_bytes_ref(content->text);
 }
 
 /* The contents of an email that only its recipients may read, for all others. */
 static bool
 hide(struct core_content *content_r)
 {
-	*content_r =
-	    (struct core_content){g_bytes_new_static("", 0), g_bytes_new_static("", 0), NULL};
+	*content_r = (struct core_content){
+	    .html = g_bytes_new_static("", 0), .text = g_bytes_new_static("", 0)};
 	return true;
 }
 
@@ -104,7 +110,7 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	struct values values;
 	const struct store_body *html = store_email_body(email, PART_HTML);
 	const struct store_body *text = store_email_body(email, PART_TEXT);
-	struct core_content content = {NULL, NULL, NULL};
+	struct core_content content = {NULL};
 
 	if (!variables)
 		return false;
@@ -219,5 +225,6 @@ core_content_clear(struct core_content *content)
 {
 	g_clear_pointer(&content->html, g_bytes_unref);
 	g_clear_pointer(&content->text, g_bytes_unref);
+	g_clear_pointer(&content->shown, g_bytes_unref);
 	g_clear_pointer(&content->links, mail_links_free);
 }

@@ -15,6 +15,8 @@ struct core_content {
 	GBytes *html; /* NULL: the email has none */
 	GBytes *text;
 	struct mail_links *links; /* the links of html; NULL when they stay as they are */
+	GBytes *shown; /* the visible text of html, with its links; NULL unless it is a broadcast's
+			*/
 };
 
 /* Fills the variables into an email whose html and text have been read. unsubscribe_url is the

@@ -40,6 +40,7 @@ core_close(struct core *core)
 	g_clear_pointer(&core->engagements.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->calls.waiting, g_ptr_array_unref);
 	g_clear_pointer(&core->watched, g_array_unref);
+	g_clear_pointer(&core->lacking, g_array_unref);
 	g_clear_pointer(&core->key_uses, g_array_unref);
 	g_clear_pointer(&core->journal, core_journal_close);
 	g_free(core);

@@ -48,6 +48,7 @@ struct core {
 	struct core_engagements engagements;
 	struct core_calls calls;
 	GArray *watched;		/* of core/watched.h, to be looked at; NULL: none yet */
+	GArray *lacking;		/* likewise; NULL: none yet */
 	GArray *key_uses;		/* of core/key.c, to be stored; NULL: none yet */
 	const struct core_ahead *ahead; /* of core/ahead.h, for those that are being checked; NULL:
 					   nothing */

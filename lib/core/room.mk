@@ -33,6 +33,7 @@ libcore_a_SOURCES = \
 	%D%/erase.c %D%/erase.h \
 	%D%/event_view.c %D%/event_view.h \
 	%D%/fetching.c %D%/fetching.h \
+	%D%/footer.c %D%/footer.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/idempotency_turn.c %D%/idempotency_turn.h \
 	%D%/link_check.c %D%/link_check.h \

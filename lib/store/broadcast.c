@@ -16,7 +16,8 @@
 #define COLUMNS                                                                                    \
 	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
 	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
-	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, b.of_resend, " COUNTS
+	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, b.of_resend, "               \
+	"b.lacks_link, " COUNTS
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 #define BEFORE(column)                                                                             \
@@ -56,6 +57,7 @@ enum {
 	TEST,
 	HASTEN,
 	HOLD_PAUSE,
+	WARN,
 	MISSING
 };
 #define SWEPT "5000" /* rows at once */
@@ -116,6 +118,7 @@ static const char *const sql[] = {
 	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
 	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
     [HOLD_PAUSE] = "SELECT status = 5 FROM broadcast" OF_ID " LOCK IN SHARE MODE",
+    [WARN] = "UPDATE broadcast SET lacks_link = 1" OF_ID " AND lacks_link = 0",
     [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
 		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
 		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
@@ -150,6 +153,7 @@ enum {
 	C_PLACE,
 	C_DECIDE_AT,
 	C_OF_RESEND,
+	C_LACKS_LINK,
 	C_RECIPIENTS,
 	C_EXCLUDED,
 	C_SENT,
@@ -243,6 +247,7 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	db_rows_id(rows, C_PLACE, &b->place);
 	b->decide_at = db_rows_int(rows, C_DECIDE_AT);
 	b->of_resend = db_rows_int(rows, C_OF_RESEND) != 0;
+	b->lacks_link = db_rows_int(rows, C_LACKS_LINK) != 0;
 	if (b->status == BROADCAST_CANCELLED)
 		b->counts.cancelled += b->counts.recipients - b->counts.taken;
 	return b;
@@ -573,4 +578,15 @@ store_broadcast_hold_pause(struct db *db, const struct base_id *workspace, const
 		return false;
 	*is_paused_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
 	return true;
+}
+
+bool
+store_broadcast_warn(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *is_first_r, GError **error)
+{
+	guint64 changed = 0;
+	bool done = db_run(db, sql[WARN], DB_VALUES(db_id(workspace), db_id(id)), &changed, error);
+
+	*is_first_r = changed > 0;
+	return done;
 }

@@ -78,6 +78,7 @@ struct store_broadcast {
 	struct base_id topic_id;     /* if has_topic; set when it is sent */
 	struct base_id place;	     /* the last person that the start has looked at */
 	bool of_resend;		     /* addresses @resend.dev are test addresses */
+	bool lacks_link;	     /* messages had no visible link to unsubscribe */
 	gint64 decide_at;	     /* while it is testing: when the winner is known; 0: by hand */
 };
 
@@ -176,6 +177,13 @@ bool store_broadcast_test(
 
 /* All recipients have their final states. */
 bool store_broadcast_finish(struct db *db, const struct store_broadcast *broadcast, GError **error);
+
+/* The warning of a broadcast that lacks_link. */
+#define STORE_BROADCAST_LACKS "messages without a visible link to unsubscribe get a footer with one"
+
+/* Notes that messages of a broadcast had no visible link. *is_first_r: that was not noted yet. */
+bool store_broadcast_warn(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *is_first_r, GError **error);
 
 /* Inside a transaction: whether a broadcast is paused, which does not change until it ends. */
 bool store_broadcast_hold_pause(struct db *db, const struct base_id *workspace,

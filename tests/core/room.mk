@@ -21,6 +21,7 @@ TESTS += %D%/core_test
 	%D%/robot.c \
 	%D%/erase.c \
 	%D%/figures.c \
+	%D%/footer.c \
 	%D%/import_file.c \
 	%D%/journal.c \
 	%D%/keyring.c \

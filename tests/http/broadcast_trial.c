@@ -14,6 +14,8 @@ TENANT_SUITE(broadcast_trial, 900);
 	"<p>Hello {{first_name|there}}, {{plan}}</p><a "                                           \
 	"href=\\u0022{{unsubscribe_url}}\\u0022>-</a>"
 
+#define LINK "<a href={{unsubscribe_url}}>-</a>"
+
 /* Writes a draft, and returns its path, which the caller owns. */
 static char *
 draft(const char *body)
@@ -268,13 +270,59 @@ Test(broadcast_trial, looks_for_variables_alone)
 	    200, NULL, "%s", path);
 	AUTO(answer) answer = audience_ask(tenant, "POST", "{}", "%s/check", path);
 	static const char *const names[] = {"a", "b", "c", "d", "e", "else", "f", "g"};
-	cr_expect_eq(json_array_length(answer_at(answer, "findings")), G_N_ELEMENTS(names), "%s",
-	    answer->body);
+	cr_expect_eq(json_array_length(answer_at(answer, "findings")), 1 + G_N_ELEMENTS(names),
+	    "%s", answer->body);
+	cr_expect_str_eq(answer_text(answer, "findings[0].code"), "unsubscribe_link");
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-		g_autofree char *place = g_strdup_printf("findings[%zu].message", i);
+		g_autofree char *place = g_strdup_printf("findings[%zu].message", 1 + i);
 		g_autofree char *want = g_strdup_printf("{{%s}} has no value", names[i]);
 
 		cr_expect_str_eq(answer_text(answer, place), want);
+	}
+}
+
+#define UNSEEN                                                                                     \
+	"{'level':'warning','code':'unsubscribe_link','message':"                                  \
+	"'no link to unsubscribe is visible; a footer with one is added','count':%d}"
+
+/* The source has the link each time. */
+Test(broadcast_trial, looks_for_the_link_as_people_see_it)
+{
+	static const struct {
+		const char *name, *given, *body;
+		int people; /* who see none; 0: there is no finding */
+	} cases[] = {
+	    {"shown", "{'html':'" LINK "'}", "{}", 0},
+	    {"comment", "{'html':'<p>Hi</p><!-- " LINK " -->'}", "{}", 2},
+	    {"hidden", "{'html':'<p>Hi</p><p hidden>" LINK "</p>'}", "{}", 2},
+	    {"not displayed", "{'html':'Hi<p style=\\u0022display:none\\u0022>" LINK "</p>'}", "{}",
+		2},
+	    {"empty", "{'html':'Hi<a href={{unsubscribe_url}}></a>'}", "{}", 2},
+	    {"condition", "{'html':'Hi{{#if plan}}" LINK "{{/if}}'}", "{}", 1},
+	    {"condition, one person", "{'html':'Hi{{#if plan}}" LINK "{{/if}}'}", "{'sample':1}",
+		0},
+	    {"condition, nobody", "{'html':'Hi{{#if plan}}" LINK "{{/if}}'}", "{'sample':0}", 1},
+	    {"text", "{'html':null,'text':'Hi {{unsubscribe_url}}'}", "{}", 0},
+	    {"text, condition", "{'html':null,'text':'Hi {{#if plan}}{{unsubscribe_url}}{{/if}}'}",
+		"{}", 1},
+	    {"variants",
+		"{'html':'" LINK "','text':null,'variants':[{},{'html':'{{#if plan}}" LINK
+		"{{/if}}'}]}",
+		"{}", 1},
+	};
+	g_autofree char *audience = fill_audience();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = whole(audience, "");
+		g_autofree char *want = g_strdup_printf("findings[0] = " UNSEEN, cases[i].people);
+
+		audience_expect(tenant, "PATCH", cases[i].given, 200, NULL, "%s", path);
+		AUTO(answer) answer = audience_ask(tenant, "POST", cases[i].body, "%s/check", path);
+		cr_expect_eq(strstr(answer->body, "\"unsubscribe_link\"") != NULL,
+		    cases[i].people > 0, "%s: %s", cases[i].name, answer->body);
+		if (cases[i].people > 0)
+			act(path, "check", cases[i].body, 200, want);
+		act(path, "check", cases[i].body, 200, "ok = true");
 	}
 }
 
@@ -303,8 +351,6 @@ Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
 	audience_expect(tenant, "POST", "{'email':'ann@x.org'}", 200, NULL, "/v1/suppressions");
 	act(more, "check", "{}", 200, "recipients = 1");
 }
-
-#define LINK "<a href={{unsubscribe_url}}>-</a>"
 
 Test(broadcast_trial, warns_of_images_sizes_and_links)
 {

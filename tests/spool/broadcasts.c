@@ -6,6 +6,7 @@
 
 #include "broadcast/draft.h"
 #include "core/core.h"
+#include "store/broadcast.h"
 #include "tests/spool/mailing.h"
 
 static const struct smtp_script good = {.extensions = NULL};
@@ -103,6 +104,58 @@ Test(broadcasts, give_each_person_links_of_their_own)
 		cr_expect_eq(g_hash_table_size(all), 40, "%s", paths[p]);
 	}
 	cr_expect_eq(mailing_number(depot, SETTLED), 40);
+}
+
+/* Runs the spool once, and returns the number of its warnings of links. */
+static guint
+run_warned(struct depot *depot)
+{
+	AUTO(test_program) program = depot_start(depot, ARGUMENTS("--once"));
+
+	cr_expect_eq(test_program_wait(program, 240000), 0);
+	g_autofree char *log = test_program_log(program);
+	guint count = 0;
+	for (const char *at = log; (at = strstr(at, STORE_BROADCAST_LACKS)); at++)
+		count++;
+	return count;
+}
+
+#define CONDITIONAL                                                                                \
+	",\"html\":\"<p>Hi</p>{{#if %s}}<a href='{{unsubscribe_url}}'>Leave</a>{{/if}}"            \
+	"<!-- {{unsubscribe_url}} -->\""
+
+Test(broadcasts, give_a_link_to_those_who_would_see_none)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+	g_autofree char *body = g_strdup_printf(CONDITIONAL, "vip");
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 250);
+	mailing_sql(depot,
+	    "UPDATE person SET properties = '{\"vip\":true}' WHERE address = 'u2@example.net'");
+	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", body);
+	cr_expect_eq(run_warned(depot), 1, "one for the broadcast");
+	mailing_expect(
+	    depot, &id, "sent 250: 0 excluded, 250 sent, 0 skipped, 0 failed, 0 cancelled");
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(mailing_count(depot, ">Unsubscribe</a></p>"), 249);
+	cr_expect_eq(mailing_count(depot, "\r\nUnsubscribe: https://"), 249);
+	cr_expect_eq(mailing_count(depot, ">Leave</a>"), 1);
+	cr_expect_eq(mailing_number(depot, "SELECT SUM(lacks_link) FROM broadcast"), 1);
+}
+
+Test(broadcasts, warn_of_no_link_that_shows)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 100);
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 20);
+	g_autofree char *body = g_strdup_printf(CONDITIONAL, "city");
+	mailing_send(depot, "\"" AUDIENCE_A "\"", body);
+	cr_expect_eq(run_warned(depot), 0);
+	smtp_server_stop(depot->relay);
+	cr_expect_eq(mailing_count(depot, ">Unsubscribe</a></p>"), 0);
+	cr_expect_eq(mailing_number(depot, "SELECT SUM(lacks_link) FROM broadcast"), 0);
 }
 
 Test(broadcasts, leave_out_who_does_not_want_them)

@@ -93,10 +93,10 @@ mailing_send_at(
 {
 	struct core *core = depot->house->core;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *text =
-	    g_strdup_printf("{\"from\":\"Ann <a@example.org>\",\"subject\":\"To "
-			    "{{contact.first_name}}\",\"html\":\"" HTML "\",\"audiences\":[%s]%s}",
-		audiences, more);
+	g_autofree char *text = g_strdup_printf(
+	    "{\"from\":\"Ann <a@example.org>\",\"subject\":\"To {{contact.first_name}}\"%s,"
+	    "\"audiences\":[%s]%s}",
+	    strstr(more, "\"html\"") ? "" : ",\"html\":\"" HTML "\"", audiences, more);
 	AUTO(json) body = json_parse(text, strlen(text), &error);
 	struct base_id id;
 
