@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse broadcast: writes, checks, tests and sends broadcasts, and moves them on. */
+#include <string.h>
 #include <sysexits.h>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "core/attachment.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "json/writer.h"
@@ -56,13 +58,66 @@ say(struct cli_call *call, bool done, const struct base_id *id, const char *deed
 	return true;
 }
 
-enum { PUT_FILE };
+enum { PUT_FILE, PUT_ATTACH };
 static const struct cli_parameter put_parameters[] = {
     [PUT_FILE] = {"FILE", "the draft, as JSON; with \"id\" the draft with this id is changed",
 	.type = PARAMETER_FILE},
+    [PUT_ATTACH] = {"--attach", "a file that each message has, besides those that FILE names",
+	"PATH", PARAMETER_FILE, .repeated = true},
 };
 
-#define DRAFT_BYTES (2 * (LIMIT_HTML_BYTES + LIMIT_TEXT_BYTES)) /* of the file */
+/* Bytes of the file. */
+#define DRAFT_BYTES (2 * (LIMIT_HTML_BYTES + LIMIT_TEXT_BYTES + LIMIT_BROADCAST_ATTACHMENTS_BYTES))
+
+/* Writes a file as an attachment. */
+static bool
+write_file(struct json_writer *writer, const char *path, GError **error)
+{
+	g_autoptr(GBytes) bytes = cli_value_read_bytes(
+	    &put_parameters[PUT_ATTACH], path, LIMIT_BROADCAST_ATTACHMENTS_BYTES, error);
+	g_autofree char *name = g_path_get_basename(path);
+	gsize size;
+
+	if (!bytes)
+		return false;
+	const guchar *data = g_bytes_get_data(bytes, &size);
+	g_autofree char *content = g_base64_encode(data, size);
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "filename", name);
+	json_writer_string(writer, "content_type", core_attachment_type(name));
+	json_writer_string(writer, "content", content);
+	json_writer_end_object(writer);
+	return true;
+}
+
+/* The draft with files behind the attachments that it has. The caller owns it. */
+static struct json *
+attach(const struct json *given, char *const *paths, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct json_iterator members = json_members(given);
+	const struct json *own = json_member_get(given, "attachments"), *value;
+	const char *key;
+
+	if (own && json_kind(own) != JSON_ARRAY) {
+		base_invalid(error, "attachments must be an array");
+		return NULL;
+	}
+	json_writer_begin_object(writer, NULL);
+	while (json_iterator_next(&members, &key, &value))
+		if (strcmp(key, "attachments") != 0)
+			json_writer_value(writer, key, value);
+	json_writer_begin_array(writer, "attachments");
+	for (gsize i = 0; own && i < json_array_length(own); i++)
+		json_writer_value(writer, NULL, json_array_at(own, i));
+	for (; *paths; paths++)
+		if (!write_file(writer, *paths, error))
+			return NULL;
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse(text, strlen(text), error);
+}
 
 static bool
 put(struct cli_call *call, GError **error)
@@ -76,11 +131,16 @@ put(struct cli_call *call, GError **error)
 	if (!bytes)
 		return false;
 	const char *text = g_bytes_get_data(bytes, &size);
-	AUTO(json) given = json_parse_as("FILE", text ? text : "", size, error);
-	if (!given)
+	AUTO(json) file = json_parse_as("FILE", text ? text : "", size, error);
+	if (!file)
 		return false;
-	if (json_kind(given) != JSON_OBJECT)
+	if (json_kind(file) != JSON_OBJECT)
 		return base_invalid(error, "FILE must be an object");
+	char **paths = call->values[PUT_ATTACH].texts;
+	AUTO(json) attached = paths ? attach(file, paths, error) : NULL;
+	if (paths && !attached)
+		return false;
+	const struct json *given = attached ? attached : file;
 	if (!cli_call_check_members(call, given, &broadcast_file, error) ||
 	    !broadcast_check_body(given, error))
 		return false;

@@ -235,7 +235,7 @@ read_some(FILE *file, gsize max)
 }
 
 GBytes *
-cli_value_read_file(
+cli_value_read_bytes(
     const struct cli_parameter *parameter, const char *path, gsize max, GError **error)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -256,11 +256,23 @@ cli_value_read_file(
 	else if (content->len > max)
 		refuse(parameter, PH_ERROR_TOO_LARGE, error,
 		    "must be at most %zu bytes: %s is more", max, path);
-	else if (!g_utf8_validate((const char *)content->data, content->len, NULL))
-		refuse(parameter, PH_ERROR_INVALID, error,
-		    "must be UTF-8 text without NUL bytes: %s is not", path);
 	else
 		return g_byte_array_free_to_bytes(g_steal_pointer(&content));
+	return NULL;
+}
+
+GBytes *
+cli_value_read_file(
+    const struct cli_parameter *parameter, const char *path, gsize max, GError **error)
+{
+	g_autoptr(GBytes) content = cli_value_read_bytes(parameter, path, max, error);
+	gsize size;
+	const char *text = content ? g_bytes_get_data(content, &size) : NULL;
+
+	if (!content || !text || g_utf8_validate(text, (gssize)size, NULL))
+		return g_steal_pointer(&content);
+	refuse(parameter, PH_ERROR_INVALID, error,
+	    "must be UTF-8 text without NUL bytes: %s is not", path);
 	return NULL;
 }
 

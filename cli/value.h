@@ -32,9 +32,14 @@ bool cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *valu
 /* Writes a text: as JSON when it is valid JSON, else as a string. */
 void cli_value_write(struct json_writer *writer, const char *key, const char *text);
 
-/* Reads the file that is the value of a parameter, or standard input for "-": UTF-8 text without
-   NUL of at most max bytes. NOT_FOUND, FAILED, INVALID or TOO_LARGE, with a sentence that names the
-   parameter. The caller owns the content. */
+/* Reads the file that is the value of a parameter, or standard input for "-", of at most max bytes.
+   NOT_FOUND, FAILED or TOO_LARGE, with a sentence that names the parameter. The caller owns the
+   content. */
+GBytes *cli_value_read_bytes(
+    const struct cli_parameter *parameter, const char *path, gsize max, GError **error);
+
+/* Reads a file in the same way: UTF-8 text without NUL of at most max bytes. NOT_FOUND, FAILED,
+   INVALID or TOO_LARGE, with a sentence that names the parameter. The caller owns the content. */
 GBytes *cli_value_read_file(
     const struct cli_parameter *parameter, const char *path, gsize max, GError **error);
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
@@ -119,16 +120,21 @@ look_at_html(const struct broadcast_check_content *checking, const struct store_
 	checking->report->size = MAX(checking->report->size, g_bytes_get_size(sent));
 }
 
-/* Asks the spam filter about the message. */
+/* Asks the spam filter about the message, which gets its attachments. */
 static bool
 look_at_message(
-    const struct broadcast_check_content *checking, const struct store_email *email, GError **error)
+    const struct broadcast_check_content *checking, struct store_email *email, GError **error)
 {
 	struct core_spam spam;
 	struct broadcast_report *report = checking->report;
 
 	if (!checking->can_compose || !core_spam_is_set(checking->core->settings))
 		return true;
+	g_autoptr(GPtrArray) attachments = broadcast_attachments_read(
+	    checking->core, checking->workspace, checking->content, error);
+	if (!attachments)
+		return false;
+	broadcast_attachments_add(attachments, email);
 	g_autoptr(GBytes) message = core_compose(checking->core, email, 0, error);
 	if (!message)
 		return false;
@@ -346,19 +352,33 @@ check_lacks(const struct broadcast_check_content *checking, GError **error)
 	return true;
 }
 
+/* Warns of contents that are too large for some who get them. */
+static void
+check_size(const struct broadcast_check_content *checking)
+{
+	gsize html = checking->report->size;
+	gsize whole = html + broadcast_attachments_sent_size(checking->content);
+
+	if (html > LIMIT_BROADCAST_SIZE_BYTES)
+		warn(checking, "size", "html is over 102 KB as sent; Gmail cuts off the rest",
+		    (gint64)html);
+	if (whole > LIMIT_BROADCAST_MESSAGE_BYTES)
+		warn(checking, "size",
+		    "html and attachments are over 10,240,000 bytes as sent; many servers refuse "
+		    "that",
+		    (gint64)whole);
+}
+
 bool
 broadcast_check_contents(const struct broadcast_check_content *checking, GError **error)
 {
 	g_autoptr(GPtrArray) urls = g_ptr_array_new_with_free_func(g_free);
-	struct broadcast_report *report = checking->report;
 
 	for (guint i = 0; i < checking->sources->len; i++)
 		if (!look_at_variant(checking, checking->sources->pdata[i], urls, error))
 			return false;
 	if (checking->wish->links && !ask_links(checking, urls, error))
 		return false;
-	if (report->size > LIMIT_BROADCAST_SIZE_BYTES)
-		warn(checking, "size", "html is over 102 KB as sent; Gmail cuts off the rest",
-		    (gint64)report->size);
+	check_size(checking);
 	return check_lacks(checking, error);
 }

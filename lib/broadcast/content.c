@@ -20,10 +20,20 @@
 static const struct json_field variant_fields[] = {VARIANT_FIELDS(LIMIT_SUBJECT_LENGTH)};
 static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_RESEND_SUBJECT_LENGTH)};
 
+#define ATTACHMENT_FIELDS \
+	JSON_FIELD("id", FIELD_STRING, struct broadcast_attachment, id, .blank = true), \
+	JSON_FIELD("filename", FIELD_STRING, struct broadcast_attachment, filename, .blank = true, .max = LIMIT_FILENAME_LENGTH), \
+	JSON_FIELD("content", FIELD_STRING, struct broadcast_attachment, content), \
+	JSON_FIELD("content_type", FIELD_STRING, struct broadcast_attachment, content_type, .max = LIMIT_CONTENT_TYPE_LENGTH), \
+	JSON_FIELD("content_id", FIELD_STRING, struct broadcast_attachment, content_id, .min = 1, .max = LIMIT_CONTENT_ID_LENGTH)
+static const struct json_field attachment_fields[] = {ATTACHMENT_FIELDS};
+static const struct json_field stored_attachment_fields[] = {ATTACHMENT_FIELDS,
+	JSON_FIELD("size", FIELD_INTEGER, struct broadcast_attachment, size)};
+
 static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN("medium"), JSON_KNOWN("campaign"),
 	JSON_KNOWN("term"), JSON_KNOWN("content")};
 
-#define FIELDS(from_length, subject_length, variants_of) \
+#define FIELDS(from_length, subject_length, variants_of, attachments_of) \
 	JSON_FIELD("name", FIELD_STRING, struct broadcast_content, name, .min = 1, .max = LIMIT_BROADCAST_NAME_LENGTH), \
 	JSON_FIELD("from", FIELD_STRING, struct broadcast_content, from, .min = 1, .max = from_length), \
 	JSON_FIELD("reply_to", FIELD_STRINGS, struct broadcast_content, reply_to, .blank = true), \
@@ -43,13 +53,16 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 	JSON_FIELD("test_share", FIELD_INTEGER, struct broadcast_content, test_share, .min = 1, .max = 100), \
 	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by), \
 	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after, \
-		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS)
-#define GIVEN_FIELDS FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields)
+		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS), \
+	JSON_FIELD("attachments", FIELD_LIST, struct broadcast_content, attachments, .max = LIMIT_ATTACHMENTS, \
+		.above = "Too many attachments: {count}. Max is {max}", \
+		JSON_ELEMENTS(attachments_of, struct broadcast_attachment))
+#define GIVEN_FIELDS FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields, attachment_fields)
 static const struct json_field fields[] = {GIVEN_FIELDS};
 static const struct json_field file_fields[] = {JSON_KNOWN("id"), GIVEN_FIELDS};
 /* A content may have come through /resend. */
 static const struct json_field stored_fields[] = {
-	FIELDS(LIMIT_RESEND_FROM_LENGTH, LIMIT_RESEND_SUBJECT_LENGTH, stored_variant_fields)};
+	FIELDS(LIMIT_RESEND_FROM_LENGTH, LIMIT_RESEND_SUBJECT_LENGTH, stored_variant_fields, stored_attachment_fields)};
 /* clang-format on */
 
 const struct json_table broadcast_body = JSON_TABLE(fields);

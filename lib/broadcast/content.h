@@ -20,13 +20,20 @@ struct broadcast_variant {
 	const char *preview_text; /* of the broadcast; variants have none of their own */
 };
 
+/* An attachment. A request gives an id or a content, a stored content has id and size. */
+struct broadcast_attachment {
+	const char *id, *filename, *content, *content_type, *content_id;
+	gint64 size;
+};
+
 /* The content of a broadcast. Texts are NULL and lists NULL or empty where nothing is given. */
 struct broadcast_content {
 	const char *name, *from, *subject, *html, *text, *template_id, *topic_id, *winner_by;
 	const char *preview_text; /* that mail programs show beside the subject, with variables */
 	const char **reply_to, **audiences, **segments, **exclude_segments; /* NULL-terminated */
 	const struct json *utm, *tags;					    /* objects */
-	GArray *variants; /* of struct broadcast_variant */
+	GArray *variants;    /* of struct broadcast_variant */
+	GArray *attachments; /* of struct broadcast_attachment */
 	gint64 test_share, decide_after;
 };
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "broadcast/attachments.h"
 #include "broadcast/model.h"
 #include "broadcast/source.h"
 #include "core/core.h"
@@ -18,6 +19,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/audience.h"
+#include "store/broadcast_attachment.h"
 #include "store/email.h"
 #include "store/segment.h"
 #include "store/template.h"
@@ -252,9 +254,9 @@ write_utm(struct json_writer *writer, const struct json *utm)
 }
 
 /* The members that are given, and those of the content before where they are not; null takes one
-   away. */
+   away. attachments: in place of those before; NULL: these stay. */
 static char *
-merge(const struct json *before, const struct json *given)
+merge(const struct json *before, const struct json *given, const GPtrArray *attachments)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -264,7 +266,9 @@ merge(const struct json *before, const struct json *given)
 		const struct json *value =
 		    json_member_get(json_member_has(given, name) ? given : before, name);
 
-		if (value && strcmp(name, "utm") == 0)
+		if (attachments && strcmp(name, "attachments") == 0)
+			broadcast_attachments_write(writer, attachments);
+		else if (value && strcmp(name, "utm") == 0)
 			write_utm(writer, value);
 		else if (value)
 			json_writer_value(writer, name, value);
@@ -273,15 +277,21 @@ merge(const struct json *before, const struct json *given)
 	return json_writer_take(writer, NULL);
 }
 
-/* Checks what a request gives. INVALID, naming the field. */
+/* Checks what a request gives for a broadcast with this id. *attachments_r: those that it stores;
+   NULL: none are given. The caller owns them. INVALID, naming the field. */
 static bool
-check_given(
-    struct core *core, const struct base_id *workspace, const struct json *given, GError **error)
+check_given(struct core *core, const struct base_id *workspace, const struct base_id *id,
+    const struct json *given, GPtrArray **attachments_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	bool good = broadcast_read_object(given, &content, error) &&
 		    check_content(core, workspace, &content, error);
 
+	*attachments_r = NULL;
+	if (good && json_member_has(given, "attachments")) {
+		*attachments_r = broadcast_attachments_make(core, workspace, id, &content, error);
+		good = *attachments_r;
+	}
 	broadcast_clear(&content);
 	return good;
 }
@@ -292,11 +302,11 @@ struct texts {
 };
 
 static bool
-make_texts(
-    const struct json *before, const struct json *given, struct texts *texts_r, GError **error)
+make_texts(const struct json *before, const struct json *given, const GPtrArray *attachments,
+    struct texts *texts_r, GError **error)
 {
 	struct broadcast_content content = {0};
-	g_autofree char *text = merge(before, given);
+	g_autofree char *text = merge(before, given, attachments);
 	AUTO(json) merged = json_parse(text, strlen(text), error);
 	bool good = merged && broadcast_read_object(merged, &content, error) &&
 		    check_count(&content, error);
@@ -316,19 +326,52 @@ clear_texts(struct texts *texts)
 	g_free(texts->brief);
 }
 
+/* A draft that is stored for the first time. */
+struct creation {
+	const struct base_id *workspace, *id;
+	const struct texts *texts;
+	const GPtrArray *attachments;
+	bool of_resend;
+};
+
+static bool
+create_draft(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	const struct texts *texts = creation->texts;
+
+	return store_broadcast_create(db, creation->workspace, creation->id, texts->content,
+		   texts->brief, creation->of_resend, error) &&
+	       (!creation->attachments || creation->attachments->len == 0 ||
+		   store_broadcast_attachments_put(
+		       db, creation->workspace, creation->id, creation->attachments, error));
+}
+
+/* Stores a new draft. */
+static bool
+create(struct core *core, struct creation *creation, const struct json *before,
+    const struct json *given, GError **error)
+{
+	struct texts texts = {0};
+
+	creation->texts = &texts;
+	bool done = make_texts(before, given, creation->attachments, &texts, error) &&
+		    db_transact(core->db, create_draft, creation, error);
+	clear_texts(&texts);
+	return done;
+}
+
 bool
 broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,
     bool of_resend, struct base_id *id_r, GError **error)
 {
-	struct texts texts = {0};
+	g_autoptr(GPtrArray) attachments = NULL;
 
 	*id_r = base_id_new();
-	bool done = check_given(core, workspace, given, error) &&
-		    make_texts(NULL, given, &texts, error) &&
-		    store_broadcast_create(
-			core->db, workspace, id_r, texts.content, texts.brief, of_resend, error);
-	clear_texts(&texts);
-	return done;
+	if (!check_given(core, workspace, id_r, given, &attachments, error))
+		return false;
+	struct creation creation = {workspace, id_r, NULL, attachments, of_resend};
+	return create(core, &creation, NULL, given, error);
 }
 
 /* A change of state: what it needs, and what it does with the locked broadcast. */
@@ -339,6 +382,7 @@ struct change {
 	bool (*apply)(struct db *db, struct change *change, struct store_broadcast *broadcast,
 	    GError **error);
 	const struct json *given;
+	GPtrArray *attachments; /* given; NULL: those before stay */
 	struct store_broadcast_plan *plan;
 	gint64 variant;
 };
@@ -358,8 +402,11 @@ write_draft(struct db *db, struct change *change, struct store_broadcast *broadc
 {
 	AUTO(json) before = json_parse(broadcast->content, strlen(broadcast->content), error);
 	struct texts texts = {0};
-	bool done = before && make_texts(before, change->given, &texts, error) &&
-		    store_broadcast_write(db, broadcast, texts.content, texts.brief, error);
+	bool done = before &&
+		    make_texts(before, change->given, change->attachments, &texts, error) &&
+		    store_broadcast_write(db, broadcast, texts.content, texts.brief, error) &&
+		    (!change->attachments || store_broadcast_attachments_put(db, change->workspace,
+						 change->id, change->attachments, error));
 
 	clear_texts(&texts);
 	return done;
@@ -375,9 +422,11 @@ broadcast_change(struct core *core, const struct base_id *workspace, const struc
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
 	    .apply = write_draft,
 	    .given = given};
+	bool done = check_given(core, workspace, id, given, &change.attachments, error) &&
+		    db_transact(core->db, change_locked, &change, error);
 
-	return check_given(core, workspace, given, error) &&
-	       db_transact(core->db, change_locked, &change, error);
+	g_clear_pointer(&change.attachments, g_ptr_array_unref);
+	return done;
 }
 
 /* The emails of the variants, and the ids that a plan refers to. */
@@ -433,11 +482,17 @@ static bool
 make_models(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
 {
+	g_autoptr(GPtrArray) attachments =
+	    broadcast_attachments_read(core, workspace, content, error);
+
+	if (!attachments)
+		return false;
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		struct store_email *model = broadcast_model_new(core, workspace, content, i, error);
 
 		if (!model)
 			return false;
+		broadcast_attachments_add(attachments, model);
 		g_ptr_array_add(outfit->models, model);
 		g_array_append_val(outfit->model_ids, model->id);
 	}
@@ -573,20 +628,18 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
 	if (!document)
 		return false;
+	*copy_r = base_id_new();
 	g_autofree char *name = name_copy(&content);
+	g_autoptr(GPtrArray) attachments =
+	    broadcast_attachments_make(core, workspace, copy_r, &content, error);
 	broadcast_clear(&content);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "name", name);
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
-	AUTO(json) given = json_parse(text, strlen(text), error);
-	struct texts texts = {0};
-	*copy_r = base_id_new();
-	bool done = given && make_texts(document, given, &texts, error) &&
-		    store_broadcast_create(core->db, workspace, copy_r, texts.content, texts.brief,
-			broadcast->of_resend, error);
-	clear_texts(&texts);
-	return done;
+	AUTO(json) given = attachments ? json_parse(text, strlen(text), error) : NULL;
+	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->of_resend};
+	return given && create(core, &creation, document, given, error);
 }
 
 static bool

@@ -2,6 +2,7 @@
 /* Makes an email of a broadcast that goes to testers, and sends it. */
 #include "broadcast/proof.h"
 
+#include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/model.h"
 #include "base/error.h"
@@ -78,8 +79,11 @@ send_content(struct core *core, const struct base_id *workspace,
 	if (draft->email->recipients->len > LIMIT_BROADCAST_TESTERS)
 		return base_invalid(
 		    error, "to must have at most %d addresses", LIMIT_BROADCAST_TESTERS);
-	if (!fill(core, draft->email, trial->person, error))
+	g_autoptr(GPtrArray) attachments =
+	    broadcast_attachments_read(core, workspace, content, error);
+	if (!attachments || !fill(core, draft->email, trial->person, error))
 		return false;
+	broadcast_attachments_add(attachments, draft->email);
 	mark(draft->email);
 	return core_send_draft(core, g_steal_pointer(&draft), error);
 }

@@ -2,6 +2,7 @@
 # broadcast: mailings to audiences and segments
 noinst_LIBRARIES += libbroadcast.a
 libbroadcast_a_SOURCES = \
+	%D%/attachments.c %D%/attachments.h \
 	%D%/check.c %D%/check.h \
 	%D%/check_content.c %D%/check_content.h \
 	%D%/clock.c %D%/clock.h \

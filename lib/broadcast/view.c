@@ -48,6 +48,25 @@ write_variants(struct json_writer *writer, const GArray *variants, bool brief)
 	json_writer_end_array(writer);
 }
 
+static void
+write_attachments(struct json_writer *writer, const GArray *attachments)
+{
+	json_writer_begin_array(writer, "attachments");
+	for (guint i = 0; attachments && i < attachments->len; i++) {
+		const struct broadcast_attachment *attachment =
+		    &g_array_index(attachments, struct broadcast_attachment, i);
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "id", attachment->id);
+		json_writer_string(writer, "filename", attachment->filename);
+		json_writer_string(writer, "content_type", attachment->content_type);
+		json_writer_string(writer, "content_id", attachment->content_id);
+		json_writer_integer(writer, "size", attachment->size);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+}
+
 /* An object that was given, or {}. */
 static void
 write_object(struct json_writer *writer, const char *key, const struct json *object)
@@ -81,6 +100,7 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 	json_writer_integer(writer, "test_share", content->test_share);
 	json_writer_string(writer, "winner_by", content->winner_by);
 	json_writer_integer(writer, "decide_after", content->decide_after);
+	write_attachments(writer, content->attachments);
 }
 
 static void

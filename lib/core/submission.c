@@ -157,11 +157,9 @@ attachment_invalid(GError **error, guint number, const char *text)
 }
 
 static bool
-too_large(GError **error)
+too_large(gsize most, GError **error)
 {
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-	    "Total attachments size exceeds maximum of %dMB", LIMIT_ATTACHMENTS_BYTES / LIMIT_MIB);
-	return false;
+	return base_invalid(error, CORE_ATTACHMENTS_TOO_LARGE, (int)(most / LIMIT_MIB));
 }
 
 static bool
@@ -238,6 +236,8 @@ GPtrArray *
 core_submission_decode_attachments(const struct core_submission *submission, GError **error)
 {
 	g_autoptr(GPtrArray) contents = g_ptr_array_new_with_free_func(free_bytes);
+	gsize most =
+	    submission->attachments_most ? submission->attachments_most : LIMIT_ATTACHMENTS_BYTES;
 
 	for (guint i = 0; submission->attachments && i < submission->attachments->len; i++) {
 		const struct core_submission_attachment *given = given_at(submission, i);
@@ -256,8 +256,8 @@ core_submission_decode_attachments(const struct core_submission *submission, GEr
 		}
 		g_ptr_array_add(contents, data);
 	}
-	if (total_size(contents) > LIMIT_ATTACHMENTS_BYTES) {
-		too_large(error);
+	if (total_size(contents) > most) {
+		too_large(most, error);
 		return NULL;
 	}
 	return check_ids(submission, error) ? g_steal_pointer(&contents) : NULL;
@@ -274,7 +274,7 @@ fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadl
 	if (data)
 		return data;
 	if (g_error_matches(why, PH_ERROR, PH_ERROR_TOO_LARGE))
-		too_large(error);
+		too_large(LIMIT_ATTACHMENTS_BYTES, error);
 	else if (g_error_matches(why, PH_ERROR, PH_ERROR_INVALID))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "attachments[%u].path could not be fetched: %s", number, why->message);
@@ -322,22 +322,24 @@ is_alternative(const struct core_submission_attachment *given)
 				  : given->content_type && mail_header_invites(given->content_type);
 }
 
+void
+core_submission_add_attachment(
+    const struct core_submission_attachment *given, GBytes *content, struct store_email *email)
+{
+	store_email_add_part(email, is_alternative(given) ? PART_ALTERNATIVE : PART_ATTACHMENT,
+	    content, g_strdup(given->filename),
+	    g_strdup(given->content_type ? given->content_type : "application/octet-stream"),
+	    g_strdup(given->content_id));
+}
+
 bool
 core_submission_add_attachments(struct core *core, const struct core_submission *submission,
     GPtrArray *contents, struct store_email *email, GError **error)
 {
 	if (!fetch_all(core, submission, &email->workspace_id, contents, error))
 		return false;
-	for (guint i = 0; i < contents->len; i++) {
-		const struct core_submission_attachment *given = given_at(submission, i);
-
-		store_email_add_part(email,
-		    is_alternative(given) ? PART_ALTERNATIVE : PART_ATTACHMENT, contents->pdata[i],
-		    g_strdup(given->filename),
-		    g_strdup(
-			given->content_type ? given->content_type : "application/octet-stream"),
-		    g_strdup(given->content_id));
-	}
+	for (guint i = 0; i < contents->len; i++)
+		core_submission_add_attachment(given_at(submission, i), contents->pdata[i], email);
 	return true;
 }
 

@@ -43,6 +43,7 @@ struct core_submission {
 				their names are put here; a valid Message-ID or Date stays. NULL:
 				they are refused */
 	GArray *attachments; /* of struct core_submission_attachment, or NULL */
+	gsize attachments_most;		    /* bytes of all together; 0: LIMIT_ATTACHMENTS_BYTES */
 	const struct core_raw_message *raw; /* the message as it is to be sent (core/raw.h), in
 			      place of all from html on; to may be empty then; NULL: none */
 	gint64 scheduled_at;		    /* epoch ms, 0 = now */
@@ -75,6 +76,13 @@ bool core_submission_read_addresses(const struct core_submission *submission,
    frees it. */
 GPtrArray *core_submission_decode_attachments(
     const struct core_submission *submission, GError **error);
+
+/* The error of attachments that are too large together, for a number of MB. */
+#define CORE_ATTACHMENTS_TOO_LARGE "Total attachments size exceeds maximum of %dMB"
+
+/* Adds a checked attachment with this content to an email. */
+void core_submission_add_attachment(
+    const struct core_submission_attachment *given, GBytes *content, struct store_email *email);
 
 /* Fetches the attachments given by URL, for at most LIMIT_FETCH_MS, into contents, and adds all
    attachments to the email. INVALID, naming the field; LIMITED when [limits] fetching_requests of

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/broadcast_attachment.h"
 #include "store/listing.h"
 
 #define COUNT(column)                                                                              \
@@ -446,6 +447,7 @@ store_broadcast_sweep(struct db *db, const struct store_broadcast *b, GError **e
 	if (recipients + parts > 0)
 		return true;
 	return run_each(db, b, REMOVE_COUNTERS, REMOVE_MODELS, error) &&
+	       store_broadcast_attachments_put(db, &b->workspace_id, &b->id, NULL, error) &&
 	       db_run(
 		   db, sql[SWEEP], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), NULL, error);
 }

@@ -51,8 +51,9 @@ static const char *const sql[] = {
 	     " e.counted_tags"
 	     " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
 	     " WHERE m.broadcast_id = ? AND m.variant = ?",
-    [COPY_PARTS] = "INSERT INTO email_part (email_id, number, workspace_id, role, body)"
-		   " SELECT ?, p.number, p.workspace_id, p.role, p.body"
+    [COPY_PARTS] = "INSERT INTO email_part (email_id, number, workspace_id, role, filename,"
+		   " content_type, content_id, body) SELECT ?, p.number, p.workspace_id, p.role,"
+		   " p.filename, p.content_type, p.content_id, p.body"
 		   " FROM broadcast_model m JOIN email_part p ON p.email_id = m.email_id"
 		   " WHERE m.broadcast_id = ? AND m.variant = ?",
     [ADD_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"

@@ -15,6 +15,7 @@ libstore_a_SOURCES = \
 	%D%/automation_feedback.c %D%/automation_feedback.h \
 	%D%/body.c %D%/body.h \
 	%D%/broadcast.c %D%/broadcast.h %D%/broadcast_people.h \
+	%D%/broadcast_attachment.c %D%/broadcast_attachment.h \
 	%D%/broadcast_event.c %D%/broadcast_event.h \
 	%D%/broadcast_list.c %D%/broadcast_list.h \
 	%D%/broadcast_mark.c %D%/broadcast_mark.h \

@@ -98,6 +98,29 @@ Test(broadcast, is_put_changed_listed_shown_and_removed)
 	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
 }
 
+Test(broadcast, has_attachments)
+{
+	g_autofree char *path = g_strconcat(config, ".draft", NULL),
+			*picture = g_strconcat(config, ".png", NULL),
+			*name = g_path_get_basename(picture);
+	static const char draft[] =
+	    "{\"attachments\": [{\"filename\": \"a\", \"content\": \"aGk=\"}]}";
+
+	cr_assert(g_file_set_contents(picture, "\211PNG\0", 5, NULL));
+	cr_assert(g_file_set_contents(path, draft, -1, NULL));
+	g_autofree char *id =
+	    last_word("broadcast put %s --attach %s --attach %s", path, picture, path);
+	g_autofree char *want =
+	    g_strdup_printf("\"filename\":\"%s\",\"content_type\":\"image/png\","
+			    "\"content_id\":null,\"size\":5}",
+		name);
+	g_autofree char *missing = g_strdup_printf("broadcast put %s --attach /nowhere", path);
+	expect_object(
+	    "\"filename\":\"a\",\"content_type\":\"application/octet-stream\"", "show", id, "");
+	expect_object(want, "show", id, "");
+	program_expect(config, missing, 66, NULL, "*--attach*/nowhere*");
+}
+
 Test(broadcast, has_no_misspelled_members)
 {
 	static const struct {

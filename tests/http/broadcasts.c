@@ -71,10 +71,10 @@ Test(broadcasts, are_drafts_with_defaults)
 	    "subject = null", "preview_text = null", "html = null", "text = null",
 	    "template_id = null", "topic_id = null", "audiences = []", "segments = []",
 	    "exclude_segments = []", "utm = null", "tags = {}", "variants = []", "test_share = 100",
-	    "winner_by = 'opens'", "decide_after = 14400000", "status = 'draft'",
-	    "pause_reason = null", "error = null", "warning = null", "winner = null",
-	    "scheduled_at = null", "local_time = null", "time_zone = null", "spread = 0",
-	    "started_at = null", "completed_at = null",
+	    "winner_by = 'opens'", "decide_after = 14400000", "attachments = []",
+	    "status = 'draft'", "pause_reason = null", "error = null", "warning = null",
+	    "winner = null", "scheduled_at = null", "local_time = null", "time_zone = null",
+	    "spread = 0", "started_at = null", "completed_at = null",
 	    "counts = {'recipients':0,'excluded':0,'pending':0,'sent':0,'skipped':0,'failed':0,"
 	    "'cancelled':0}"};
 	/* An empty text is none, and takes back what was there. */

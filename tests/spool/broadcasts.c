@@ -6,6 +6,7 @@
 
 #include "broadcast/draft.h"
 #include "core/core.h"
+#include "json/strict.h"
 #include "store/broadcast.h"
 #include "tests/spool/mailing.h"
 
@@ -156,6 +157,60 @@ Test(broadcasts, warn_of_no_link_that_shows)
 	smtp_server_stop(depot->relay);
 	cr_expect_eq(mailing_count(depot, ">Unsubscribe</a></p>"), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT SUM(lacks_link) FROM broadcast"), 0);
+}
+
+#define FILES                                                                                      \
+	",\"attachments\":[{\"filename\":\"p.txt\",\"content\":\"aGVsbG8gdGhlcmU=\"},"             \
+	"{\"filename\":\"l.png\",\"content\":\"iVBORw0KGgo=\",\"content_type\":\"image/png\","     \
+	"\"content_id\":\"logo\"}],\"variants\":[{},{\"subject\":\"Other\","                       \
+	"\"html\":\"<img src=cid:logo alt=L><a href='{{unsubscribe_url}}'>Leave</a>\"}]"
+#define ATTACHED "SELECT COUNT(*) FROM body WHERE size IN (8, 11)"
+
+Test(broadcasts, have_attachments_that_are_stored_once)
+{
+	AUTO(depot) depot = depot_open(NULL, &good, 50);
+	const struct base_id *workspace = &depot->house->workspace;
+	struct core *core = depot->house->core;
+
+	mailing_audience(depot, AUDIENCE_A);
+	mailing_people(depot, AUDIENCE_A, 1, 120);
+	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", FILES);
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	mailing_expect(
+	    depot, &id, "sent 120: 0 excluded, 120 sent, 0 skipped, 0 failed, 0 cancelled");
+	smtp_server_stop(depot->relay);
+	guint linked = mailing_count(depot, "Subject: Other\r\n");
+	cr_expect(linked > 0 && linked < 120);
+	cr_expect_eq(mailing_count(depot, "filename=\"p.txt\""), 120);
+	cr_expect_eq(mailing_count(depot, "aGVsbG8gdGhlcmU="), 120);
+	cr_expect_eq(mailing_count(depot, "filename=\"l.png\""), 120);
+	cr_expect_eq(mailing_count(depot, "cid:logo@example.org"), linked);
+	cr_expect_eq(mailing_number(depot, ATTACHED), 2);
+	cr_assert(core_ensure(core, NULL) && broadcast_remove(core, workspace, &id, NULL));
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast_attachment"), 0);
+	cr_expect_eq(mailing_number(depot, ATTACHED), 2, "emails have them");
+}
+
+Test(broadcasts, take_their_attachments_along)
+{
+	static const char text[] = "{\"attachments\":[{\"filename\":\"a\",\"content\":\"aGk=\"}]}";
+	AUTO(depot) depot = depot_open(NULL, &good, 50);
+	const struct base_id *workspace = &depot->house->workspace;
+	struct core *core = depot->house->core;
+	AUTO(json) body = json_parse(text, strlen(text), NULL);
+	struct base_id id, copy;
+
+	cr_assert(core_ensure(core, NULL) &&
+		  broadcast_create(core, workspace, body, false, &id, NULL) &&
+		  broadcast_duplicate(core, workspace, &id, &copy, NULL) &&
+		  broadcast_remove(core, workspace, &id, NULL));
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM body"), 1);
+	cr_assert(core_ensure(core, NULL) && broadcast_remove(core, workspace, &copy, NULL));
+	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
+	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast"), 0);
+	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM body"), 0);
 }
 
 Test(broadcasts, leave_out_who_does_not_want_them)

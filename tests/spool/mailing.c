@@ -96,7 +96,7 @@ mailing_send_at(
 	g_autofree char *text = g_strdup_printf(
 	    "{\"from\":\"Ann <a@example.org>\",\"subject\":\"To {{contact.first_name}}\"%s,"
 	    "\"audiences\":[%s]%s}",
-	    strstr(more, "\"html\"") ? "" : ",\"html\":\"" HTML "\"", audiences, more);
+	    g_str_has_prefix(more, ",\"html\"") ? "" : ",\"html\":\"" HTML "\"", audiences, more);
 	AUTO(json) body = json_parse(text, strlen(text), &error);
 	struct base_id id;
 
