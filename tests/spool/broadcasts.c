@@ -135,6 +135,7 @@ Test(broadcasts, give_a_link_to_those_who_would_see_none)
 	mailing_sql(depot,
 	    "UPDATE person SET properties = '{\"vip\":true}' WHERE address = 'u2@example.net'");
 	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", body);
+	mailing_sql(depot, "UPDATE email SET tracking = 7");
 	cr_expect_eq(run_warned(depot), 1, "one for the broadcast");
 	mailing_expect(
 	    depot, &id, "sent 250: 0 excluded, 250 sent, 0 skipped, 0 failed, 0 cancelled");
@@ -142,6 +143,7 @@ Test(broadcasts, give_a_link_to_those_who_would_see_none)
 	cr_expect_eq(mailing_count(depot, ">Unsubscribe</a></p>"), 249);
 	cr_expect_eq(mailing_count(depot, "\r\nUnsubscribe: https://"), 249);
 	cr_expect_eq(mailing_count(depot, ">Leave</a>"), 1);
+	cr_expect_eq(mailing_count(depot, "/t/o/"), 250, "opens are counted all the same");
 	cr_expect_eq(mailing_number(depot, "SELECT SUM(lacks_link) FROM broadcast"), 1);
 }
 
