@@ -82,9 +82,16 @@ find(struct fcgi_call *call, const struct base_id *audience, GError **error)
 	}
 	g_autofree char *address = strchr(name, '@') ? core_contact_address(name, NULL) : NULL;
 	/* No contact has the zero id, so an email that is none finds nobody. */
-	contact = address
-		      ? store_contact_find(call->core->db, workspace, audience, address, &failure)
-		      : store_contact_get(call->core->db, workspace, audience, &id, &failure);
+	if (!address)
+		contact = store_contact_get(call->core->db, workspace, audience, &id, &failure);
+	/* Clients know one id of a contact, also that which /contacts gave it. */
+	if (!address && g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		address = store_person_email(call->core->db, workspace, &id, NULL);
+	if (address && !contact) {
+		g_clear_error(&failure);
+		contact =
+		    store_contact_find(call->core->db, workspace, audience, address, &failure);
+	}
 	if (!contact && call->request->method == METHOD_GET)
 		fcgi_resend_segments_fail(call, failure, error);
 	else if (!contact)

@@ -256,31 +256,66 @@ read_template(struct fcgi_resend_email *email, GError **error)
 	return true;
 }
 
-/* Writes tags in an object as an array of {name, value}, whose texts have the same limits. */
-static struct json *
-list_tags(const struct json *tags)
+/* Whether an element of the tags is {"name": "value"} rather than {name, value}: Symfony's are. */
+static bool
+is_plain_tag(const struct json *tag)
 {
-	struct json_iterator members = json_members(tags);
-	AUTO(json_writer) writer = json_writer_new();
+	struct json_iterator members = json_members(tag);
 	const struct json *value;
 	const char *name;
 
-	json_writer_begin_array(writer, NULL);
+	return json_iterator_next(&members, &name, &value) && !json_member_has(tag, "name") &&
+	       !json_member_has(tag, "value");
+}
+
+static void
+write_plain_tags(struct json_writer *writer, const struct json *tags)
+{
+	struct json_iterator members = json_members(tags);
+	const struct json *value;
+	const char *name;
+
 	while (json_iterator_next(&members, &name, &value)) {
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "name", name);
 		json_writer_value(writer, "value", value);
 		json_writer_end_object(writer);
 	}
+}
+
+/* Writes tags, of which some are in an object, as an array of {name, value}, whose texts have the
+   same limits. */
+static struct json *
+list_tags(const struct json *tags)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_array(writer, NULL);
+	if (json_kind(tags) == JSON_OBJECT)
+		write_plain_tags(writer, tags);
+	for (gsize i = 0; i < json_array_length(tags); i++)
+		if (is_plain_tag(json_array_at(tags, i)))
+			write_plain_tags(writer, json_array_at(tags, i));
+		else
+			json_writer_value(writer, NULL, json_array_at(tags, i));
 	json_writer_end_array(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	return json_parse_any(text, strlen(text), NULL);
 }
 
 static bool
+has_plain_tags(const struct json *tags)
+{
+	for (gsize i = 0; i < json_array_length(tags); i++)
+		if (is_plain_tag(json_array_at(tags, i)))
+			return true;
+	return json_kind(tags) == JSON_OBJECT;
+}
+
+static bool
 read_tags(struct fcgi_resend_email *email, GError **error)
 {
-	if (json_kind(email->tags) == JSON_OBJECT)
+	if (has_plain_tags(email->tags))
 		email->tags = email->listed_tags = list_tags(email->tags);
 	email->submission.tags = email->tags;
 	if (json_array_length(email->tags) <= LIMIT_RESEND_TAGS)

@@ -60,6 +60,8 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(POST, "/domains/claims", FULL, "domains.claims.create"),
 	NEVER(GET, "/domains/claims/{email}", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/claims/{email}", FULL, "domains.claims.verify"),
+	NEVER(GET, "/domains/{id}/claims", READ, "domains.claims.get"),
+	NEVER(POST, "/domains/{id}/claims/verify", FULL, "domains.claims.verify"),
 	READ("/domains/{id}", fcgi_resend_domains_get, &store_domain_ahead, "domains.get"),
 	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domains.update"),
 	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domains.remove"),

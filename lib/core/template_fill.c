@@ -51,7 +51,9 @@ look_up(const char *name, void *context)
 	struct values *values = context;
 	const struct core_template_variable *variable =
 	    core_template_variables_find(values->declared, name);
-	const struct json *given = variable ? json_member_get(values->given, name) : NULL;
+	const struct json *given = variable || core_template_variables_is_field(name)
+				       ? json_member_get(values->given, name)
+				       : NULL;
 
 	if (given)
 		return scalar(given);

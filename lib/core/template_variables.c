@@ -113,6 +113,14 @@ is_reserved(const char *key)
 	return g_strv_contains(reserved, key);
 }
 
+bool
+core_template_variables_is_field(const char *name)
+{
+	static const char *const fields[] = {"FIRST_NAME", "LAST_NAME", "EMAIL", NULL};
+
+	return g_strv_contains(fields, name);
+}
+
 /* Whether a reference to the variable can be written. */
 static bool
 is_name(const char *key)
@@ -267,7 +275,8 @@ look_at(const char *name, void *context)
 {
 	struct search *search = context;
 
-	if (!search->undeclared && !core_template_variables_find(search->variables, name))
+	if (!search->undeclared && !core_template_variables_is_field(name) &&
+	    !core_template_variables_find(search->variables, name))
 		search->undeclared = g_strdup(name);
 }
 

@@ -35,13 +35,17 @@ DEFINE_AUTO(core_template_variables, core_template_variables_free)
 const struct core_template_variable *core_template_variables_find(
     const struct core_template_variables *variables, const char *key);
 
+/* Whether a name is a field of the reader, which no template declares: Resend reserves it. */
+bool core_template_variables_is_field(const char *name);
+
 /* Declares the variables of a template anew: given is an array of {key, type, fallback_value}. A
    variable that was declared before keeps its times as far as it is the same. Sets declared and
    variables, the defaults for /v1. INVALID, naming the field. */
 bool core_template_variables_declare(
     struct store_template *template, const struct json *given, GError **error);
 
-/* Checks that html, text and subject use declared variables alone. INVALID. */
+/* Checks that html, text and subject use declared variables and fields of the reader
+   alone. INVALID. */
 bool core_template_variables_check(const struct store_template *template, GError **error);
 
 #endif

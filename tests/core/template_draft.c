@@ -355,6 +355,10 @@ Test(template_draft, checks_its_variables)
 		"Variable 'A' is used in the template but not defined in the variables list"},
 	    {"x", NULL, "{{B}}", "[{\"key\":\"A\",\"type\":\"string\"}]",
 		"Variable 'B' is used in the template but not defined in the variables list"},
+	    {"{{{FIRST_NAME}}}", "{{LAST_NAME}}", "{{{EMAIL|you}}}", NULL, NULL},
+	    {"{{{UNSUBSCRIBE_URL}}}", NULL, NULL, NULL,
+		"Variable 'UNSUBSCRIBE_URL' is used in the template but not defined in the "
+		"variables list"},
 	    {"{{ {", NULL, NULL, NULL, "Invalid `html` field. line 1: "},
 	    {"x", "\n{{", NULL, NULL, "Invalid `text` field. line 2: "},
 	    {"x", NULL, "{{", NULL, "Invalid `subject` field. line 1: "},

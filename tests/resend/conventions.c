@@ -94,6 +94,8 @@ Test(resend_conventions, know_other_paths)
 	    {"claim", "POST", "/resend/domains/claims", "{}", 501},
 	    {"a claim", "GET", "/resend/domains/claims/" UNKNOWN, NULL, 501},
 	    {"verify a claim", "POST", "/resend/domains/claims/" UNKNOWN "/verify", "{}", 501},
+	    {"a domain's claims", "GET", "/resend/domains/" UNKNOWN "/claims", NULL, 501},
+	    {"verify a domain's", "POST", "/resend/domains/" UNKNOWN "/claims/verify", "{}", 501},
 	    {"compose", "POST", "/resend/editor/compose", "{}", 501,
 		UNSERVED("editor is not implemented by this service.")},
 	    {"content", "GET", "/resend/editor/content?id=" UNKNOWN, NULL, 501},

@@ -453,6 +453,17 @@ Test(resend_habits, write_tags_as_an_object)
 		"tags[0] must have 1 to 256 ASCII letters, digits, _ and - in name and value")));
 	answer_free(letter_post(tenant, "'tags':{'a':7}", NULL, 422,
 	    INVALID("tags", "tags[0] must have a name and a value")));
+	g_autofree char *symfony =
+	    letter_send(tenant, "'tags':[{'X-Tag':'category'},{'name':'a','value':'b'}]");
+	EXPECT_EMAIL(tenant, symfony,
+	    "tags = [{'name':'X-Tag','value':'category'},{'name':'a','value':'b'}]");
+	static const char *const halves[] = {"[{'name':'a'}]", "[{'value':'a'}]", "[{}]"};
+	for (gsize i = 0; i < G_N_ELEMENTS(halves); i++) {
+		g_autofree char *tags = g_strconcat("'tags':", halves[i], NULL);
+
+		answer_free(letter_post(tenant, tags, NULL, 422,
+		    INVALID("tags", "tags[0] must have a name and a value")));
+	}
 }
 
 Test(resend_habits, write_empty_maps_as_arrays)
@@ -502,4 +513,58 @@ Test(resend_habits, put_re_in_front_of_a_key)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
+}
+
+/* The Go and Ruby examples take the id of a contact for good on either path, and Ruby's have a
+   template with fields of the reader. */
+Test(resend_habits, know_one_id_of_a_contact)
+{
+	g_autofree char *segment = create("/resend/segments", "{'name':'Here'}");
+	g_autofree char *empty = create("/resend/segments", "{'name':'Empty'}");
+	g_autofree char *body =
+	    g_strdup_printf("{'email':'one@example.net','segments':[{'id':'%s'}]}", segment);
+	g_autofree char *id = create("/resend/contacts", body);
+	g_autofree char *here = g_strdup_printf("/resend/audiences/%s/contacts/%s", segment, id);
+	g_autofree char *none = g_strdup_printf("/resend/audiences/%s/contacts/%s", empty, id);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", here, NULL, 200, .want = {"email = 'one@example.net'"}},
+	    {"change", "PATCH", here, "{'first_name':'Ada'}", 200, .want = {"id : string"}},
+	    {"changed", "GET", here, NULL, 200, .want = {"first_name = 'Ada'"}},
+	    {"not in it", "GET", none, NULL, 404, .want = {"message = 'Contact not found'"}},
+	    {"change elsewhere", "PATCH", none, "{'first_name':'Eve'}", 404},
+	    {"remove", "DELETE", here, NULL, 200, .want = {"deleted = true"}},
+	    {"removed", "GET", here, NULL, 404},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
+Test(resend_habits, give_templates_fields_of_the_reader)
+{
+	g_autofree char *template = create("/resend/templates",
+	    "{'name':'t','subject':'S {{FIRST_NAME}}','html':'<p>Hi {{{FIRST_NAME|there}}} "
+	    "{{{LAST_NAME}}}{{{TIER}}}</p>','variables':[{'key':'TIER','type':'string',"
+	    "'fallback_value':'!'}]}");
+	g_autofree char *publish = g_strdup_printf("/resend/templates/%s/publish", template);
+	g_autofree char *without = g_strdup_printf("'template':{'id':'%s'}", template);
+	g_autofree char *with = g_strdup_printf(
+	    "'template':{'id':'%s','variables':{'FIRST_NAME':'Ada','LAST_NAME':7}}", template);
+	const struct exchange published = {"publish", "POST", publish, "{}", 200};
+
+	answer_free(exchange_expect(tenant, &published));
+	const struct {
+		const char *template, *want;
+	} cases[] = {{without, "html = '<p>Hi there !</p>'"}, {with, "html = '<p>Hi Ada 7!</p>'"}};
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',%s}", cases[i].template);
+		const struct exchange sent = {"send", "POST", "/resend/emails", body, 200};
+		AUTO(answer) answer = exchange_expect(tenant, &sent);
+		g_autofree char *path =
+		    g_strconcat("/resend/emails/", answer_text(answer, "id"), NULL);
+		const struct exchange shown = {
+		    "shown", "GET", path, NULL, 200, .want = {cases[i].want}};
+
+		answer_free(exchange_expect(tenant, &shown));
+	}
 }
