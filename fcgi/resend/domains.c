@@ -91,14 +91,14 @@ check_capability(
 static bool
 check_input(const struct domain_input *input, GError **error)
 {
-	if (input->tls && strcmp(input->tls, "enforced") != 0 &&
-	    strcmp(input->tls, "opportunistic") != 0)
+	if (input->tls && g_ascii_strcasecmp(input->tls, "enforced") != 0 &&
+	    g_ascii_strcasecmp(input->tls, "opportunistic") != 0)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `tls` field. tls must be opportunistic or enforced.");
 	if (!check_capability(input->capabilities, "sending", "enabled", error) ||
 	    !check_capability(input->capabilities, "receiving", "disabled", error))
 		return false;
-	if (input->tls && strcmp(input->tls, "enforced") == 0)
+	if (input->tls && g_ascii_strcasecmp(input->tls, "enforced") == 0)
 		return fcgi_resend_refuse(error, "tls");
 	if (input->tracking_subdomain && *input->tracking_subdomain)
 		return fcgi_resend_refuse(error, "tracking_subdomain");

@@ -204,6 +204,8 @@ Test(resend_domains, are_changed_and_removed)
 	    {"a text", "PATCH", path, "{'open_tracking':'yes'}", 422,
 		INVALID("open_tracking", "open_tracking must be a boolean")},
 	    {"TLS", "PATCH", path, "{'tls':'enforced'}", 501, REFUSED("tls")},
+	    {"TLS of Java", "PATCH", path, "{'tls':'ENFORCED'}", 501, REFUSED("tls")},
+	    {"TLS if any", "PATCH", path, "{'tls':'OPPORTUNISTIC'}", 200},
 	    {"a region", "PATCH", path, "{'region':'sa-east-1'}", 200, done},
 	    {"is shown", "GET", path, .want_status = 200, .want = {"region = 'sa-east-1'"}},
 	    {"no region", "PATCH", path, "{'region':'x'}", 422,

@@ -26,4 +26,10 @@ export POSTHOUSE_URL POSTHOUSE_BIN POSTHOUSE_CONFIG
 got=$(python3 -B "$top/tests/resend/clients/replay.py" "$POSTHOUSE_BUILD/tests/resend/recorded.calls" \
 	"$top"/tests/resend/clients/*.jsonl 2>&1) || check_failed 'the clients' "$got" 'no fault'
 check_match 'calls' "$got" '*calls of ?* clients, 0 faults'
+# The program that makes the table of clients, where it is there.
+matrix=$top/tests/resend/matrix.py
+if [[ -f $matrix ]]; then
+	got=$(python3 -B "$matrix" "$top/doc/resend.md" "$POSTHOUSE_BUILD/tests/resend/recorded.calls" 2>&1) ||
+		check_failed 'the table of clients' "$got" 'as the requests made it'
+fi
 check_end

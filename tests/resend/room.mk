@@ -3,6 +3,7 @@
 dist_check_SCRIPTS += %D%/client.sh %D%/examples.sh %D%/recorded.sh
 TESTS += %D%/client.sh %D%/examples.sh %D%/recorded.sh
 EXTRA_DIST += %D%/clients/replay.py %D%/clients/record.py %D%/clients/anymail.jsonl %D%/clients/go.jsonl %D%/clients/laravel.jsonl \
+	%D%/clients/dotnet.jsonl %D%/clients/elixir.jsonl %D%/clients/java.jsonl %D%/clients/rust.jsonl \
 	%D%/clients/php.jsonl %D%/clients/python.jsonl %D%/clients/rails.jsonl %D%/clients/ruby.jsonl %D%/clients/symfony.jsonl
 EXTRA_DIST += %D%/client/methods.mjs %D%/client/package.json %D%/client/package-lock.json
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Records what a client of Resend writes, for replay.py: stands between the client and an instance (POSTHOUSE_URL, POSTHOUSE_BIN).
 
-record.py OUT CLIENT VERSION SOURCE COMMAND...: runs the command with RESEND_BASE_URL (and RESEND_API_URL, RESEND_API_KEY) set, in a
+record.py run|read OUT CLIENT VERSION SOURCE COMMAND...: runs the command with RESEND_BASE_URL (and RESEND_API_URL, RESEND_API_KEY) set, in a
 workspace of its own. The header X-Call of a request, which a driver adds, is the client's own name of the call; without it the name is
 made of method and path. Ids of examples, which nobody has, become the thing that their place wants. An answer 501 is recorded; the client
-is told a success, so that its example goes on."""
+is told a success, so that its example goes on. "read": the command is not the client, but writes what the client's source would."""
 
 import http.server
 import json
@@ -37,6 +37,15 @@ REPLACED = ((r'("from"\s*:\s*"(?:[^"\\]|\\.)*@)[A-Za-z0-9.-]+', r"\1<<domain>>")
 # Requests that are to be refused, and why.
 REFUSED = (('"invalid"', "the example shows an error"), ("invalid-email", "the example shows an error"),
            ("user1@resend.dev", "only the test addresses of resend.dev are taken"))
+
+
+def unserved(body):
+    """The members of a request that are not served."""
+    try:
+        value = json.loads(body or b"null")
+    except ValueError:
+        return []
+    return [name for name in UNSERVED if isinstance(value, dict) and value.get(name) not in (None, "", "opportunistic", "OPPORTUNISTIC")]
 
 
 class Recorder:
@@ -83,6 +92,8 @@ class Recorder:
             row["chunked"] = True
         status, answer = self.session.send(row)
         number = len(self.session.answers) - 1
+        if status == 501 and (words := unserved(body)):
+            row["call"] += " with " + ", ".join(words)
         row["status"], needs = status, " ".join(sorted(replay.members(answer)))
         if status < 300 and needs:
             row["needs"] = needs
@@ -97,20 +108,18 @@ class Recorder:
         status, answer = self.record(method, path, headers, body, chunked, call)
         if status != 501:
             return status, answer
-        try:
-            value = json.loads(body or b"null")
-        except ValueError:
-            value = None
-        if isinstance(value, dict) and any(name in value for name in UNSERVED):
+        if unserved(body):
             status, answer = self.record(method, path, headers, json.dumps(
-                {name: below for name, below in value.items() if name not in UNSERVED}).encode(), chunked, call)
+                {name: below for name, below in json.loads(body).items() if name not in UNSERVED}).encode(), chunked, call)
             if status != 501:
                 return status, answer
-        row = {"object": "thing", "id": str(uuid.uuid4()), "name": "n", "status": "s", "filename": "f", "content_type": "t", "size": 1,
-               "download_url": "http://127.0.0.1:1/", "created_at": "2026-11-20T08:00:00.000Z", "from": "a@example.net", "to": ["b@example.net"],
-               "subject": "S", "html": "", "text": "", "raw": {"download_url": "http://127.0.0.1:1/", "expires_at": "2026-11-20T08:00:00.000Z"}, "headers": {}, "url": "u", "attachments": [], "records": [],
-               "domain_id": str(uuid.uuid4()), "client_id": str(uuid.uuid4()), "message_id": "m", "cc": [], "bcc": [], "reply_to": [], "client": {"name": "n", "logo_uri": "u"}, "scopes": [],
-               "record": {"type": "TXT", "name": "n", "value": "v", "ttl": "Auto", "status": "s"}, "revoked_at": None, "revoked_reason": None, "expires_at": "2026-11-20T08:00:00.000Z"}
+        row = {name: str(uuid.uuid4()) for name in ("id", "domain_id", "client_id")}
+        row.update({name: "a@example.net" for name in ("from", "name", "status", "filename", "content_type", "subject", "url", "message_id")})
+        row.update({name: "2026-11-20T08:00:00.000Z" for name in ("created_at", "expires_at")})
+        row.update({name: [] for name in ("to", "cc", "bcc", "reply_to", "attachments", "records", "scopes")})
+        row.update({name: None for name in ("html", "text", "revoked_at", "revoked_reason")})
+        row.update(object="thing", size=1, headers={}, download_url="http://127.0.0.1:1/", raw={"download_url": "http://127.0.0.1:1/"},
+                   client={"name": "c", "logo_uri": "u"}, record={"type": "TXT", "name": "n", "value": "v", "ttl": "Auto", "status": "s"})
         return 200, {**row, "has_more": False, "data": [row]}
 
 
@@ -149,10 +158,10 @@ def handler(recorder):
     return Handler
 
 
-def main(out, client, version, source, *command):
+def main(how, out, client, version, source, *command):
     house = replay.house_make(os.getpid())
     with open(out, "w", encoding="utf-8") as file:
-        recorder = Recorder(replay.Session(house), file, {"client": client, "version": version, "how": "run", "source": source})
+        recorder = Recorder(replay.Session(house), file, {"client": client, "version": version, "how": how, "source": source})
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(recorder))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"

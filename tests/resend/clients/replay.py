@@ -185,12 +185,12 @@ def replay(house, path):
         if word.startswith("failed"):
             faults.append(f"{head['client']} {head['version']}, request {number}, {row['call']}, {row['method']} {row['path']}: {word}")
         words.setdefault(row["call"], []).append(word)
-    lines = []
+    lines, version = [], head["version"] + (" (read)" if head["how"] == "read" else "")
     for call, each in words.items():
         bad = [word for word in each if word.startswith("failed")]
-        # A call that is served has examples that ask for more than there is, such as an enforced TLS.
+        # A call that is served has requests that ask for more than there is.
         word = bad[0] if bad else "ok" if "ok" in each else "not served"
-        lines.append("\t".join((head["client"], head["version"], call, word)))
+        lines.append("\t".join((head["client"], version, call, word)))
     return lines, faults
 
 
@@ -209,7 +209,7 @@ def house_make(number):
 
 
 def main(out, paths):
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda pair: replay(house_make(pair[0]), pair[1]), enumerate(paths)))
     with open(out, "w", encoding="utf-8") as file:
         for lines, _ in results:
