@@ -322,13 +322,23 @@ read_date(struct words *words, gint64 *moment_r)
 			: set_next_date(words, month, (int)day, &time, moment_r);
 }
 
-/* now; today, tonight, tomorrow [at TIME] */
+/* tomorrow, next day */
+static bool
+take_tomorrow(struct words *words)
+{
+	if (take(words, "next") && take(words, "day"))
+		return true;
+	words->at = 0;
+	return take(words, "tomorrow");
+}
+
+/* now; today, tonight, tomorrow, next day [at TIME] */
 static bool
 read_near(struct words *words, gint64 *moment_r)
 {
 	struct time_of_day time = {g_date_time_get_hour(words->today),
 	    g_date_time_get_minute(words->today), g_date_time_get_seconds(words->today)};
-	bool tomorrow = take(words, "tomorrow"), given;
+	bool tomorrow = take_tomorrow(words), given;
 
 	if (take(words, "now")) {
 		*moment_r = words->now;
