@@ -77,10 +77,11 @@ read_doing(struct fcgi_call *call, struct store_broadcast_doing *doing, GError *
 		   "Invalid `bounce_type` field. bounce_type needs type to be bounced.");
 }
 
-/* Reads the email of the one recipient who is wanted. *known_r: no email is given, or somebody has
-   it; *person_r is all zero in the first case. */
+/* Reads whose email is wanted: an address is one person's, any other text is a part of many.
+ *known_r: nothing is given, or somebody may have it; *person_r is all zero unless it is one. */
 static bool
-read_person(struct fcgi_call *call, struct base_id *person_r, bool *known_r, GError **error)
+read_email(struct fcgi_call *call, struct store_broadcast_doing *doing, struct base_id *person_r,
+    bool *known_r, GError **error)
 {
 	const char *email;
 
@@ -91,9 +92,10 @@ read_person(struct fcgi_call *call, struct base_id *person_r, bool *known_r, GEr
 	if (!email)
 		return true;
 	g_autofree char *address = core_contact_address(email, NULL);
-	if (!address)
-		return fcgi_resend_fail(error, RESEND_INVALID,
-		    "Invalid `email` field. email must be an email address.");
+	if (!address) {
+		doing->email_part = email;
+		return true;
+	}
 	AUTO(store_person)
 	person = store_people_get(call->core->db, &call->key.workspace_id, address, NULL);
 	*known_r = person != NULL;
@@ -146,7 +148,7 @@ fcgi_resend_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	guint first, end;
 	bool known;
 
-	if (!read_doing(call, &doing, error) || !read_person(call, &person, &known, error) ||
+	if (!read_doing(call, &doing, error) || !read_email(call, &doing, &person, &known, error) ||
 	    !fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
 	    !find(call, &doing.broadcast, error))
 		return false;

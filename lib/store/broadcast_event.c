@@ -24,7 +24,8 @@
 	" LEFT JOIN person p ON p.id = r.person_id AND p.workspace_id = r.workspace_id"            \
 	" LEFT JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"                \
 	" WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id >= ?"                    \
-	" AND r.person_id < ? AND " condition " HAVING ? < 0 OR bounce = ?"                        \
+	" AND r.person_id < ? AND LOCATE(LOWER(?), LOWER(COALESCE(p.email, m.address, ''))) > 0"   \
+	" AND " condition " HAVING ? < 0 OR bounce = ?"                                            \
 	" ORDER BY r.person_id" order " LIMIT ?"
 #define BOTH(condition, count, bounce)                                                             \
 	{                                                                                          \
@@ -154,7 +155,8 @@ store_broadcast_doers(struct db *db, const struct store_broadcast_doing *doing,
 	AUTO(db_rows)
 	rows = db_select(db, sql[doing->deed][is_newer],
 	    DB_VALUES(db_id(&doing->broadcast), db_id(&doing->workspace), db_id(&first),
-		db_id(&end), db_int(doing->bounce), db_int(doing->bounce), db_int(page->limit)),
+		db_id(&end), db_text(doing->email_part ? doing->email_part : ""),
+		db_int(doing->bounce), db_int(doing->bounce), db_int(page->limit)),
 	    error);
 	if (!rows)
 		return NULL;

@@ -40,6 +40,7 @@ struct store_broadcast_doing {
 	struct base_id workspace, broadcast;
 	enum store_broadcast_deed deed;
 	const struct base_id *person; /* this one alone; NULL: all */
+	const char *email_part;	      /* those alone whose email has it, in any case; NULL: all */
 	int bounce;		      /* those of this enum store_bounce_type alone; -1: all */
 };
 

@@ -401,6 +401,9 @@ Test(resend_broadcasts, tell_results)
 	g_autofree char *sent = g_strconcat(recipients, "sent&limit=1", NULL);
 	g_autofree char *one = g_strconcat(recipients, "sent&email=BO@example.net", NULL);
 	g_autofree char *nobody = g_strconcat(recipients, "sent&email=x@example.net", NULL);
+	g_autofree char *host = g_strconcat(recipients, "sent&email=%40Example.net", NULL);
+	g_autofree char *word = g_strconcat(recipients, "sent&email=da%40", NULL);
+	g_autofree char *none = g_strconcat(recipients, "sent&email=a%25", NULL);
 	g_autofree char *transient = g_strconcat(bounced, "&bounce_type=transient", NULL);
 	g_autofree char *lasting = g_strconcat(bounced, "&bounce_type=permanent", NULL);
 	g_autofree char *untyped = g_strconcat(opened, "&bounce_type=permanent", NULL);
@@ -433,6 +436,12 @@ Test(resend_broadcasts, tell_results)
 	    {"one", "GET", one, NULL, 200,
 		.want = {"data[0].email = 'bo@example.net'", "data[1] = null"}},
 	    {"nobody", "GET", nobody, NULL, 200, .want = {"data = []", "has_more = false"}},
+	    {"part of two", "GET", host, NULL, 200,
+		.want = {"data[0].email = 'bo@example.net'", "data[1].email = 'ada@example.net'",
+		    "data[2] = null"}},
+	    {"part of one", "GET", word, NULL, 200,
+		.want = {"data[0].email = 'ada@example.net'", "data[1] = null"}},
+	    {"no pattern", "GET", none, NULL, 200, .want = {"data = []"}},
 	    {"links", "GET", links, NULL, 200,
 		.want = {"has_more = false", "data[0].url = 'http://x.org/1'", "data[0].clicks = 2",
 		    "data[0].unique_clicks = 1", "data[1].url = 'http://x.org/2'",
