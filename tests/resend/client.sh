@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The npm package resend against /resend: each of its methods gives what it must, and the answers have the types of the package.
-# Skipped where there is no npm, or npm cannot get it.
+# Clients of npm against /resend: resend of three ages, resend-cli, resend-mcp, and the adapters of frameworks. Each method, command,
+# tool and option of theirs gives what it must, the answers have the types of the package, and doc/resend.md has the table of them.
+# Skipped where there is no npm, or npm cannot get the packages.
 set -euo pipefail
 export POSTHOUSE_BUILD=${builddir:?}
 top=$(cd "${srcdir:?}" && pwd)
 . "$top/tests/support/check.sh"
 . "$top/tests/support/npm.sh"
-check_needs node npm lighttpd mariadbd curl
+check_needs node npm lighttpd mariadbd curl python3
 
 folder=$POSTHOUSE_BUILD/tests/resend/client.build
 mkdir -p "$folder"
-npm_get "$top/tests/resend/client" "$folder"
-install -m 644 "$top/tests/resend/client/methods.mjs" "$folder"
+npm_config_legacy_peer_deps=true npm_get "$top/tests/resend/client" "$folder" # frameworks are peers, and not needed
+install -m 644 "$top"/tests/resend/client/*.mjs "$folder"
+rm -f "$folder"/*.runs "$folder"/*.requests
 
 dir=$(mktemp -d)
 end() {
@@ -28,12 +30,37 @@ trap end EXIT
 	exit 1
 }
 . "$dir/run/env"
-export POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_DOMAIN POSTHOUSE_BIN POSTHOUSE_CONFIG
+export POSTHOUSE_URL POSTHOUSE_CONFIG POSTHOUSE_BIN RESEND_BASE_URL=$POSTHOUSE_URL/resend
 cd "$folder"
-got=$(node --no-warnings methods.mjs "$top/doc/resend.md" 2>&1) || true
-check_match 'the methods' "$got" '141 methods'
+
+# A program in a workspace of its own, beside the others.
+program() { # NAME KEY DOMAIN ARGUMENT...
+	local name=$1 key=$2 domain=$3
+	shift 3
+	POSTHOUSE_KEY=$key POSTHOUSE_DOMAIN=$domain CLIENT_REQUESTS=$folder/$name.requests CLIENT_RUNS=$folder/$name.runs \
+		node --no-warnings --import ./record.mjs "$name.mjs" "$@" >"$dir/$name.out" 2>&1
+}
+
+posthouse() { "$POSTHOUSE_BIN/posthouse" "$@" --workspace "$name"; }
+
+jobs=()
+program methods "$POSTHOUSE_KEY" "$POSTHOUSE_DOMAIN" "$top/doc/resend.md" & jobs+=($!)
+for name in older cli mcp adapters; do
+	"$POSTHOUSE_BIN/posthouse" workspace create "$name" >/dev/null
+	posthouse user add "you@$name.example" >/dev/null
+	posthouse domain add "$name.example" >/dev/null
+	posthouse domain trust "$name.example" >/dev/null
+	key=$(posthouse key create --user "you@$name.example" | grep -o 'ph_[A-Za-z0-9_-]*')
+	program "$name" "$key" "$name.example" & jobs+=($!)
+done
+names=(methods older cli mcp adapters)
+for i in "${!jobs[@]}"; do
+	wait "${jobs[i]}" || check_failed "${names[i]} ends" "$(<"$dir/${names[i]}.out")" 'no fault'
+done
+check_match 'the methods' "$(<"$dir/methods.out")" '141 methods'
 # null stands where the service has nothing.
 got=$(node node_modules/typescript/bin/tsc --noEmit --strict --strictNullChecks false --skipLibCheck --target es2022 \
-	--module nodenext answers.ts 2>&1) || true
+	--module nodenext --typeRoots none answers.ts 2>&1) || true
 check_match 'the types' "$got" ''
+got=$(python3 "$top/tests/resend/matrix.py" "$top/doc/resend.md" ./*.runs 2>&1) || check_failed 'the table of clients' "$got" 'as the runs made it'
 check_end

@@ -5,7 +5,18 @@ TESTS += %D%/client.sh %D%/examples.sh %D%/recorded.sh
 EXTRA_DIST += %D%/clients/replay.py %D%/clients/record.py %D%/clients/anymail.jsonl %D%/clients/go.jsonl %D%/clients/laravel.jsonl \
 	%D%/clients/dotnet.jsonl %D%/clients/elixir.jsonl %D%/clients/java.jsonl %D%/clients/rust.jsonl \
 	%D%/clients/php.jsonl %D%/clients/python.jsonl %D%/clients/rails.jsonl %D%/clients/ruby.jsonl %D%/clients/symfony.jsonl
-EXTRA_DIST += %D%/client/methods.mjs %D%/client/package.json %D%/client/package-lock.json
+EXTRA_DIST += \
+	%D%/client/adapters.mjs \
+	%D%/client/cli.mjs \
+	%D%/client/mcp.mjs \
+	%D%/client/methods.mjs \
+	%D%/client/older.mjs \
+	%D%/client/package-lock.json \
+	%D%/client/package.json \
+	%D%/client/peers.mjs \
+	%D%/client/record.mjs \
+	%D%/client/run.mjs \
+	%D%/matrix.py
 
 if HAVE_CRITERION
 check_PROGRAMS += %D%/resend_test %D%/alone_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls every method of the npm package resend at POSTHOUSE_URL/resend. A method that is served has a row below, with what its
-// answer must have; each other one must answer 501. Prints a line for each fault, and writes answers.ts, in which tsc holds the
-// answers against the package's own types.
+// answer must have; each other one must answer 501. Prints a line for each fault, and writes what each method came to, and answers.ts,
+// in which tsc holds the answers against the package's own types.
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { render } from "@react-email/render";
 import { createElement } from "react";
 import { Resend } from "resend";
+import { Run, runsWrite, versionOf } from "./run.mjs";
 
 const { POSTHOUSE_URL: url, POSTHOUSE_KEY: key, POSTHOUSE_DOMAIN: domain, POSTHOUSE_BIN: bin } = process.env;
 const resend = new Resend(key, { baseUrl: `${url}/resend` });
@@ -351,6 +352,13 @@ for (const method of methods) {
 		faults.push(`${method}: got ${JSON.stringify(error?.message ?? error)}, want application_error`);
 }
 
+const run = new Run("resend (npm)", versionOf("resend"));
+for (const method of methods) {
+	const fault = faults.find(fault => fault.startsWith(`${method}:`));
+
+	run.add(method, fault ? `failed: ${fault}` : told.get(method) === "yes" ? "ok" : "not served");
+}
+runsWrite(run);
 console.log(`${methods.length} methods`);
 for (const fault of faults)
 	console.log(fault);
