@@ -213,6 +213,11 @@ createInterface({ input: server.stdout }).on("line", line => {
 	waiting.get(message.id)?.(message);
 });
 
+server.on("exit", code => {
+	console.log(`resend-mcp ended with ${code}`);
+	process.exit(1);
+});
+
 function say(message) {
 	server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
@@ -246,5 +251,6 @@ const { result: { tools } } = await ask("tools/list", {});
 for (const { name } of tools)
 	if (!run.has(name))
 		run.add(name, "failed: no row");
+server.removeAllListeners("exit");
 server.kill();
 runsWrite(run);
