@@ -258,9 +258,12 @@
 #define LIMIT_PAGE_FIGURES 400
 #define LIMIT_SEARCH_LEAST 2	  /* characters of a search of a list */
 #define LIMIT_SEARCH_LENGTH 100	  /* likewise, at most */
-#define LIMIT_SEARCH_SORTED 10000 /* matches that are sorted; of more, the list is read through */
+#define LIMIT_SEARCH_SORTED 5000  /* matches of a kind that are sorted; of more the list is read */
 #define LIMIT_SEARCH_JOINED 2000  /* the same for people who are looked for in another list */
 #define LIMIT_SEARCH_LOOKED 10000 /* rows that a page looks at where the list is read through */
+#define LIMIT_SEARCH_ROWS 2000	  /* the same where each row is looked for among the people */
+#define LIMIT_SEARCH_PEOPLE 25000 /* people, where those who match are probed for membership */
+#define LIMIT_SEARCH_EMAILS 4000  /* emails */
 #define LIMIT_RESEND_PAGE 100	  /* under /resend */
 #define LIMIT_RESEND_FROM_LENGTH 998
 #define LIMIT_RESEND_SUBJECT_LENGTH 998

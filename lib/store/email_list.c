@@ -116,9 +116,8 @@ static const struct {
 /* The rows that a search finds are not in the order of the list: few of them are sorted, and of
    more the list is read through. */
 static const char prefix_sql[] =
-    "SELECT COUNT(*) FROM (SELECT 1 FROM recipient x FORCE INDEX (address)"
-    " WHERE x.workspace_id = ? AND x.address" LIKE RANGE("x.email_id") " LIMIT " G_STRINGIFY(
-	LIMIT_SEARCH_SORTED) ") sample";
+    "SELECT 1 FROM recipient x FORCE INDEX (address) WHERE x.workspace_id = ? AND x.address" LIKE
+	RANGE("x.email_id") " LIMIT 1 OFFSET " G_STRINGIFY(LIMIT_SEARCH_SORTED);
 
 /* A status finds each recipient of each part of a broadcast. So its rows are searched in windows,
    of twice the rows of a page and then of more, and a window without emails is a reason to pass
@@ -284,7 +283,7 @@ is_prefix_rare(struct db *db, const struct page *page, bool *rare_r, GError **er
 	AUTO(db_rows) rows = db_select(db, prefix_sql, values.list, values.count, error);
 	if (!rows)
 		return false;
-	*rare_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) < LIMIT_SEARCH_SORTED;
+	*rare_r = !db_rows_next(rows);
 	return true;
 }
 
@@ -432,7 +431,7 @@ set_bound(struct db *db, struct page *page, const struct way *way, GError **erro
 	struct base_id next;
 
 	add_search(&values, page, way->search);
-	add(&values, db_int(LIMIT_EMAILS_LOOKED));
+	add(&values, db_int(page->filter->search ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED));
 	AUTO(db_rows)
 	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
 	if (!rows)

@@ -25,15 +25,22 @@
 /* Whether a person p and an address match. Values: those of add_any. */
 #define ANY(address)                                                                               \
 	" AND (" address LIKE " OR p.first_name" LIKE " OR p.last_name" LIKE                       \
-	" OR CONCAT(p.first_name, ' ', p.last_name)" LIKE ")"
+	" OR (? AND CONCAT(p.first_name, ' ', p.last_name)" LIKE "))"
 #define OF_PERSON(row)                                                                             \
-	" LEFT JOIN person p ON p.workspace_id = " row ".workspace_id AND p.address = " row        \
-	".address"
+	" LEFT JOIN person p FORCE INDEX (named) ON p.workspace_id = " row                         \
+	".workspace_id AND p.address = " row ".address"
 
-#define COUNT(address, most)                                                                       \
-	"SELECT COUNT(*) FROM ((SELECT 1 " address " LIMIT " most                                  \
-	") UNION ALL (SELECT 1 " FIRST_NAMED(                                                      \
-	    "") " LIMIT " most ") UNION ALL (SELECT 1 " LAST_NAMED("") " LIMIT " most ")) k"
+/* Whether there are more matches than most. The server stops behind these; a COUNT would store
+   them. */
+#define MORE(matches, most) "(SELECT 1 " matches " LIMIT 1 OFFSET " most ") IS NOT NULL"
+#define MORE_NAMED(most) MORE(FIRST_NAMED(""), most) " OR " MORE(LAST_NAMED(""), most)
+
+/* The newest of the matches of one kind, and of all kinds. Values: those of the matches, id, limit.
+ */
+#define NEWEST(id, matches)                                                                        \
+	"(SELECT " id " " matches " AND " id " < ? ORDER BY " id " DESC LIMIT ?)"
+#define NEWEST_OF(a, b, c)                                                                         \
+	"SELECT k.id FROM (" a " UNION " b " UNION " c ") k ORDER BY k.id DESC LIMIT ?"
 
 #define SUPPRESSED                                                                                 \
 	"FROM suppression s FORCE INDEX (address) WHERE s.workspace_id = ? AND s.address" LIKE
@@ -45,80 +52,74 @@
 #define OF_STATUS(status)                                                                          \
 	" AND " status " IN (0, IF(c.pending IS NOT NULL, 3, IF(c.is_subscribed, 1, 2)))"
 /* Values: both addresses. */
-#define WITHIN " AND c.address > ? AND c.address <= ?"
+#define WITHIN(address) " AND " address " > ? AND " address " <= ?"
 #define TO_CONTACT                                                                                 \
 	" STRAIGHT_JOIN contact c FORCE INDEX (PRIMARY) ON c.audience_id = ?"                      \
 	" AND c.address = p.address"
+/* The first of the matches of one kind. Values: those of the matches, of WITHIN and OF_STATUS,
+   limit. */
+#define FIRST_OF(matches)                                                                          \
+	"(SELECT c.id, c.address " matches WITHIN("c.address")                                     \
+	    OF_STATUS("?") " ORDER BY c.address LIMIT ?)"
 
+/* clang-format off */
 enum { PEOPLE, SUPPRESSIONS };
-enum { NAMES, CONTACTS, CONTACTS_THROUGH, CONTACTS_BOUND, CONTACTS_BOUND_LIKE };
 /* A list whose order is that of its ids. */
 static const struct {
-	const char *count; /* the matches */
-	gint64 most;	   /* of them, to be sorted */
+	const char *more; /* whether there are too many matches to sort them */
 	const char *sorted, *through, *bound;
+	gint64 looked; /* rows, of a list that is read through */
 } lists[] = {
-    [PEOPLE] =
-	{
-	    .count = COUNT(BY_ADDRESS, SORTED),
-	    .most = LIMIT_SEARCH_SORTED,
-	    .sorted = "SELECT k.id FROM ((SELECT p.id " BY_ADDRESS " AND p.id < ?)"
-		      " UNION (SELECT p.id " FIRST_NAMED("") " AND p.id < ?)"
-							     " UNION (SELECT p.id " LAST_NAMED(
-								 "") " AND p.id < ?)) k"
-								     " ORDER BY k.id DESC LIMIT ?",
-	    .through = "SELECT p.id FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ?"
-		       " AND p.id < ? AND p.id >= ?" ANY("p.address") " ORDER BY p.id DESC LIMIT ?",
-	    .bound = "SELECT p.id FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ?"
-		     " AND p.id < ? ORDER BY p.id DESC LIMIT 1 OFFSET ?",
+	[PEOPLE] = {
+		.more = "SELECT " MORE(BY_ADDRESS, SORTED) " OR " MORE_NAMED(SORTED),
+		.sorted = NEWEST_OF(NEWEST("p.id", BY_ADDRESS), NEWEST("p.id", FIRST_NAMED("")),
+			NEWEST("p.id", LAST_NAMED(""))),
+		.through = "SELECT p.id FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ?"
+			" AND p.id < ? AND p.id >= ?" ANY("p.address") " ORDER BY p.id DESC LIMIT ?",
+		.bound = "SELECT p.id FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ?"
+			" AND p.id < ? ORDER BY p.id DESC LIMIT 1 OFFSET ?",
+		.looked = LIMIT_SEARCH_LOOKED,
 	},
-    [SUPPRESSIONS] =
-	{
-	    .count = COUNT(SUPPRESSED, JOINED),
-	    .most = LIMIT_SEARCH_JOINED,
-	    .sorted = "SELECT k.id FROM ((SELECT s.id " SUPPRESSED " AND s.id < ?)"
-		      " UNION (SELECT s.id " FIRST_NAMED(
-			  TO_SUPPRESSION) " AND s.id < ?)"
-					  " UNION (SELECT s.id " LAST_NAMED(
-					      TO_SUPPRESSION) " AND s.id < ?)) k"
-							      " ORDER BY k.id DESC LIMIT ?",
-	    .through = "SELECT s.id FROM suppression s FORCE INDEX (newest)" OF_PERSON(
-		"s") " WHERE s.workspace_id = ? AND s.id < ? AND s.id >= ?" ANY("s.address") " ORDE"
-											     "R BY "
-											     "s.id "
-											     "DESC "
-											     "LIMIT"
-											     " ?",
-	    .bound = "SELECT s.id FROM suppression s FORCE INDEX (newest)"
-		     " WHERE s.workspace_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 1 OFFSET ?",
+	[SUPPRESSIONS] = {
+		.more = "SELECT " MORE(SUPPRESSED, JOINED) " OR " MORE_NAMED(JOINED),
+		.sorted = NEWEST_OF(NEWEST("s.id", SUPPRESSED),
+			NEWEST("s.id", FIRST_NAMED(TO_SUPPRESSION)),
+			NEWEST("s.id", LAST_NAMED(TO_SUPPRESSION))),
+		.through = "SELECT s.id FROM suppression s FORCE INDEX (newest)" OF_PERSON("s")
+			" WHERE s.workspace_id = ? AND s.id < ? AND s.id >= ?" ANY("s.address")
+			" ORDER BY s.id DESC LIMIT ?",
+		.bound = "SELECT s.id FROM suppression s FORCE INDEX (newest)"
+			" WHERE s.workspace_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 1 OFFSET ?",
+		.looked = LIMIT_SEARCH_ROWS,
 	},
-};
-/* By checked ids: CONTACTS_THROUGH, CONTACTS_BOUND, CONTACTS_BOUND_LIKE. The caller has
-   found the audience in its workspace. */
-static const char *const sql[] = {
-    [NAMES] = "SELECT COUNT(*) FROM ((SELECT 1 " FIRST_NAMED(
-	"") " LIMIT " JOINED ") UNION ALL (SELECT 1 " LAST_NAMED("") " LIMIT " JOINED ")) k",
-    [CONTACTS] =
-	"SELECT k.id, k.address FROM ((SELECT c.id, c.address FROM contact c"
-	" FORCE INDEX (PRIMARY) WHERE c.audience_id = ? AND c.address" LIKE WITHIN OF_STATUS(
-	    "?") " ORDER BY c.address LIMIT ?)"
-		 " UNION (SELECT c.id, c.address " FIRST_NAMED(TO_CONTACT) WITHIN OF_STATUS(
-		     "?") ")"
-			  " UNION (SELECT c.id, c.address " LAST_NAMED(TO_CONTACT)
-			      WITHIN OF_STATUS("?") "))"
-						    " k ORDER BY k.address LIMIT ?",
-    [CONTACTS_THROUGH] = "SELECT c.id, c.address FROM contact c FORCE INDEX (PRIMARY)" OF_PERSON(
-	"c") " WHERE c.audience_id = ?" WITHIN OF_STATUS("?")
-	ANY("? IS NULL OR c.address") " ORDER BY c.address LIMIT ?",
-    [CONTACTS_BOUND] = "SELECT c.address FROM contact c FORCE INDEX (PRIMARY)"
-		       " WHERE c.audience_id = ? AND c.address > ?"
-		       " ORDER BY c.address LIMIT 1 OFFSET ?",
-    [CONTACTS_BOUND_LIKE] = "SELECT c.address FROM contact c FORCE INDEX (PRIMARY)"
-			    " WHERE c.audience_id = ? AND c.address > ? AND c.address" LIKE
-			    " ORDER BY c.address LIMIT 1 OFFSET ?",
 };
 
-/* The columns of CONTACTS and CONTACTS_THROUGH. */
+/* By checked ids: CONTACTS_THROUGH, CONTACTS_BOUND, CONTACTS_BOUND_LIKE. The caller has
+   found the audience in its workspace. */
+enum { NAMES, CONTACTS, CONTACTS_THROUGH, CONTACTS_OF_PEOPLE, CONTACTS_BOUND, CONTACTS_BOUND_LIKE, PEOPLE_BOUND };
+static const char *const sql[] = {
+	[NAMES] = "SELECT " MORE_NAMED(JOINED),
+	[CONTACTS] = "SELECT k.id, k.address FROM ("
+		FIRST_OF("FROM contact c FORCE INDEX (PRIMARY) WHERE c.audience_id = ? AND c.address" LIKE)
+		" UNION " FIRST_OF(FIRST_NAMED(TO_CONTACT)) " UNION " FIRST_OF(LAST_NAMED(TO_CONTACT))
+		") k ORDER BY k.address LIMIT ?",
+	[CONTACTS_THROUGH] = "SELECT c.id, c.address FROM contact c FORCE INDEX (PRIMARY)" OF_PERSON("c")
+		" WHERE c.audience_id = ?" WITHIN("c.address") OF_STATUS("?") ANY("? IS NULL OR c.address")
+		" ORDER BY c.address LIMIT ?",
+	[CONTACTS_OF_PEOPLE] = "SELECT c.id, c.address FROM person p FORCE INDEX (named)" TO_CONTACT
+		" WHERE p.workspace_id = ?" WITHIN("p.address") OF_STATUS("?") ANY("p.address")
+		" ORDER BY p.address LIMIT ?",
+	[CONTACTS_BOUND] = "SELECT c.address FROM contact c FORCE INDEX (PRIMARY)"
+		" WHERE c.audience_id = ? AND c.address > ? ORDER BY c.address LIMIT 1 OFFSET ?",
+	[CONTACTS_BOUND_LIKE] = "SELECT c.address FROM contact c FORCE INDEX (PRIMARY)"
+		" WHERE c.audience_id = ? AND c.address > ? AND c.address" LIKE
+		" ORDER BY c.address LIMIT 1 OFFSET ?",
+	[PEOPLE_BOUND] = "SELECT p.address FROM person p FORCE INDEX (named)"
+		" WHERE p.workspace_id = ? AND p.address > ? ORDER BY p.address LIMIT 1 OFFSET ?",
+};
+/* clang-format on */
+
+/* The columns of CONTACTS, CONTACTS_THROUGH and CONTACTS_OF_PEOPLE. */
 enum { CONTACT_ID, CONTACT_ADDRESS };
 
 /* Behind every address. */
@@ -219,20 +220,25 @@ add_last(struct values *values, const struct base_id *workspace, const struct st
 static void
 add_any(struct values *values, const struct store_search *search)
 {
+	const char *name = search ? search->name : NULL;
+
 	add(values, db_text(search ? search->address : NULL));
-	for (guint i = 0; i < 3; i++)
-		add(values, db_text(search ? search->name : NULL));
+	add(values, db_text(name));
+	add(values, db_text(name));
+	add(values, db_int(search && search->first[0]));
+	add(values, db_text(name));
 }
 
+/* Whether there are more matches than a statement of MORE allows. */
 static bool
-read_count(struct db *db, const char *statement, const struct values *values, gint64 *count_r,
-    GError **error)
+read_more(
+    struct db *db, const char *statement, const struct values *values, bool *more_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, statement, values->list, values->count, error);
 
 	if (!rows)
 		return false;
-	*count_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
+	*more_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY);
 	return true;
 }
 
@@ -246,25 +252,32 @@ struct listed {
 };
 
 static bool
-count_matches(struct db *db, const struct listed *listed, gint64 *count_r, GError **error)
+has_more(struct db *db, const struct listed *listed, bool *more_r, GError **error)
 {
 	struct values values = {.count = 0};
 
 	add_address(&values, listed->workspace, listed->search);
 	add_first(&values, listed->workspace, listed->search);
 	add_last(&values, listed->workspace, listed->search);
-	return read_count(db, lists[listed->list].count, &values, count_r, error);
+	return read_more(db, lists[listed->list].more, &values, more_r, error);
+}
+
+static void
+add_newest(struct values *values, const struct listed *listed)
+{
+	add(values, listed->before);
+	add(values, db_int(listed->limit));
 }
 
 static void
 add_sorted(struct values *values, const struct listed *listed)
 {
 	add_address(values, listed->workspace, listed->search);
-	add(values, listed->before);
+	add_newest(values, listed);
 	add_first(values, listed->workspace, listed->search);
-	add(values, listed->before);
+	add_newest(values, listed);
 	add_last(values, listed->workspace, listed->search);
-	add(values, listed->before);
+	add_newest(values, listed);
 	add(values, db_int(listed->limit));
 }
 
@@ -275,7 +288,7 @@ find_bound(
 {
 	AUTO(db_rows)
 	rows = db_select(db, lists[listed->list].bound,
-	    DB_VALUES(db_id(listed->workspace), listed->before, db_int(LIMIT_SEARCH_LOOKED)),
+	    DB_VALUES(db_id(listed->workspace), listed->before, db_int(lists[listed->list].looked)),
 	    error);
 	struct base_id next;
 
@@ -304,21 +317,20 @@ search_list(
 {
 	struct values values = {.count = 0};
 	struct base_id id;
-	gint64 count;
+	bool more;
 
 	*page_r =
 	    (struct store_search_page){.ids = g_array_new(FALSE, FALSE, sizeof(struct base_id))};
-	if (!count_matches(db, listed, &count, error))
+	if (!has_more(db, listed, &more, error))
 		return false;
-	bool is_sorted = count < lists[listed->list].most;
-	if (is_sorted)
+	if (!more)
 		add_sorted(&values, listed);
 	else if (find_bound(db, listed, page_r, error))
 		add_through(&values, listed, page_r);
 	else
 		return false;
 	AUTO(db_rows)
-	rows = db_select(db, is_sorted ? lists[listed->list].sorted : lists[listed->list].through,
+	rows = db_select(db, more ? lists[listed->list].through : lists[listed->list].sorted,
 	    values.list, values.count, error);
 	if (!rows)
 		return false;
@@ -356,22 +368,58 @@ struct contacts {
 	enum store_search_status status;
 	const char *after;
 	guint limit;
-	bool by_names; /* few people have the names: they are found by these */
+	guint statement;
 };
 
 static bool
 choose_contacts(struct db *db, struct contacts *contacts, GError **error)
 {
 	struct values values = {.count = 0};
-	gint64 count = 0;
+	bool more;
 
+	contacts->statement = CONTACTS_THROUGH;
 	if (!contacts->search)
 		return true;
 	add_first(&values, contacts->workspace, contacts->search);
 	add_last(&values, contacts->workspace, contacts->search);
-	if (!read_count(db, sql[NAMES], &values, &count, error))
+	if (!read_more(db, sql[NAMES], &values, &more, error))
 		return false;
-	contacts->by_names = count < LIMIT_SEARCH_JOINED;
+	if (!more)
+		contacts->statement = CONTACTS;
+	return true;
+}
+
+/* Reads the last of so many addresses. *bound_r is NULL where there are fewer; the caller owns it.
+ */
+static bool
+read_bound(struct db *db, guint bound, struct values *values, gint64 looked, char **bound_r,
+    GError **error)
+{
+	add(values, db_int(looked - 1));
+	AUTO(db_rows) rows = db_select(db, sql[bound], values->list, values->count, error);
+	if (!rows)
+		return false;
+	*bound_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
+	return true;
+}
+
+/* Looks at people, if these looks reach behind those at contacts. */
+static bool
+bound_people(
+    struct db *db, struct contacts *contacts, struct store_search_page *page, GError **error)
+{
+	struct values values = {.count = 0};
+	g_autofree char *bound = NULL;
+
+	add(&values, db_id(contacts->workspace));
+	add(&values, db_text(contacts->after));
+	if (!read_bound(db, PEOPLE_BOUND, &values, LIMIT_SEARCH_PEOPLE, &bound, error))
+		return false;
+	if (!bound || strcmp(bound, page->rest_address) > 0) {
+		g_free(page->rest_address);
+		page->rest_address = g_steal_pointer(&bound);
+		contacts->statement = CONTACTS_OF_PEOPLE;
+	}
 	return true;
 }
 
@@ -379,25 +427,22 @@ choose_contacts(struct db *db, struct contacts *contacts, GError **error)
    other, so a page of any status needs no bound there. */
 static bool
 bound_contacts(
-    struct db *db, const struct contacts *contacts, struct store_search_page *page, GError **error)
+    struct db *db, struct contacts *contacts, struct store_search_page *page, GError **error)
 {
+	bool by_names = contacts->statement == CONTACTS;
+	bool is_joined = contacts->search && !by_names;
 	struct values values = {.count = 0};
 
-	if (contacts->by_names && contacts->status == SEARCH_ANY)
+	if (by_names && contacts->status == SEARCH_ANY)
 		return true;
 	add(&values, db_id(contacts->audience));
 	add(&values, db_text(contacts->after));
-	if (contacts->by_names)
+	if (by_names)
 		add(&values, db_text(contacts->search->address));
-	add(&values, db_int(LIMIT_SEARCH_LOOKED - 1));
-	AUTO(db_rows)
-	rows = db_select(db, sql[contacts->by_names ? CONTACTS_BOUND_LIKE : CONTACTS_BOUND],
-	    values.list, values.count, error);
-	if (!rows)
+	if (!read_bound(db, by_names ? CONTACTS_BOUND_LIKE : CONTACTS_BOUND, &values,
+		is_joined ? LIMIT_SEARCH_ROWS : LIMIT_SEARCH_LOOKED, &page->rest_address, error))
 		return false;
-	if (db_rows_next(rows))
-		page->rest_address = g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
-	return true;
+	return !is_joined || !page->rest_address || bound_people(db, contacts, page, error);
 }
 
 static void
@@ -409,17 +454,23 @@ add_within(struct values *values, const struct contacts *contacts, const char *b
 }
 
 static void
+add_first_of(struct values *values, const struct contacts *contacts, const char *bound)
+{
+	add_within(values, contacts, bound);
+	add(values, db_int(contacts->limit));
+}
+
+static void
 add_by_names(struct values *values, const struct contacts *contacts, const char *bound)
 {
 	add_address(values, contacts->audience, contacts->search);
-	add_within(values, contacts, bound);
-	add(values, db_int(contacts->limit));
+	add_first_of(values, contacts, bound);
 	add(values, db_id(contacts->audience));
 	add_first(values, contacts->workspace, contacts->search);
-	add_within(values, contacts, bound);
+	add_first_of(values, contacts, bound);
 	add(values, db_id(contacts->audience));
 	add_last(values, contacts->workspace, contacts->search);
-	add_within(values, contacts, bound);
+	add_first_of(values, contacts, bound);
 	add(values, db_int(contacts->limit));
 }
 
@@ -427,8 +478,11 @@ static void
 add_contacts_through(struct values *values, const struct contacts *contacts, const char *bound)
 {
 	add(values, db_id(contacts->audience));
+	if (contacts->statement == CONTACTS_OF_PEOPLE)
+		add(values, db_id(contacts->workspace));
 	add_within(values, contacts, bound);
-	add(values, contacts->search ? db_int(1) : db_null());
+	if (contacts->statement == CONTACTS_THROUGH)
+		add(values, contacts->search ? db_int(1) : db_null());
 	add_any(values, contacts->search);
 	add(values, db_int(contacts->limit));
 }
@@ -440,7 +494,7 @@ store_search_contacts(struct db *db, const struct base_id *workspace,
     struct store_search_page *page_r, GError **error)
 {
 	struct contacts contacts = {
-	    workspace, audience, search, status, after ? after : "", limit, false};
+	    workspace, audience, search, status, after ? after : "", limit, CONTACTS_THROUGH};
 	struct values values = {.count = 0};
 	struct base_id id;
 
@@ -448,13 +502,12 @@ store_search_contacts(struct db *db, const struct base_id *workspace,
 	    (struct store_search_page){.ids = g_array_new(FALSE, FALSE, sizeof(struct base_id))};
 	if (!choose_contacts(db, &contacts, error) || !bound_contacts(db, &contacts, page_r, error))
 		return false;
-	if (contacts.by_names)
+	if (contacts.statement == CONTACTS)
 		add_by_names(&values, &contacts, page_r->rest_address);
 	else
 		add_contacts_through(&values, &contacts, page_r->rest_address);
 	AUTO(db_rows)
-	rows = db_select(db, sql[contacts.by_names ? CONTACTS : CONTACTS_THROUGH], values.list,
-	    values.count, error);
+	rows = db_select(db, sql[contacts.statement], values.list, values.count, error);
 	if (!rows)
 		return false;
 	while (db_rows_next(rows) && db_rows_id(rows, CONTACT_ID, &id))

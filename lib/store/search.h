@@ -2,10 +2,12 @@
 /* Searches of lists of people: by the beginning of an address, of a first or last name, or of both
    names with a blank between, without case.
 
-   No index has these rows in the order of a list. So the matches are counted first, to a limit. Few
-   are found by the indexes of person and sorted. If there are more, every so many rows of the list
-   match: it is read through in its order until the page is full, or LIMIT_SEARCH_LOOKED rows were
-   looked at. Then the page is short, and goes on behind the last of these. */
+   No index has these rows in the order of a list. Few matches are found by the indexes of person
+   and sorted. If there are more, every so many rows of the list match: it is read through in its
+   order until the page is full, or LIMIT_SEARCH_LOOKED rows were looked at. Then the page is short,
+   and goes on behind the last of these. Contacts are found in the order of their addresses, which
+   an index of person has too: of the looks at contacts and those at people, which cost about the
+   same, a page takes those that reach further. */
 #ifndef STORE_SEARCH_H
 #define STORE_SEARCH_H
 

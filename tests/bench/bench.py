@@ -19,6 +19,7 @@ import part_figures
 import part_http
 import part_import
 import part_pace
+import part_search
 import part_segments
 import part_stored
 import part_webhooks
@@ -41,6 +42,7 @@ PARTS = {
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,
     "import": part_import.imports,
+    "search": part_search.search,
     "segments": part_segments.segments,
     "automation": part_automation.automation,
     "broadcasts": part_broadcasts.broadcasts,
