@@ -19,7 +19,7 @@
 #include "store/template_use.h"
 #include "store/workspace.h"
 
-enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_LAYOUT, PUT_VARIABLES };
+enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_LAYOUT, PUT_PREVIEW, PUT_VARIABLES };
 static const struct cli_parameter put_parameters[] = {
     [PUT_ID] = {"ID", "letters, digits, - and _", .max = LIMIT_TEMPLATE_ID_LENGTH},
     [PUT_HTML] = {"--html", "the html part", "FILE", PARAMETER_FILE, .required = true},
@@ -31,6 +31,10 @@ static const struct cli_parameter put_parameters[] = {
 	.max = LIMIT_NAME_LENGTH},
     [PUT_LAYOUT] = {"--layout", "the template in whose html, at {{{body}}}, this one's html stands",
 	"ID", .max = LIMIT_TEMPLATE_ID_LENGTH},
+    [PUT_PREVIEW] = {"--preview-text",
+	"the text that mail programs show beside the subject; \"\" for none; if not given, it "
+	"stays",
+	"TEXT", .min = -1, .max = LIMIT_PREVIEW_LENGTH},
     [PUT_VARIABLES] = {"--variables",
 	"the default values of its variables: an object of strings and numbers", "JSON|FILE",
 	PARAMETER_FILE},
@@ -74,6 +78,26 @@ read_part(struct cli_call *call, guint parameter, gsize max, GError **error)
 	    &put_parameters[parameter], call->values[parameter].text, max, error);
 }
 
+/* Sets the text for previews; where none is given, that of the template that is replaced. */
+static bool
+set_preview(struct cli_call *call, struct store_template *template, GError **error)
+{
+	const char *given = call->values[PUT_PREVIEW].text;
+	g_autoptr(GError) failure = NULL;
+
+	if (given) {
+		template->preview = *given ? g_strdup(given) : NULL;
+		return true;
+	}
+	AUTO(store_template)
+	known = store_template_get(call->db, &template->workspace_id, template->id, &failure);
+	if (known)
+		template->preview = g_steal_pointer(&known->preview);
+	else if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return known || failure;
+}
+
 static bool
 read_template(struct cli_call *call, struct store_template *template, GError **error)
 {
@@ -89,7 +113,8 @@ read_template(struct cli_call *call, struct store_template *template, GError **e
 	template->layout = g_strdup(values[PUT_LAYOUT].text);
 	template->name = g_strdup(name ? name : id);
 	template->subject = g_strdup(values[PUT_SUBJECT].text);
-	return (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
+	return set_preview(call, template, error) &&
+	       (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
 	       (!values[PUT_TEXT].text ||
 		   (template->text = read_part(call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
 	       core_template_check(template, error) &&
@@ -184,7 +209,8 @@ show(struct cli_call *call, GError **error)
 		    values[SHOW_PART].number == 0 ? template->html : template->text, error);
 	cli_output_thing(call->output,
 	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-		cli_text("subject", template->subject), cli_json("variables", template->variables),
+		cli_text("subject", template->subject), cli_text("preview_text", template->preview),
+		cli_json("variables", template->variables),
 		cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
 		cli_number(
 		    "text_bytes", template->text ? (gint64)g_bytes_get_size(template->text) : 0),
@@ -259,8 +285,8 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put",
-	"Create a template, or replace it as a whole. {{name}} in its parts and subject stands for "
-	"a variable.",
+	"Create a template, or replace it as a whole, but for its --preview-text. {{name}} in its "
+	"parts and subject stands for a variable.",
 	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "template.changed", .run = put},
     {"list", "List the templates.", NEED_WORKSPACE, .run = list},
     {"show", "Show a template, or write one of its parts.", NEED_WORKSPACE,

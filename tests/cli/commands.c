@@ -464,6 +464,29 @@ Test(commands, template_is_put)
 	    NULL});
 }
 
+Test(commands, template_keeps_its_text_for_previews)
+{
+	g_autofree char *html = file_option("--html", "p.html", "<p>");
+	g_autofree char *longest = g_strnfill(LIMIT_PREVIEW_LENGTH, 'p');
+	g_autofree char *put = g_strconcat("template put t", html, NULL);
+	g_autofree char *with = g_strconcat(put, " --preview-text 'A {{x}}'", NULL);
+	g_autofree char *at_limit = g_strconcat(put, " --preview-text ", longest, NULL);
+	g_autofree char *past_it = g_strconcat(at_limit, "p", NULL);
+	g_autofree char *none = g_strconcat(put, " --preview-text ''", NULL);
+	g_autofree char *broken = g_strconcat(put, " --preview-text '{{'", NULL);
+	g_autofree char *of_longest = g_strconcat("*\npreview_text ", longest, "\n*", NULL);
+	static const char created[] = "Template t is created.\n",
+			  replaced[] = "Template t is replaced.\n", show[] = "template show t";
+
+	GO({with, 0, created, NULL}, {show, 0, "*\npreview_text A {{x}}\n*", NULL},
+	    {put, 0, replaced, NULL}, {show, 0, "*\npreview_text A {{x}}\n*", NULL},
+	    {at_limit, 0, replaced, NULL}, {show, 0, of_longest, NULL},
+	    {past_it, 64, NULL, "posthouse: --preview-text must be 1 to 200 characters, not 201\n"},
+	    {broken, 65, NULL, "posthouse: preview_text: line 1: *\n"}, {show, 0, of_longest, NULL},
+	    {none, 0, replaced, NULL}, {show, 0, "*\npreview_text -\n*", NULL},
+	    {put, 0, replaced, NULL}, {show, 0, "*\npreview_text -\n*", NULL});
+}
+
 Test(commands, template_is_checked)
 {
 	g_autofree char *good = file_option("--html", "good.html", "<p>"),
