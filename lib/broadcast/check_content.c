@@ -10,6 +10,7 @@
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
+#include "broadcast/unknown.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/compose.h"
@@ -328,6 +329,18 @@ by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Warns of each variable that nobody has, where there are no people to look at. */
+static bool
+warn_unknown(const struct broadcast_check_content *checking, GError **error)
+{
+	g_autoptr(GPtrArray) sentences =
+	    broadcast_unknown_in(checking->core, checking->workspace, checking->sources, error);
+
+	for (guint i = 0; sentences && i < sentences->len; i++)
+		warn(checking, "fallback", sentences->pdata[i], 0);
+	return sentences != NULL;
+}
+
 /* Warns of a link, and of each variable, that people lack. */
 static bool
 check_lacks(const struct broadcast_check_content *checking, GError **error)
@@ -341,6 +354,8 @@ check_lacks(const struct broadcast_check_content *checking, GError **error)
 			return false;
 	if (lacks.links > 0)
 		warn_of_footer(checking, lacks.links);
+	if (checking->people->len == 0)
+		return warn_unknown(checking, error);
 	g_autofree char **sorted = (char **)g_hash_table_get_keys_as_array(names, &count);
 	base_array_sort(sorted, count, sizeof(*sorted), by_name);
 	for (guint i = 0; i < count; i++) {

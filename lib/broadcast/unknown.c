@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "broadcast/source.h"
 #include "core/core.h"
 #include "core/part.h"
 #include "json/strict.h"
@@ -38,9 +39,9 @@ is_property(void *name, void *value, void *property)
 }
 
 static gboolean
-is_of_person(void *name, void *value, void *properties)
+is_member(void *name, void *value, void *values)
 {
-	return json_member_find(properties, name) != NULL;
+	return json_member_find(values, name) != NULL;
 }
 
 /* Takes out the names that are defined, or that one of the newest people has. */
@@ -61,7 +62,7 @@ take_out_known(
 		const char *text = ((const struct store_person *)people->pdata[i])->properties;
 		AUTO(json) own = json_parse(text, strlen(text), NULL);
 
-		g_hash_table_foreach_remove(names, is_of_person, own);
+		g_hash_table_foreach_remove(names, is_member, own);
 	}
 	return true;
 }
@@ -72,17 +73,13 @@ by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-GPtrArray *
-broadcast_unknown(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, GError **error)
+static GPtrArray *
+write_sentences(
+    struct core *core, const struct base_id *workspace, GHashTable *names, GError **error)
 {
-	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GHashTableIter iterator;
 	void *name;
 
-	add_names(content->subject, names);
-	add_names(content->html, names);
-	add_names(content->text, names);
 	if (g_hash_table_size(names) > 0 && !take_out_known(core, workspace, names, error))
 		return NULL;
 	GPtrArray *sentences = g_ptr_array_new_with_free_func(g_free);
@@ -92,4 +89,58 @@ broadcast_unknown(struct core *core, const struct base_id *workspace,
 		    sentences, g_strdup_printf("{{%s}} has no value", (const char *)name));
 	g_ptr_array_sort(sentences, by_text);
 	return sentences;
+}
+
+static GHashTable *
+begin_names(void)
+{
+	return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+}
+
+GPtrArray *
+broadcast_unknown(struct core *core, const struct base_id *workspace,
+    const struct broadcast_content *content, GError **error)
+{
+	g_autoptr(GHashTable) names = begin_names();
+
+	add_names(content->subject, names);
+	add_names(content->html, names);
+	add_names(content->text, names);
+	return write_sentences(core, workspace, names, error);
+}
+
+/* A source with includes has zero bytes. */
+static void
+add_names_of(GBytes *bytes, GHashTable *names)
+{
+	gsize size;
+	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+
+	if (source)
+		mail_template_bare_variables(source, size, add_name, names);
+}
+
+GPtrArray *
+broadcast_unknown_in(
+    struct core *core, const struct base_id *workspace, const GPtrArray *sources, GError **error)
+{
+	g_autoptr(GHashTable) names = begin_names();
+	GHashTableIter iterator;
+	void *name;
+
+	for (guint i = 0; i < sources->len; i++) {
+		const struct broadcast_source *source = sources->pdata[i];
+		g_autoptr(GHashTable) own = begin_names();
+		const char *given = source->variables ? source->variables : "{}";
+		AUTO(json) defaults = json_parse(given, strlen(given), NULL);
+
+		add_names(source->subject, own);
+		add_names_of(source->html, own);
+		add_names_of(source->text, own);
+		g_hash_table_foreach_remove(own, is_member, defaults);
+		g_hash_table_iter_init(&iterator, own);
+		while (g_hash_table_iter_next(&iterator, &name, NULL))
+			g_hash_table_add(names, g_strdup(name));
+	}
+	return write_sentences(core, workspace, names, error);
 }

@@ -17,4 +17,9 @@ struct core;
 GPtrArray *broadcast_unknown(struct core *core, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
+/* The same of the sources of variants (struct broadcast_source); a default of a template is a
+   value, too. */
+GPtrArray *broadcast_unknown_in(
+    struct core *core, const struct base_id *workspace, const GPtrArray *sources, GError **error);
+
 #endif

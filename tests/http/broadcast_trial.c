@@ -256,6 +256,38 @@ Test(broadcast_trial, counts_recipients_and_missing_variables)
 	act(path, "check", "{'sample':1}", 200, "recipients = 2");
 }
 
+#define NOBODY "{'level':'error','code':'recipients','message':'nobody would get it','count':0}"
+/* The template alone shows them, where there is nobody to look at. */
+Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
+{
+	g_autofree char *audience = audience_new(tenant, "Empty");
+	g_autofree char *path = whole(audience, "");
+	static const char findings[] =
+	    "findings = [" NOBODY
+	    ",{'level':'warning','code':'fallback','message':'{{inner.x}} has no value',"
+	    "'count':0},{'level':'warning','code':'fallback','message':'{{seen}} has no value',"
+	    "'count':0}]";
+
+	audience_expect(
+	    tenant, "POST", "{'key':'defined','type':'string'}", 200, NULL, "/v1/properties");
+	audience_expect(tenant, "PATCH",
+	    "{'subject':'{{seen}}','html':'{{#if asked}}{{inner.x}}{{/if}}{{with|a fallback}}"
+	    "{{defined}}{{first_name}}{{contact.email}}{{{seen}}}{{unsubscribe_url}}'}",
+	    200, NULL, "%s", path);
+	act(path, "check", "{}", 200, findings);
+	/* A default of a template is a value. */
+	audience_expect(tenant, "POST",
+	    "{'id':'t','name':'T','subject':'S','html':'{{default}}{{none}}{{unsubscribe_url}}',"
+	    "'variables':{'default':'x'}}",
+	    200, NULL, "/v1/templates");
+	audience_expect(tenant, "PATCH",
+	    "{'subject':null,'html':null,'text':null,'template_id':'t'}", 200, NULL, "%s", path);
+	act(path, "check", "{}", 200,
+	    "findings = [" NOBODY
+	    ",{'level':'warning','code':'fallback','message':'{{none}} has no value',"
+	    "'count':0}]");
+}
+
 /* Names of items are no variables, and "{{else}}" is none in a block. */
 Test(broadcast_trial, looks_for_variables_alone)
 {
