@@ -32,6 +32,7 @@ enum fcgi_resend_error {
 	RESEND_IDEMPOTENCY_KEY,	   /* 400 invalid_idempotency_key */
 	RESEND_OTHER_REQUEST,	   /* 409 invalid_idempotent_request */
 	RESEND_CONCURRENT,	   /* 409 concurrent_idempotent_requests */
+	RESEND_IN_USE,		   /* 409 validation_error: something else needs it */
 	RESEND_RATE,		   /* 429 rate_limit_exceeded */
 	RESEND_QUOTA,		   /* 429 daily_quota_exceeded */
 	RESEND_NOT_IMPLEMENTED,	   /* 501 application_error: clients know this name */

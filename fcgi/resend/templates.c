@@ -271,6 +271,20 @@ fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+static bool
+check_unused(struct fcgi_call *call, const struct store_template *template, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (core_template_unused(
+		call->core->db, &call->key.workspace_id, template->id, NULL, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		return fcgi_resend_fail(error, RESEND_IN_USE, "%s", failure->message);
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 bool
 fcgi_resend_templates_delete(struct fcgi_call *call, GError **error)
 {
@@ -280,7 +294,7 @@ fcgi_resend_templates_delete(struct fcgi_call *call, GError **error)
 	AUTO(store_template)
 	template = store_template_draft_get(db, workspace, call->arguments[0], error);
 
-	if (!template || !core_template_unused(db, workspace, template->id, NULL, error) ||
+	if (!template || !check_unused(call, template, error) ||
 	    !store_template_draft_remove(db, workspace, call->arguments[0], &id, error))
 		return false;
 	reply(call, 200, id, true);

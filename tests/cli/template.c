@@ -74,12 +74,13 @@ Test(template, is_shown)
 {
 	put_both();
 	program_expect(config, "template show welcome", 0,
-	    "id         welcome\nname       A b\nsubject    Hi {{name}}\n"
-	    "variables  {\"name\":\"you\"}\nhtml_bytes 30\ntext_bytes 4\ncreated    20*\n"
-	    "updated    20*\n",
+	    "id           welcome\nname         A b\nsubject      Hi {{name}}\npreview_text -\n"
+	    "variables    {\"name\":\"you\"}\nhtml_bytes   30\ntext_bytes   4\ncreated      20*\n"
+	    "updated      20*\n",
 	    NULL);
 	program_expect(config, "template show bare --json", 0,
-	    "{\"id\":\"bare\",\"name\":\"bare\",\"subject\":null,\"variables\":{},"
+	    "{\"id\":\"bare\",\"name\":\"bare\",\"subject\":null,\"preview_text\":null,"
+	    "\"variables\":{},"
 	    "\"html_bytes\":30,\"text_bytes\":0,\"created\":1*,\"updated\":1*}\n",
 	    NULL);
 	program_expect(config, "template show none", 66, NULL, "posthouse: Template not found\n");
@@ -148,6 +149,23 @@ Test(template, is_rendered)
 	program_expect(config, "template render none", 66, NULL, "posthouse: Template not found\n");
 	program_expect(config, "template render welcome --variables '{\"name\":{\"value\":[]}}'",
 	    65, NULL, "posthouse: variables.name must be a string, *\n");
+}
+
+Test(template, stays_while_another_needs_it)
+{
+	g_autofree char *put = g_strdup_printf("template put other --html %s", html);
+
+	put_both();
+	cr_assert(g_file_set_contents(html, "{{> welcome}}{{> bare}}", -1, NULL));
+	g_free(program_line(config, put));
+	program_expect(config, "template remove welcome", 73, NULL,
+	    "posthouse: Template is in use: template other (other)\n");
+	program_expect(config, "template remove welcome --json", 73, NULL,
+	    "{\"error\":\"Template is in use: template other (other)\",\"code\":\"conflict\"}\n");
+	program_expect(config, "template list", 0, "*welcome*", NULL);
+	program_expect(config, "template remove other", 0, "Template other is removed.\n", NULL);
+	program_expect(
+	    config, "template remove welcome", 0, "Template welcome is removed.\n", NULL);
 }
 
 Test(template, is_removed)

@@ -219,6 +219,21 @@ Test(resend_templates, are_checked)
 	    "Variable 'A' is used in the template but not defined in the variables list");
 }
 
+Test(resend_templates, stay_while_another_needs_them)
+{
+	static const struct exchange exchanges[] = {
+	    {"first", "POST", "/v1/templates", "{'id':'t','name':'T','html':'x'}", 200},
+	    {"needs it", "POST", "/v1/templates", "{'id':'p','name':'P','html':'{{> t}}'}", 200},
+	    {"in use", "DELETE", "/resend/templates/t", NULL, 409,
+		FAILURE(409, "validation_error", "Template is in use")},
+	    {"still there", "GET", "/resend/templates/t", NULL, 200},
+	    {"the other", "DELETE", "/resend/templates/p", NULL, 200},
+	    {"free", "DELETE", "/resend/templates/t", NULL, 200, .want = {"deleted = true"}},
+	};
+
+	EXPECT_ALL(tenant, exchanges);
+}
+
 Test(resend_templates, are_stored_within_limits)
 {
 	static const struct {
