@@ -269,6 +269,32 @@ Test(users, need_a_full_key_where_there_is_no_owner)
 	EXPECT_ALL(tenant, cases);
 }
 
+/* Nobody's person is erased by a key that may not delete one; people.c has the other requests. */
+Test(users, need_a_full_key_to_erase_a_person)
+{
+	static const struct {
+		const char *scope;
+		guint want;
+	} cases[] = {{"send", 403}, {"read", 403}, {"full", 200}};
+	const struct exchange made = {"made", "POST", "/v1/people", "{'email':'ada@x.org'}", 200};
+
+	answer_free(exchange_expect(tenant, &made));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		bool is_erased = cases[i].want == 200;
+		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
+		const struct exchange exchanges[] = {
+		    {cases[i].scope, "DELETE", "/v1/people/ada@x.org?erase=true", NULL,
+			cases[i].want, is_erased ? "{'message':'Person erased'}" : NULL,
+			.want = {is_erased ? NULL : "code = 'api_key_forbidden'"},
+			.headers = {header}},
+		    {cases[i].scope, "GET", "/v1/people/ada@x.org", NULL, is_erased ? 404 : 200},
+		};
+
+		EXPECT_ALL(tenant, exchanges);
+	}
+}
+
 /* "ACTION TARGET-TYPE NAME ACTOR" of each row, newest first. The caller owns it. */
 static char *
 audit(const char *query)
