@@ -12,6 +12,7 @@
 #include "store/template.h"
 #include "tests/automation/random_design.h"
 #include "tests/automation/stage.h"
+#include "tests/support/steps.h"
 
 #define ROUNDS 25
 #define EVENTS 5
@@ -322,7 +323,7 @@ Test(agreement, of_engine_and_simulator_step_by_step)
 	AUTO(stage) stage = open_stage();
 	struct play play = {.stage = stage, .rand = rand};
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		play.model = random_design_new(rand);
 		play_round(&play, play_promptly, bodies, G_N_ELEMENTS(bodies));
 	}
@@ -335,7 +336,7 @@ Test(agreement, however_late_the_engine_is)
 	AUTO(stage) stage = open_stage();
 	struct play play = {.stage = stage, .rand = rand};
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		play.model = random_design_steady(rand);
 		play_round(&play, play_lazily, bodies, G_N_ELEMENTS(bodies));
 	}

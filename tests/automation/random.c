@@ -11,6 +11,7 @@
 #include "json/value.h"
 #include "tests/automation/random_design.h"
 #include "tests/automation/sample.h"
+#include "tests/support/steps.h"
 
 #define ROUNDS 1500
 #define EVENTS_MAX 12
@@ -156,7 +157,7 @@ Test(random_designs, that_are_accepted_run)
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		AUTO(random_design) model = random_design_new(rand);
 		g_autofree char *text = NULL;
 		AUTO(automation_design) design = parse(model, &text);
@@ -421,9 +422,10 @@ names(char *const *faults, const char *want)
 Test(random_designs, that_are_refused_have_the_fault_that_is_named)
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+	guint rounds = test_steps(ROUNDS);
 	guint done[G_N_ELEMENTS(mutations)] = {0};
 
-	for (guint i = 0; i < ROUNDS * G_N_ELEMENTS(mutations); i++) {
+	for (guint i = 0; i < rounds * G_N_ELEMENTS(mutations); i++) {
 		guint mutation = i % G_N_ELEMENTS(mutations);
 		AUTO(random_design) model = random_design_new(rand);
 		g_autofree char *given = mutations[mutation].spoil(model), *text = NULL;
@@ -441,6 +443,6 @@ Test(random_designs, that_are_refused_have_the_fault_that_is_named)
 		    "seed %u: %s\n got %s\nwant %s alone", seed, text, got, want);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(mutations); i++)
-		cr_expect_gt(done[i], ROUNDS / 20, "seed %u: mutation %u was made %u times", seed,
+		cr_expect_gt(done[i], rounds / 20, "seed %u: mutation %u was made %u times", seed,
 		    i, done[i]);
 }

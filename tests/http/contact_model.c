@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/http/audience.h"
+#include "tests/support/steps.h"
 
 #define CLIENTS 8
 #define TURNS 150
@@ -281,7 +282,7 @@ run(gpointer data)
 	    create, create, change, change, move, delete, get, list, create_shared, delete_shared};
 	struct client *client = data;
 
-	for (guint turn = 0; turn < TURNS; turn++)
+	for (guint turn = 0, turns = test_steps(TURNS); turn < turns; turn++)
 		operations[draw(client, G_N_ELEMENTS(operations))](
 		    client, draw(client, AUDIENCES), draw(client, OWN));
 	return NULL;

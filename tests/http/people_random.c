@@ -6,6 +6,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "tests/http/audience.h"
+#include "tests/support/steps.h"
 
 TENANT_SUITE(people_random, 900);
 
@@ -187,7 +188,7 @@ Test(people_random, agree)
 	rand_ = g_rand_new_with_seed(seed);
 	for (guint i = 0; i < AUDIENCES; i++)
 		audiences[i] = audience_new(tenant, "A");
-	for (guint round = 0; round < ROUNDS; round++) {
+	for (guint round = 0, rounds = test_steps(ROUNDS); round < rounds; round++) {
 		guint person = pick(PEOPLE), audience = pick(AUDIENCES);
 
 		switch (pick(4)) {

@@ -14,10 +14,11 @@
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
 #include "tests/support/db.h"
+#include "tests/support/steps.h"
 
 TENANT_SUITE(people_reach, 3600);
 
-#define STEPS 300 /* of the random test; POSTHOUSE_STEPS sets another number */
+#define STEPS 300 /* of the random test */
 #define PEOPLE 6
 #define AUDIENCES 3
 #define WAITING 2 /* the audience that asks for a confirmation */
@@ -573,9 +574,9 @@ expect_model(guint32 seed, guint step)
 /* The model knows nothing of how the reasons are stored. */
 Test(people_reach, is_as_a_model_says)
 {
-	const char *given = g_getenv("POSTHOUSE_SEED"), *steps = g_getenv("POSTHOUSE_STEPS");
+	const char *given = g_getenv("POSTHOUSE_SEED");
 	guint32 seed = given ? (guint32)strtoul(given, NULL, 10) : g_random_int();
-	guint count = steps ? (guint)strtoul(steps, NULL, 10) : STEPS;
+	guint count = test_steps(STEPS);
 
 	rand_ = g_rand_new_with_seed(seed);
 	last = g_string_new(NULL);

@@ -7,6 +7,7 @@
 #include "mail/address.h"
 #include "mail/message.h"
 #include "tests/mail/parsed.h"
+#include "tests/support/steps.h"
 
 #define ROUNDS 400
 #define ATTACHMENTS_MAX 3
@@ -265,7 +266,7 @@ Test(random, comes_back_as_what_it_was, .init = g_mime_init)
 {
 	GRand *rand = g_rand_new_with_seed(5322);
 
-	for (int round = 0; round < ROUNDS; round++) {
+	for (guint round = 0, rounds = test_steps(ROUNDS); round < rounds; round++) {
 		struct draft draft;
 		g_autoptr(GError) error = NULL;
 		random_draft(rand, &draft);

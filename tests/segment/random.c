@@ -7,6 +7,7 @@
 #include "segment/scan.h"
 #include "tests/segment/crowd.h"
 #include "tests/segment/oracle.h"
+#include "tests/support/steps.h"
 
 #define PEOPLE 60
 #define ROUNDS 75
@@ -181,6 +182,6 @@ Test(random, rules_mean_what_their_conditions_mean, .timeout = 900)
 		make_person(rand, crowd, i);
 	vary(crowd);
 	add_strangers(crowd);
-	for (guint i = 0; i < ROUNDS; i++)
+	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++)
 		compare(rand, crowd, queries);
 }
