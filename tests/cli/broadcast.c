@@ -86,12 +86,13 @@ whole(void)
 Test(broadcast, is_put_changed_listed_shown_and_removed)
 {
 	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
-	g_autofree char *id = put("{\"name\": \"March\"}");
+	g_autofree char *id = put("{\"name\": \"March\", \"preview_text\": \"P\"}");
 	g_autofree char *change = g_strdup_printf("{\"id\": \"%s\", \"subject\": \"News\"}", id);
 	g_autofree char *again = put(change);
 	g_autofree char *removed = g_strdup_printf("Broadcast removed: %s\n", id);
 	cr_expect_str_eq(id, again);
-	expect_object("\"name\":\"March\",\"from\":null,\"reply_to\":[],\"subject\":\"News\"",
+	expect_object("\"name\":\"March\",\"from\":null,\"reply_to\":[],\"subject\":\"News\","
+		      "\"preview_text\":\"P\"",
 	    "show", id, "");
 	expect_object("{\"broadcasts\":[{\"id\":\"", "list", "", "");
 	expect(0, removed, "remove", id, "");
