@@ -83,7 +83,7 @@ static const struct operand operands[] = {
     {"address.zip", PATH("$.address.zip")},
     {"nothing", PATH("$.nothing")},
     {"contact.first_name", COLUMN("first_name")},
-    {"contact.language", COLUMN("language")},
+    {"contact.language", "IF(p.language IS NULL, NULL, 'STRING')", "LOWER(p.language)", {NULL}},
     {"contact.time_zone", COLUMN("time_zone")},
     {"contact.created", "'INTEGER'", "CAST(p.created AS CHAR)", {NULL}},
     {"contact.subscribed", "'BOOLEAN'", "IF(p.is_subscribed, 'true', 'false')", {NULL}},
@@ -182,10 +182,15 @@ add_property(GRand *rand, GString *rules, GString *sql)
 	const struct operand *operand = &operands[any(rand, G_N_ELEMENTS(operands))];
 	const struct value *value = &values[any(rand, G_N_ELEMENTS(values))];
 	const char *name = operators[any(rand, G_N_ELEMENTS(operators))];
+	/* Languages compare in lower case. */
+	g_autofree char *lower = g_strdup_printf("LOWER(%s)", value->text);
+	struct value compared = *value;
 
+	if (strcmp(operand->name, "contact.language") == 0)
+		compared.text = lower;
 	g_string_append_printf(rules, "{\"property\":\"%s\",\"operator\":\"%s\",\"value\":%s}",
 	    operand->name, name, value->json);
-	add_operator(sql, name, operand, value);
+	add_operator(sql, name, operand, &compared);
 }
 
 /* Addresses compare in lower case. */
