@@ -53,11 +53,18 @@ static bool
 show_plan(struct cli_call *call, GError **error)
 {
 	struct planning planning = {call->output, 0, 0};
+	bool is_new;
 
+	if (!store_schema_is_new(call->db, &is_new, error))
+		return false;
 	cli_output_list_begin(call->output, "steps", "The schema is up to date.");
 	if (!store_schema_plan(call->db, show_change, &planning, error))
 		return false;
 	cli_output_list_end(call->output);
+	if (is_new)
+		cli_output_progress(call->output,
+		    "This is a new installation: the tables are made at once as these steps leave "
+		    "them.");
 	if (planning.changes > 0)
 		cli_output_progress(call->output,
 		    "This takes about %" G_GINT64_FORMAT

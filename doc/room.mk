@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# doc: for developers. "make doc" draws the pictures anew, which needs Graphviz.
+# doc: for developers. "make doc" draws the pictures anew, which needs Graphviz; data.dot is made from schema/now.
 EXTRA_DIST += %D%/architecture.md %D%/backup.md %D%/broadcasts.md %D%/cluster.md \
 	%D%/dashboard.md %D%/dashboard-broadcast.png %D%/dashboard-overview.png %D%/dashboard-segment.png %D%/dashboard-template.png \
 	%D%/dashboard-workflow.png \
@@ -10,6 +10,7 @@ EXTRA_DIST += %D%/architecture.md %D%/backup.md %D%/broadcasts.md %D%/cluster.md
 	%D%/relays.md %D%/resend.md %D%/rooms.dot %D%/rooms.svg %D%/templates.md
 
 doc:
+	srcdir='$(abs_top_srcdir)' '$(srcdir)/schema/now.py' picture
 	dot -Tsvg '$(srcdir)/%D%/rooms.dot' -o '$(srcdir)/%D%/rooms.svg'
 	dot -Tsvg '$(srcdir)/%D%/data.dot' -o '$(srcdir)/%D%/data.svg'
 .PHONY: doc

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# store: all SQL; schema: the numbered steps, which schema.c holds as a table
+# schema: the numbered steps, and the tables as they are, which lib/store/schema.c holds as two tables
 schema_steps = \
 	%D%/0001-workspace.sql %D%/0002-key.sql %D%/0003-domain.sql %D%/0004-body.sql \
 	%D%/0005-template.sql %D%/0006-email.sql %D%/0007-event.sql %D%/0008-outbox.sql \
@@ -34,10 +34,23 @@ schema_steps = \
 	%D%/0265-person-name.sql %D%/0266-template-preview.sql \
 	%D%/0275-webhook-person.sql %D%/0280-import.sql \
 	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql
-EXTRA_DIST += $(schema_steps) %D%/embed.awk
+# In an order in which foreign keys find their tables.
+schema_now = \
+	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \
+	%D%/now/provider.sql %D%/now/person.sql %D%/now/consent.sql %D%/now/automation.sql %D%/now/broadcast.sql \
+	%D%/now/webhook.sql %D%/now/figure.sql
+EXTRA_DIST += $(schema_steps) $(schema_now) %D%/embed.awk
 BUILT_SOURCES += %D%/steps.h
 CLEANFILES += %D%/steps.h
-%D%/steps.h: $(schema_steps) %D%/embed.awk %D%/room.mk
+%D%/steps.h: $(schema_steps) $(schema_now) %D%/embed.awk %D%/room.mk
 	$(AM_V_GEN)$(MKDIR_P) schema && cd $(srcdir) && \
-		$(AWK) -f %D%/embed.awk $(schema_steps) >$(abs_builddir)/$@.tmp && \
+		$(AWK) -f %D%/embed.awk $(schema_steps) $(schema_now) >$(abs_builddir)/$@.tmp && \
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+
+dist_check_SCRIPTS += %D%/now.py
+TESTS += %D%/now.py
+
+# After a new step: brings schema/now to what the steps make, and shows the difference. It needs MariaDB.
+schema-now:
+	srcdir='$(abs_top_srcdir)' '$(srcdir)/%D%/now.py' write
+.PHONY: schema-now

@@ -50,7 +50,7 @@ def main():
     bad = 0
     for name, source, want in CASES:
         with tempfile.TemporaryDirectory() as tree:
-            for path, text in (("schema/0001.sql", SCHEMA), ("lib/store/x.c", source), ("lib/store/y.c", TABLE % BOUND)):
+            for path, text in (("schema/now/thing.sql", SCHEMA), ("lib/store/x.c", source), ("lib/store/y.c", TABLE % BOUND)):
                 os.makedirs(os.path.join(tree, os.path.dirname(path)), exist_ok=True)
                 with open(os.path.join(tree, path), "w") as file:
                     file.write(text)

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the schema version of a database, and applies the files of schema/ that it lacks. */
+/* Reads the schema version of a database, and applies the files of schema/ that it lacks.
+
+   A new installation gets the tables as they are (schema/now) in place of the steps, which are
+   recorded as applied. It may stop in the middle, and two processes may make it at once: the first
+   row of schema_version is the mark of a new installation, written before any other table. Whoever
+   finds the mark alone goes on, since each table is made only where it is missing; the mark goes
+   once all steps are recorded. The tables of another version's schema/now have another mark: the
+   steps, which can be run over any table that is already as it is to be, bring these to this
+   version. */
 #include "store/schema.h"
 
 #include <string.h>
@@ -41,27 +49,29 @@ static const struct batch {
     {251, "agreements", "person", NULL, store_agreement_join},
 };
 
-enum { CREATE, CREATE_RELEASES, EXISTS, RECORDED, RECORD, RELEASED, RELEASE, TABLES, ROWS };
+/* The step of the mark of a new installation. */
+#define MARK 0
+
+enum { EXISTS, RECORDED, MARKED, RECORD, UNMARK, RELEASED, RELEASE, TABLES, OTHERS, ROWS };
 static const char *const sql[] = {
-    [CREATE] =
-	"CREATE TABLE IF NOT EXISTS schema_version (version INT NOT NULL, name VARCHAR(100) NOT "
-	"NULL,"
-	" applied BIGINT NOT NULL, PRIMARY KEY (version)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
-    /* The schema that the programs of a line (own_line) work with. */
-    [CREATE_RELEASES] = "CREATE TABLE IF NOT EXISTS schema_release (minor VARCHAR(20) NOT NULL, "
-			"version INT NOT NULL,"
-			" PRIMARY KEY (minor)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
     [EXISTS] = "SELECT COUNT(*) FROM information_schema.tables"
 	       " WHERE table_schema = DATABASE() AND table_name = ?",
     [RECORDED] = "SELECT version FROM schema_version",
+    [MARKED] = "SELECT COUNT(*), MIN(name) FROM schema_version",
     [RECORD] = "INSERT IGNORE INTO schema_version (version, name, applied) VALUES (?, ?, ?)",
+    [UNMARK] = "DELETE FROM schema_version WHERE version = 0",
     [RELEASED] = "SELECT version FROM schema_release WHERE minor = ?",
     [RELEASE] = "INSERT INTO schema_release (minor, version) VALUES (?, ?)"
 		" ON DUPLICATE KEY UPDATE version = GREATEST(version, VALUES(version))",
     [TABLES] = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()",
+    [OTHERS] = "SELECT COUNT(*) FROM information_schema.tables"
+	       " WHERE table_schema = DATABASE() AND table_name <> 'schema_version'",
     [ROWS] = "SELECT COALESCE(SUM(table_rows), 0) FROM information_schema.tables"
 	     " WHERE table_schema = DATABASE() AND table_name = ?",
 };
+
+/* The columns of MARKED. */
+enum { MARKED_COUNT, MARKED_NAME };
 
 int
 store_schema_latest(void)
@@ -120,13 +130,65 @@ store_schema_version(struct db *db, int *version_r, GError **error)
 	return recorded != NULL;
 }
 
+/* Whether a statement counts nothing. */
+static bool
+counts_none(struct db *db, const char *count, bool *none_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, count, NULL, 0, error);
+
+	*none_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) == 0;
+	return rows != NULL;
+}
+
 bool
 store_schema_is_empty(struct db *db, bool *empty_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[TABLES], NULL, 0, error);
+	return counts_none(db, sql[TABLES], empty_r, error);
+}
 
-	*empty_r = rows && db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) == 0;
+/* The name of our mark: a digest of schema/now. The caller frees it. */
+static char *
+own_mark(void)
+{
+	g_autoptr(GChecksum) digest = g_checksum_new(G_CHECKSUM_SHA256);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(now); i++)
+		g_checksum_update(digest, (const guchar *)now[i].sql, -1);
+	return g_strdup(g_checksum_get_string(digest));
+}
+
+/* How many rows the record of a database has, and whether our mark is the only one. */
+static bool
+read_mark(struct db *db, gint64 *count_r, bool *ours_r, GError **error)
+{
+	g_autofree char *own = own_mark();
+	bool has_record;
+
+	*count_r = 0;
+	*ours_r = false;
+	if (!has_table(db, "schema_version", &has_record, error))
+		return false;
+	if (!has_record)
+		return true;
+	AUTO(db_rows) rows = db_select(db, sql[MARKED], NULL, 0, error);
+	if (rows && db_rows_next(rows)) {
+		*count_r = db_rows_int(rows, MARKED_COUNT);
+		*ours_r = *count_r == 1 && g_strcmp0(db_rows_text(rows, MARKED_NAME), own) == 0;
+	}
 	return rows != NULL;
+}
+
+bool
+store_schema_is_new(struct db *db, bool *new_r, GError **error)
+{
+	bool is_bare, is_marked;
+	gint64 recorded;
+
+	/* In this order: the mark comes before the other tables. */
+	bool done = counts_none(db, sql[OTHERS], &is_bare, error) &&
+		    read_mark(db, &recorded, &is_marked, error);
+	*new_r = done && (recorded == 0 ? is_bare : is_marked);
+	return done;
 }
 
 static bool
@@ -169,12 +231,27 @@ read_released(struct db *db, int *version_r, GError **error)
 	return rows != NULL;
 }
 
+/* Makes a table of schema/now where it is missing. */
+static bool
+create(struct db *db, const char *table, GError **error)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(now); i++) {
+		g_autofree char *own = NULL;
+
+		store_schema_work_of(now[i].sql, &own);
+		if (strcmp(own, table) == 0)
+			return db_run_plain(db, now[i].sql, error);
+	}
+	g_assert_not_reached();
+}
+
+/* Tells that the programs of our line work with the schema. */
 static bool
 release(struct db *db, GError **error)
 {
 	g_autofree char *line = own_line();
 
-	return db_run_plain(db, sql[CREATE_RELEASES], error) &&
+	return create(db, "schema_release", error) &&
 	       db_run(db, sql[RELEASE], DB_VALUES(db_text(line), db_int(store_schema_latest())),
 		   NULL, error);
 }
@@ -246,14 +323,59 @@ run_batches(struct db *db, GHashTable *recorded,
 	return true;
 }
 
+/* Records all steps as applied, with as few round trips as may be. */
+static bool
+record_all(struct db *db, GError **error)
+{
+	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
+
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
+		const struct db_value row[] = {
+		    db_int(steps[i].version), db_text(steps[i].name), db_int(base_clock_now())};
+
+		g_array_append_vals(values, row, G_N_ELEMENTS(row));
+	}
+	return db_run_rows(db, sql[RECORD], (const struct db_value *)values->data, 3,
+	    G_N_ELEMENTS(steps), NULL, error);
+}
+
+/* Makes the tables as they are in a new installation, and adds the mark and all steps to recorded.
+ */
+static bool
+install(struct db *db, GHashTable *recorded, void (*done)(int, const char *, void *), void *context,
+    GError **error)
+{
+	g_autofree char *mark = own_mark();
+
+	if (!record(db, MARK, mark, error))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(now); i++)
+		if (!db_run_plain(db, now[i].sql, error)) {
+			g_prefix_error(error, "schema now/%s: ", now[i].name);
+			return false;
+		}
+	if (!record_all(db, error))
+		return false;
+	g_hash_table_add(recorded, GINT_TO_POINTER(MARK));
+	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++)
+		if (g_hash_table_add(recorded, GINT_TO_POINTER(steps[i].version)) && done)
+			done(steps[i].version, steps[i].name, context);
+	return true;
+}
+
 bool
 store_schema_migrate(struct db *db, void (*done)(int version, const char *name, void *context),
     void *context, GError **error)
 {
-	g_autoptr(GHashTable) recorded = read_recorded(db, error);
+	bool is_new;
 
+	/* In this order: a new installation that another process ends meanwhile is all recorded. */
+	if (!store_schema_is_new(db, &is_new, error))
+		return false;
+	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error) ||
-	    !db_run_plain(db, sql[CREATE], error))
+	    !create(db, "schema_version", error) ||
+	    (is_new && !install(db, recorded, done, context, error)))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		const struct step *step = &steps[i];
@@ -272,6 +394,8 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		if (done)
 			done(step->version, step->name, context);
 	}
+	if (is_recorded(recorded, MARK) && !db_run(db, sql[UNMARK], NULL, 0, NULL, error))
+		return false;
 	return release(db, error) && run_batches(db, recorded, done, context, error);
 }
 

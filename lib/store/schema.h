@@ -20,9 +20,14 @@ bool store_schema_version(struct db *db, int *version_r, GError **error);
 /* Whether the database has no tables at all. Errors likewise. */
 bool store_schema_is_empty(struct db *db, bool *empty_r, GError **error);
 
-/* Applies every file that has not been applied, in order, and then the steps that change rows in
+/* Whether the next migration makes a new installation: the database has no tables, or those of such
+   a migration that was stopped. Errors likewise. */
+bool store_schema_is_new(struct db *db, bool *new_r, GError **error);
+
+/* Gives a new installation the tables of schema/now, and records every file as applied. Else it
+   applies every file that has not been applied, in order, and then the steps that change rows in
    batches; calls done (may be NULL) after each; the name
-   of a step in batches may have behind it what the step has changed. Every file can be run again,
+   of a step in batches may have behind it what the step has changed. All of it can be run again,
    so a crash, or two calls at once, do no harm. FAILED when the database is newer than this
    program, and no program that works together with this one has made it so: one of the same minor
    version, from the last step on that older programs cannot work with (LINE_BEGIN in schema.c). */

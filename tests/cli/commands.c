@@ -101,7 +101,8 @@ Test(empty, schema_is_migrated_and_compared)
 	    {"schema migrate --dry-run", 0,
 		"STEP *\n0001-workspace *workspace *makes a table *0 *0\n*\n0111-people *contact "
 		"*changes "
-		"rows in batches, online *0 *0\n*This takes about 1 s. Nothing was changed; *\n",
+		"rows in batches, online *0 *0\n*This is a new installation: *\nThis takes about 1 "
+		"s. Nothing was changed; *\n",
 		NULL},
 	    {"schema migrate --dry-run --json", 0,
 		"{\"steps\":[{\"step\":\"0001-workspace\",\"table\":\"workspace\",\"work\":\"makes "

@@ -1,0 +1,309 @@
+-- SPDX-License-Identifier: MIT
+-- Workflows, the events that start them, and their executions.
+
+-- Events that are declared under /resend; an event need not be.
+CREATE TABLE IF NOT EXISTS event_type (
+	-- A UUID version 7.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name in normal form.
+	name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The name as it was given.
+	title VARCHAR(100) NOT NULL,
+	-- The types of a payload's members by name, a JSON object; NULL: any payload.
+	fields MEDIUMTEXT NULL,
+	-- Epoch ms of the creation.
+	created BIGINT NOT NULL,
+	-- Epoch ms of the last change.
+	updated BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,id),
+	UNIQUE KEY name (workspace_id,name)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Events of people: their actions, and the fate of the emails that workflows sent them.
+CREATE TABLE IF NOT EXISTS automation_event (
+	-- A UUID version 7.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- Epoch ms of the event, which no other event of the person has.
+	timestamp BIGINT NOT NULL,
+	-- The properties of the event, a JSON object.
+	properties MEDIUMTEXT NOT NULL,
+	-- Epoch ms at which it was stored.
+	created BIGINT NOT NULL,
+	PRIMARY KEY (id),
+	KEY contact (contact_id,id),
+	KEY named (workspace_id,name,contact_id,timestamp)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Events of emails that workflows sent, until the engine has processed them.
+CREATE TABLE IF NOT EXISTS automation_feedback (
+	-- The event of the email. -> event
+	event_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The email. -> execution_email
+	email_id BINARY(16) NOT NULL,
+	-- See enum store_event_status.
+	status TINYINT NOT NULL,
+	-- Epoch ms of the event.
+	timestamp BIGINT NOT NULL,
+	-- The URL that was clicked; NULL: none.
+	link VARCHAR(4096) NULL,
+	-- Epoch ms from which on the engine takes it: by then it is known whether a program made it.
+	due BIGINT NOT NULL DEFAULT 0,
+	PRIMARY KEY (event_id),
+	KEY contact (contact_id,timestamp),
+	KEY email (email_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Workflows.
+CREATE TABLE IF NOT EXISTS workflow (
+	-- A UUID version 7.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name.
+	name VARCHAR(100) NOT NULL,
+	-- See enum store_workflow_status.
+	status TINYINT NOT NULL,
+	-- The newest version.
+	current_version INT NOT NULL,
+	-- The version of new executions; 0 before the first activation.
+	active_version INT NOT NULL,
+	-- The address of a user, or the id of a key.
+	created_by VARCHAR(254) NOT NULL,
+	-- See enum store_workflow_author.
+	created_by_type TINYINT NOT NULL,
+	-- Epoch ms of the creation.
+	created BIGINT NOT NULL,
+	-- Epoch ms of the last change.
+	updated BIGINT NOT NULL,
+	-- Epoch ms since which no request sees it; the row stays until its executions are cancelled; NULL: it is there.
+	deleted BIGINT NULL,
+	PRIMARY KEY (id),
+	KEY workspace (workspace_id,deleted,id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Each saved design, unchanged.
+CREATE TABLE IF NOT EXISTS workflow_version (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The number of the version, from 1.
+	version INT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The design, JSON.
+	design MEDIUMTEXT NOT NULL,
+	-- Epoch ms of the creation.
+	created BIGINT NOT NULL,
+	-- The steps and connections as they were given under /resend, JSON; NULL: made in /v1.
+	form MEDIUMTEXT NULL,
+	PRIMARY KEY (workflow_id,version)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- A row for each active workflow that an event name starts, so that other workflows cost an event nothing.
+CREATE TABLE IF NOT EXISTS workflow_trigger (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The version that it starts.
+	version INT NOT NULL,
+	PRIMARY KEY (workspace_id,event_name,workflow_id),
+	KEY workflow (workflow_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Work that remains for many executions of a workflow, done a batch at a time.
+CREATE TABLE IF NOT EXISTS workflow_task (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- See enum store_workflow_task_kind.
+	kind TINYINT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,kind)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- A person's entries into a workflow, which decide on re-entry and deduplication.
+CREATE TABLE IF NOT EXISTS workflow_entry (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The event that started it last.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- Epoch ms of the last start.
+	started BIGINT NOT NULL,
+	PRIMARY KEY (workflow_id,contact_id),
+	KEY contact (contact_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The workflows that the opens or the clicks of an email have started, each once.
+CREATE TABLE IF NOT EXISTS workflow_opened (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The email. -> email
+	email_id BINARY(16) NOT NULL,
+	-- Open or click, see enum store_event_status.
+	status TINYINT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,email_id,status),
+	KEY email (email_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- A run of one version of a workflow for one person.
+CREATE TABLE IF NOT EXISTS execution (
+	-- A UUID version 7.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The event that started it. -> automation_event
+	event_id BINARY(16) NOT NULL,
+	-- The address of the person when it began.
+	email VARCHAR(254) NOT NULL,
+	-- The version of the design.
+	version INT NOT NULL,
+	-- See enum store_execution_status.
+	status TINYINT NOT NULL,
+	-- The node that it stands at.
+	step_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The number of steps that it has made.
+	step_count INT NOT NULL,
+	-- Epoch ms at which the step became due, from which its durations count.
+	step_time BIGINT NOT NULL,
+	-- Epoch ms at which the engine steps it next; NULL: only an event can move it, or it is finished.
+	ready_at BIGINT NULL,
+	-- The ready_at that it gets back when its workflow is resumed; NULL: none.
+	parked BIGINT NULL,
+	-- Epoch ms of the end of its wait; NULL: none.
+	wait_until BIGINT NULL,
+	-- Epoch ms of the event that released it; NULL: none.
+	released BIGINT NULL,
+	-- The attempts at the current step.
+	attempts TINYINT NOT NULL DEFAULT 0,
+	-- The number of workflows before it in a chain that started one another.
+	depth TINYINT NOT NULL DEFAULT 0,
+	-- 1: no other execution of this person may be in the workflow; NULL: others may.
+	exclusive TINYINT NULL,
+	-- The node at which it failed; NULL: none.
+	error_step VARCHAR(64) NULL,
+	-- The reason; NULL: none.
+	error_message VARCHAR(1000) NULL,
+	-- See enum store_execution_cancellation; NULL: it was not cancelled.
+	cancellation TINYINT NULL,
+	-- Epoch ms of the creation.
+	created BIGINT NOT NULL,
+	-- Epoch ms of the last change.
+	updated BIGINT NOT NULL,
+	-- Epoch ms of its end; NULL: it goes on.
+	completed BIGINT NULL,
+	-- The number of processes that died while they stepped it since it last moved; from two on a child process steps
+	-- it.
+	deaths TINYINT NOT NULL DEFAULT 0,
+	-- A bit for each node of the design, from the lowest on, that it has entered after its trigger.
+	visited VARBINARY(63) NOT NULL DEFAULT '',
+	PRIMARY KEY (id),
+	UNIQUE KEY exclusive (workflow_id,contact_id,exclusive),
+	KEY ready_at (ready_at),
+	KEY workflow (workflow_id,id),
+	KEY workflow_status (workflow_id,status,id),
+	KEY contact (contact_id,id),
+	KEY contact_status (contact_id,status,id),
+	KEY parked (workflow_id,parked),
+	KEY turn (workspace_id,ready_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Executions that wait for an event of their person.
+CREATE TABLE IF NOT EXISTS execution_wait (
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The execution. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (contact_id,event_name,execution_id),
+	KEY execution (execution_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The steps that executions have left, one row for each visit of a node, written in the transaction that moves the
+-- execution.
+CREATE TABLE IF NOT EXISTS execution_step (
+	-- The execution. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The execution's step_count at that step.
+	sequence INT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The node.
+	step_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The type of the node in the execution's version of the design.
+	type VARCHAR(32) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
+	-- Epoch ms at which the step began.
+	entered BIGINT NOT NULL,
+	-- Epoch ms at which it ended.
+	left_at BIGINT NOT NULL,
+	-- 1: the email was not sent.
+	skipped TINYINT NOT NULL,
+	-- The handle of the edge that it took; NULL: it has one alone.
+	branch VARCHAR(64) NULL,
+	-- The reason for the branch or the skipped email; NULL: none.
+	why VARCHAR(1000) NULL,
+	-- The email that it sent; NULL: none. -> email
+	email_id BINARY(16) NULL,
+	-- Epoch ms of the end of a wait, as it was set; NULL: none.
+	wait_until BIGINT NULL,
+	PRIMARY KEY (execution_id,sequence)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The execution, and its node, that sent an email.
+CREATE TABLE IF NOT EXISTS execution_email (
+	-- The email. -> email
+	email_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The execution. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The node.
+	step_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The depth of the execution.
+	depth TINYINT NOT NULL,
+	PRIMARY KEY (email_id),
+	KEY workflow (workflow_id,email_id),
+	KEY execution (execution_id,email_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Deleted people whose executions are left and still contain the address, so that erasing the person finds them.
+CREATE TABLE IF NOT EXISTS execution_trace (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The address as in person.
+	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The person that was. -> execution
+	contact_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workspace_id,address,contact_id),
+	KEY contact (contact_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
