@@ -251,23 +251,6 @@ Test(authentication, holds_keys_to_their_scopes)
 	}
 }
 
-Test(authentication, guards_every_route_but_health)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
-		bool public = routes[i].path[1] != 'v', head = *routes[i].method == 'H';
-		const struct exchange exchange = {
-		    .name = routes[i].path,
-		    .method = routes[i].method,
-		    .path = routes[i].path,
-		    .body = routes[i].body,
-		    .want_status = public ? 200 : 401,
-		    .want_body = public || head ? NULL : MISSING,
-		    .headers = {"Authorization:"},
-		};
-		answer_free(exchange_expect(tenant, &exchange));
-	}
-}
-
 #define ONLY_METRICS                                                                               \
 	"{'message':'This API key may only read the metrics','code':'api_key_forbidden'}"
 #define NOT_METRICS                                                                                \

@@ -50,6 +50,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/executions.c \
 	%D%/idempotency.c \
 	%D%/imports.c \
+	%D%/guards.c \
 	%D%/keys.c \
 	%D%/limits.c \
 	tests/fcgi/fake_io.c tests/fcgi/fake_io.h \
