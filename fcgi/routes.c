@@ -244,8 +244,6 @@ const struct fcgi_route fcgi_routes[] = {
 #pragma GCC diagnostic pop
 /* clang-format on */
 
-const guint fcgi_route_count = G_N_ELEMENTS(fcgi_routes);
-
 enum store_key_scope
 fcgi_route_scope_of(enum store_role role)
 {

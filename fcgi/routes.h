@@ -59,7 +59,6 @@ struct fcgi_route {
 };
 
 extern const struct fcgi_route fcgi_routes[];
-extern const guint fcgi_route_count;
 
 /* The scope that a session has by its role: read for a viewer, else full. */
 enum store_key_scope fcgi_route_scope_of(enum store_role role);

@@ -79,14 +79,6 @@ json_integer(const struct json *value)
 	return is(value, JSON_INTEGER) ? g_ascii_strtoll(value->text, NULL, 10) : 0;
 }
 
-double
-json_number(const struct json *value)
-{
-	const char *text = json_number_text(value);
-
-	return text ? g_ascii_strtod(text, NULL) : 0;
-}
-
 const char *
 json_number_text(const struct json *value)
 {

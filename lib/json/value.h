@@ -45,10 +45,6 @@ bool json_boolean(const struct json *value);
 /* The integer; 0 for values that are not JSON_INTEGER. */
 gint64 json_integer(const struct json *value);
 
-/* The nearest double of a JSON_INTEGER or JSON_NUMBER, infinite if it is too large; 0 for other
-   values. */
-double json_number(const struct json *value);
-
 /* A JSON_INTEGER or JSON_NUMBER as it was written: 1.50, 1e5, -0. NULL for other values. */
 const char *json_number_text(const struct json *value);
 

@@ -176,14 +176,6 @@ mail_dkim_public_base64(const struct mail_dkim_key *key)
 	return text;
 }
 
-char *
-mail_dkim_record(const struct mail_dkim_key *key)
-{
-	g_autofree char *public = mail_dkim_public_base64(key);
-
-	return g_strdup_printf("v=DKIM1; k=%s; p=%s", key->rsa ? "rsa" : "ed25519", public);
-}
-
 const char *
 mail_dkim_key_domain(const struct mail_dkim_key *key)
 {

@@ -7,21 +7,6 @@
 #include "base/limits.h"
 #include "mail/address.h"
 
-const char *
-mail_report_action_name(enum mail_report_action action)
-{
-	static const char *const names[] = {
-	    [MAIL_REPORT_UNKNOWN] = "unknown",
-	    [MAIL_REPORT_FAILED] = "failed",
-	    [MAIL_REPORT_DELAYED] = "delayed",
-	    [MAIL_REPORT_DELIVERED] = "delivered",
-	    [MAIL_REPORT_RELAYED] = "relayed",
-	    [MAIL_REPORT_EXPANDED] = "expanded",
-	};
-
-	return names[action];
-}
-
 static void
 free_recipient(void *pointer)
 {

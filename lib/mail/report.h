@@ -29,9 +29,6 @@ enum mail_report_action {
 	MAIL_REPORT_EXPANDED /* into other addresses */
 };
 
-/* The word of RFC 3464 section 2.3.3 for an action. */
-const char *mail_report_action_name(enum mail_report_action action);
-
 /* The statements about a recipient. Texts are NULL where there are none. */
 struct mail_report_recipient {
 	char *original, *final; /* addresses in their normal form (mail/address.h) */

@@ -19,4 +19,6 @@ libsmtp_a_SOURCES = \
 	%D%/token.c %D%/token.h \
 	%D%/transfer.c %D%/transfer.h
 libsmtp_a_CFLAGS = $(AM_CFLAGS) $(ESMTP_CFLAGS) $(CRYPTO_CFLAGS)
-SMTP_LIBS = libsmtp.a $(ESMTP_LIBS) $(BASE_LIBS)
+# %D%/connect.c has a connect, a poll and a write, which only sessions may take: with the C library in front, other calls
+# of these do not bring it into a program.
+SMTP_LIBS = -lc libsmtp.a $(ESMTP_LIBS) $(BASE_LIBS)

@@ -181,7 +181,4 @@ bool store_domain_claim_record(
 bool store_domain_claim_skip(
     struct db *db, const struct store_domain *domain, gint64 token, GError **error);
 
-/* The next time at which a check is due, 0 when none is. */
-bool store_domain_claim_next(struct db *db, gint64 *next_r, GError **error);
-
 #endif

@@ -21,11 +21,10 @@ enum {
 	SKIP,
 	RECORD_STATUS,
 	RECORD_KEY,
-	NEXT,
 	END_CHECKS,
 	TRUST
 };
-/* System-wide: DUE, NEXT. The spool checks the domains of all workspaces. */
+/* System-wide: DUE. The spool checks the domains of all workspaces. */
 /* By checked ids: HEADS, CLAIM, RECORD, SKIP, RECORD_STATUS, END_CHECKS, TRUST. The caller has
    found the check in its turn, has claimed it, or has the domain from its workspace. */
 static const char *const sql[] = {
@@ -48,7 +47,6 @@ static const char *const sql[] = {
     [RECORD_STATUS] = "UPDATE domain SET status = ? WHERE id = ?",
     [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ?"
 		   " WHERE id = ? AND workspace_id = ?",
-    [NEXT] = "SELECT MIN(next_check) FROM domain_check",
     [END_CHECKS] = "UPDATE domain_check SET next_check = NULL, token = NULL WHERE domain_id = ?",
     [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE id = ?",
 };
@@ -243,17 +241,6 @@ store_domain_claim_skip(
 	return db_run(db, sql[SKIP],
 	    DB_VALUES(db_int_or_null(domain->check.next_check), db_id(&domain->id), db_int(token)),
 	    NULL, error);
-}
-
-bool
-store_domain_claim_next(struct db *db, gint64 *next_r, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[NEXT], NULL, 0, error);
-
-	if (!rows)
-		return false;
-	*next_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
-	return true;
 }
 
 static bool

@@ -96,11 +96,3 @@ store_idempotency_take_all(struct db *db, const struct store_idempotency_taking 
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
 }
-
-bool
-store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
-    gint64 now, GError **error)
-{
-	return store_idempotency_take_all(
-	    db, &(struct store_idempotency_taking){key, answer}, 1, now, error);
-}

@@ -31,14 +31,11 @@ void store_idempotency_digest(
 bool store_idempotency_find(struct db *db, const struct store_idempotency *key, gint64 now,
     char **answer_r, GError **error);
 
-/* Inside a transaction: stores the key with the body of its response. Waits for another transaction
-   that is storing the same key (5 s at most). CONFLICT when the key is stored: read its answer with
-   store_idempotency_find. Runs deferred statements (db_defer) first, so that their errors are
-   told apart: a wait for a lock of theirs is TEMPORARY, and the transaction is run again. */
-bool store_idempotency_take(struct db *db, const struct store_idempotency *key, const char *answer,
-    gint64 now, GError **error);
-
-/* The same for several keys, in one round trip. An error says that of one of them. All borrowed. */
+/* Inside a transaction: stores keys with the bodies of their responses, in one round trip. Waits
+   for another transaction that is storing the same key (5 s at most). CONFLICT when a key is
+   stored: read its answer with store_idempotency_find. Runs deferred statements (db_defer) first,
+   so that their errors are told apart: a wait for a lock of theirs is TEMPORARY, and the
+   transaction is run again. All borrowed. */
 struct store_idempotency_taking {
 	const struct store_idempotency *key;
 	const char *answer;

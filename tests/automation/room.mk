@@ -20,7 +20,6 @@ TESTS += %D%/engine_test
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
-%C%_engine_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_engine_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
 endif
 if HAVE_CRITERION
@@ -36,7 +35,6 @@ TESTS += %D%/design_test
 	%D%/sample.c %D%/sample.h \
 	%D%/simulate.c \
 	%D%/step.c
-%C%_design_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_design_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
 endif
 # A design that React Flow has written, and what clients from npm send

@@ -44,7 +44,6 @@ TESTS += %D%/cli_test
 	%D%/workflow_file.c \
 	tests/core/posting.c tests/core/posting.h \
 	tests/core/world.c tests/core/world.h
-%C%_cli_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 %C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
 EXTRA_%C%_cli_test_DEPENDENCIES = posthouse posthouse-spool
 endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "core/key.h"
 #include "core/suppress.h"
 #include "store/metric.h"
 #include "store/outbox.h"
@@ -401,4 +402,26 @@ Test(metrics, pleases_promtool)
 	cr_assert(g_spawn_command_line_sync(command, &out, &err, &status, &error));
 	cr_expect_eq(status, 0, "%s%s", out, err);
 	unlink(path);
+}
+
+/* The first use of a key is noted at once (tests/http/keys.c), a later one with the counters, and
+   once in an hour. */
+Test(metrics, note_later_uses_of_keys)
+{
+	static const char used[] = "SELECT last_used FROM api_key";
+	AUTO(world) world = world_open(NULL, NULL);
+	gint64 begun = base_clock_now();
+
+	world->key.last_used = 1;
+	test_db_plain(world->db, "UPDATE api_key SET last_used = 1");
+	core_key_use(world->core, &world->key, true);
+	cr_expect_eq(test_db_number(world->db, used), 1);
+	core_metrics_flush(world->core, true);
+	gint64 noted = test_db_number(world->db, used);
+	cr_expect_geq(noted, begun);
+	world->key.last_used = noted;
+	test_db_plain(world->db, "UPDATE api_key SET last_used = 2");
+	core_key_use(world->core, &world->key, true);
+	core_metrics_flush(world->core, true);
+	cr_expect_eq(test_db_number(world->db, used), 2);
 }

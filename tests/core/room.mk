@@ -75,8 +75,6 @@ TESTS += %D%/core_test
 	%D%/world.c %D%/world.h \
 	%D%/zone.c \
 	%D%/zone_match.c
-# A row of a table ends where there is no more to say.
-%C%_core_test_CFLAGS = $(AM_CFLAGS) -Wno-missing-field-initializers $(CRYPTO_CFLAGS) $(GMIME_CFLAGS) $(CRITERION_CFLAGS)
 %C%_core_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS)
 # %D%/derive.c counts these calls
 %C%_core_test_LDFLAGS = -Wl,--wrap=mail_html_parse

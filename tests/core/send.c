@@ -292,8 +292,9 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 	struct keyed keyed = {world, posting_key(world, "k", "{}"), NULL};
 
 	test_db_plain(world->db, "START TRANSACTION");
-	cr_assert(
-	    store_idempotency_take(world->db, &keyed.key.key, "theirs", base_clock_now(), NULL));
+	cr_assert(store_idempotency_take_all(world->db,
+	    &(struct store_idempotency_taking){&keyed.key.key, "theirs"}, 1, base_clock_now(),
+	    NULL));
 	GThread *thread = g_thread_new("request", send_keyed, &keyed);
 	while (test_db_number(third, waits) == 0 && base_clock_boot() < patience)
 		g_usleep(2000);

@@ -144,7 +144,8 @@ Test(submit, waits_no_longer_than_it_may_for_the_first)
 	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
 
 	test_db_plain(world->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take(world->db, &key.key, "{}", base_clock_now(), NULL));
+	cr_assert(store_idempotency_take_all(world->db,
+	    &(struct store_idempotency_taking){&key.key, "{}"}, 1, base_clock_now(), NULL));
 	gint64 begin = base_clock_boot();
 	g_autofree char *got = answer(world->core, world, &key);
 	gint64 took = base_clock_boot() - begin;

@@ -17,6 +17,5 @@ TESTS += %D%/db_test
 	%D%/statement.c \
 	%D%/together.c \
 	%D%/transaction.c
-%C%_db_test_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) $(CRITERION_CFLAGS)
 %C%_db_test_LDADD = $(SUPPORT_LIBS) $(DB_LIBS) $(BASE_LIBS)
 endif

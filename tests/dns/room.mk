@@ -7,6 +7,5 @@ TESTS += %D%/dns_test
 	%D%/main.c \
 	%D%/reply.c \
 	%D%/resolver.c
-%C%_dns_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_dns_test_LDADD = $(SUPPORT_LIBS) $(DNS_LIBS)
 endif

@@ -151,7 +151,7 @@ count_arguments(const char *pattern)
 
 Test(router, has_a_table_that_is_whole)
 {
-	for (guint i = 0; i < fcgi_route_count; i++) {
+	for (guint i = 0; i < fcgi_front_main.count; i++) {
 		const struct fcgi_route *route = &fcgi_routes[i];
 		struct fcgi_route_match match =
 		    fcgi_route_find(&fcgi_front_main, route->pattern, route->method);

@@ -22,7 +22,6 @@ TESTS += $(fuzz_programs)
 %C%_dns_fuzzer_SOURCES = %D%/dns_fuzzer.c
 %C%_dns_fuzzer_LDADD = $(FUZZ_LIBS) $(DNS_LIBS)
 %C%_html_fuzzer_SOURCES = %D%/html_fuzzer.c
-%C%_html_fuzzer_CFLAGS = $(AM_CFLAGS) $(GUMBO_CFLAGS)
 %C%_html_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_LIBS)
 %C%_json_fuzzer_SOURCES = %D%/json_fuzzer.c tests/fcgi/fake_io.c tests/fcgi/fake_io.h
 %C%_json_fuzzer_LDADD = $(FUZZ_LIBS) $(FCGI_ROOM_LIBS)

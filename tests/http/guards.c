@@ -103,7 +103,8 @@ walk_with(const char *name, const char *header, enum store_key_scope scope)
 
 	walk(&visit, &fcgi_front_main);
 	walk(&visit, &fcgi_resend_front);
-	cr_expect_eq(visit.refused + visit.allowed, fcgi_route_count + fcgi_resend_front.count);
+	cr_expect_eq(
+	    visit.refused + visit.allowed, fcgi_front_main.count + fcgi_resend_front.count);
 	cr_expect_gt(visit.refused, 0u, "%s", name);
 	cr_expect_gt(visit.allowed, 0u, "%s", name);
 }

@@ -172,8 +172,9 @@ hold_key(void)
 
 	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
 	test_db_plain(tenant->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take(
-	    tenant->db, &key, "{\"id\":\"held\"}", g_get_real_time() / 1000, NULL));
+	cr_assert(store_idempotency_take_all(tenant->db,
+	    &(struct store_idempotency_taking){&key, "{\"id\":\"held\"}"}, 1,
+	    g_get_real_time() / 1000, NULL));
 }
 
 /* Waits until the server waits for that key. */

@@ -28,9 +28,9 @@ Test(openapi, has_the_routes_of_the_service)
 	    [KEY_METRICS] = "metrics"};
 	g_autoptr(GPtrArray) all = operation_all();
 
-	cr_expect_eq(all->len, fcgi_route_count, "%u operations for %u fcgi_routes", all->len,
-	    fcgi_route_count);
-	for (guint i = 0; i < fcgi_route_count; i++) {
+	cr_expect_eq(all->len, fcgi_front_main.count, "%u operations for %u fcgi_routes", all->len,
+	    fcgi_front_main.count);
+	for (guint i = 0; i < fcgi_front_main.count; i++) {
 		const struct json *path = json_member_get(
 		    json_member_get(operation_document, "paths"), fcgi_routes[i].pattern);
 		g_autofree char *method =

@@ -164,7 +164,7 @@ has_row(const struct json_table *table, const char *name)
 static const struct fcgi_route *
 route_of(const struct operation *operation)
 {
-	for (guint i = 0; i < fcgi_route_count; i++)
+	for (guint i = 0; i < fcgi_front_main.count; i++)
 		if (strcmp(fcgi_routes[i].pattern, operation->path) == 0 &&
 		    strcmp(fcgi_request_method_name(fcgi_routes[i].method), operation->method) == 0)
 			return &fcgi_routes[i];

@@ -5,9 +5,6 @@ TESTS += %D%/servers.sh
 
 # http: the service as its clients meet it, through the real web servers
 if HAVE_CRITERION
-# A row of a table ends where there is no more to say.
-tests_http_cflags = $(AM_CFLAGS) -Wno-missing-field-initializers $(CURL_CFLAGS) $(GMIME_CFLAGS) \
-	$(CRITERION_CFLAGS)
 tests_http_common = \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/judge.c \
@@ -85,7 +82,6 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/workflow_versions.c \
 	%D%/workflows.c \
 	%D%/workspace.c
-%C%_http_test_CFLAGS = $(tests_http_cflags)
 %C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
 # Tests that depend on the web server
@@ -103,7 +99,6 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/tracking_links.c \
 	%D%/transport.c \
 	tests/mail/parsed.c tests/mail/parsed.h
-%C%_apache_test_CFLAGS = $(tests_http_cflags)
 %C%_apache_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 
 # Tests that change settings and break servers
@@ -133,6 +128,5 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/webhook_tested.c \
 	tests/resend/automation_run.c \
 	tests/mail/parsed.c tests/mail/parsed.h
-%C%_alone_test_CFLAGS = $(tests_http_cflags)
 %C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
 endif

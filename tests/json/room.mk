@@ -5,6 +5,5 @@ TESTS += %D%/json_test
 %C%_json_test_SOURCES = %D%/strict.c %D%/value.c %D%/fields.c \
 	%D%/lenient.c %D%/unknown.c \
 	%D%/writer.c
-%C%_json_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_json_test_LDADD = $(JSON_ROOM_LIBS) $(CRITERION_LIBS)
 endif

@@ -50,10 +50,9 @@ Test(dkim_key, publishes_ed25519_as_the_rfc_does)
 	g_autoptr(GBytes) bytes = g_bytes_new(der, size);
 	AUTO(mail_dkim_key) key =
 	    mail_dkim_key_parse(bytes, "football.example.com", "brisbane", NULL);
-	g_autofree char *record = mail_dkim_record(key);
+	g_autofree char *public = mail_dkim_public_base64(key);
 
-	cr_expect_str_eq(record,
-	    "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=", "got %s", record);
+	cr_expect_str_eq(public, "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=", "got %s", public);
 	cr_expect_str_eq(mail_dkim_key_domain(key), "football.example.com");
 	cr_expect_str_eq(mail_dkim_key_selector(key), "brisbane");
 	cr_expect_str_eq(mail_dkim_key_algorithm(key), "ed25519-sha256");
@@ -64,27 +63,24 @@ Test(dkim_key, makes_keys_that_it_reads)
 	static const struct {
 		enum mail_dkim_algorithm algorithm;
 		const char *want_algorithm;
-		const char *want_record;
+		const char *want_begin;
 		gsize want_public;
 	} cases[] = {
-	    {MAIL_DKIM_RSA2048, "rsa-sha256", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A",
-		294},
-	    {MAIL_DKIM_ED25519, "ed25519-sha256", "v=DKIM1; k=ed25519; p=", 32},
+	    {MAIL_DKIM_RSA2048, "rsa-sha256", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A", 294},
+	    {MAIL_DKIM_ED25519, "ed25519-sha256", "", 32},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) der = mail_dkim_generate(cases[i].algorithm, NULL);
 		g_autoptr(GBytes) other = mail_dkim_generate(cases[i].algorithm, NULL);
 		AUTO(mail_dkim_key) key = mail_dkim_key_parse(der, "example.com", "s1", NULL);
-		g_autofree char *record = mail_dkim_record(key);
 		g_autofree char *public = mail_dkim_public_base64(key);
 		gsize size;
 		g_autofree guchar *bytes = g_base64_decode(public, &size);
 
 		cr_expect_not(g_bytes_equal(der, other), "the same key twice");
 		cr_expect_str_eq(mail_dkim_key_algorithm(key), cases[i].want_algorithm);
-		cr_expect(g_str_has_prefix(record, cases[i].want_record), "got %s", record);
-		cr_expect(g_str_has_suffix(record, public), "got %s", record);
+		cr_expect(g_str_has_prefix(public, cases[i].want_begin), "got %s", public);
 		cr_expect_eq(size, cases[i].want_public, "%s: got %zu bytes, want %zu",
 		    cases[i].want_algorithm, size, cases[i].want_public);
 	}

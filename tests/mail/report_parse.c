@@ -28,6 +28,14 @@ report_print(const struct mail_report *report)
 	static const char *const kinds[] = {[MAIL_REPORT_NONE] = "none",
 	    [MAIL_REPORT_DELIVERY] = "delivery",
 	    [MAIL_REPORT_COMPLAINT] = "complaint"};
+	static const char *const actions[] = {
+	    [MAIL_REPORT_UNKNOWN] = "unknown",
+	    [MAIL_REPORT_FAILED] = "failed",
+	    [MAIL_REPORT_DELAYED] = "delayed",
+	    [MAIL_REPORT_DELIVERED] = "delivered",
+	    [MAIL_REPORT_RELAYED] = "relayed",
+	    [MAIL_REPORT_EXPANDED] = "expanded",
+	};
 	GString *lines = g_string_new(NULL);
 
 	g_string_append_printf(lines, "%s %s\n", kinds[report->kind], or_none(report->format));
@@ -36,9 +44,9 @@ report_print(const struct mail_report *report)
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *r = report->recipients->pdata[i];
 
-		g_string_append_printf(lines, "%s %s %s %s %d %s\n",
-		    mail_report_action_name(r->action), or_none(r->original), or_none(r->final),
-		    or_none(r->status), r->code, or_none(r->diagnostic));
+		g_string_append_printf(lines, "%s %s %s %s %d %s\n", actions[r->action],
+		    or_none(r->original), or_none(r->final), or_none(r->status), r->code,
+		    or_none(r->diagnostic));
 	}
 	if (report->envid)
 		g_string_append_printf(lines, "envid %s\n", report->envid);

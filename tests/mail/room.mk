@@ -29,14 +29,12 @@ TESTS += %D%/mail_test
 	%D%/template_outline.c \
 	%D%/textpart.c \
 	%D%/wire.c
-%C%_mail_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) $(GMIME_CFLAGS) $(CRYPTO_CFLAGS)
 %C%_mail_test_LDADD = $(MAIL_LIBS) $(CRITERION_LIBS)
 
 if HAVE_OPENDKIM
 check_PROGRAMS += %D%/opendkim_test
 TESTS += %D%/opendkim_test
 %C%_opendkim_test_SOURCES = %D%/opendkim.c %D%/shapes.c %D%/shapes.h
-%C%_opendkim_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) $(OPENDKIM_CFLAGS)
 %C%_opendkim_test_LDADD = $(MAIL_LIBS) $(OPENDKIM_LIBS) $(CRITERION_LIBS)
 endif
 endif

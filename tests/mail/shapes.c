@@ -104,11 +104,12 @@ shape_keys(void)
 char *
 shape_records(void)
 {
-	g_autofree char *rsa = mail_dkim_record(shape_keys()[0]);
-	g_autofree char *ed25519 = mail_dkim_record(shape_keys()[1]);
+	g_autofree char *rsa = mail_dkim_public_base64(shape_keys()[0]);
+	g_autofree char *ed25519 = mail_dkim_public_base64(shape_keys()[1]);
 
-	return g_strdup_printf("%s._domainkey.%s %s\n%s._domainkey.%s %s\n", SHAPE_RSA_SELECTOR,
-	    SHAPE_DOMAIN, rsa, SHAPE_ED25519_SELECTOR, SHAPE_DOMAIN, ed25519);
+	return g_strdup_printf("%s._domainkey.%s v=DKIM1; k=rsa; p=%s\n"
+			       "%s._domainkey.%s v=DKIM1; k=ed25519; p=%s\n",
+	    SHAPE_RSA_SELECTOR, SHAPE_DOMAIN, rsa, SHAPE_ED25519_SELECTOR, SHAPE_DOMAIN, ed25519);
 }
 
 GBytes *

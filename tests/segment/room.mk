@@ -11,6 +11,5 @@ TESTS += %D%/segment_test
 	%D%/random.c \
 	%D%/rules.c \
 	%D%/scan.c
-%C%_segment_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_segment_test_LDADD = $(SUPPORT_LIBS) $(SEGMENT_LIBS)
 endif

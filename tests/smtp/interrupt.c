@@ -159,13 +159,30 @@ deaf_close(struct deaf *deaf)
 	close(deaf->callers[1]);
 }
 
+/* How many sockets wait for an answer of the listener: of the state SYN_SENT in
+ * proc_pid_net_tcp(5). */
+static guint
+deaf_count_callers(guint port)
+{
+	g_autofree char *table = NULL;
+	g_autofree char *mark = g_strdup_printf(":%04X 02 ", port);
+	guint count = 0;
+
+	cr_assert(g_file_get_contents("/proc/self/net/tcp", &table, NULL, NULL));
+	for (const char *at = table; (at = strstr(at, mark)); at += strlen(mark))
+		count++;
+	return count;
+}
+
+static guint callers_before;
+
 static gpointer
-interrupt_soon(gpointer pointer)
+interrupt_connecting(gpointer pointer)
 {
 	struct sending *sending = pointer;
 
-	/* Nothing tells that connect has begun; before it the effect is the same. */
-	g_usleep(50000);
+	while (deaf_count_callers(sending->relay.port) == callers_before)
+		g_usleep(1000);
 	cr_expect(smtp_session_interrupt(sending->session));
 	return NULL;
 }
@@ -179,9 +196,10 @@ Test(interrupt, ends_connecting, .timeout = 900)
 	deaf_open(&deaf);
 	sending_start(&sending, &script, three);
 	sending.relay.port = deaf.port;
+	callers_before = deaf_count_callers(deaf.port);
 	sending.relay.connect_timeout_s = 600;
 	sending_prepare(&sending);
-	GThread *thread = g_thread_new("interrupt", interrupt_soon, &sending);
+	GThread *thread = g_thread_new("interrupt", interrupt_connecting, &sending);
 	sending_run(&sending);
 	g_thread_join(thread);
 	cr_expect(!sending.had && strstr(sending.error->message, "interrupted"), "got %s",

@@ -18,6 +18,5 @@ TESTS += %D%/smtp_test
 	%D%/sending.c %D%/sending.h \
 	%D%/session.c \
 	%D%/token.c
-%C%_smtp_test_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)
 %C%_smtp_test_LDADD = $(SUPPORT_LIBS) $(SMTP_LIBS)
 endif

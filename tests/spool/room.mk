@@ -15,6 +15,5 @@ TESTS += %D%/spool_test
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
-%C%_spool_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_spool_test_LDADD = $(SUPPORT_LIBS) $(BROADCAST_LIBS)
 endif

@@ -34,7 +34,8 @@ take(struct db *db, void *context, GError **error)
 	struct take *t = context;
 
 	t->runs++;
-	return store_idempotency_take(db, &t->key, t->answer, t->now, error);
+	return store_idempotency_take_all(
+	    db, &(struct store_idempotency_taking){&t->key, t->answer}, 1, t->now, error);
 }
 
 static void
@@ -221,7 +222,8 @@ put_and_take(struct db *db, void *context, GError **error)
 
 	t->runs++;
 	return db_defer(db, "INSERT INTO lock_of (id) VALUES (?)", values, 1, 1, error) &&
-	       store_idempotency_take(db, &t->key, t->answer, t->now, error);
+	       store_idempotency_take_all(
+		   db, &(struct store_idempotency_taking){&t->key, t->answer}, 1, t->now, error);
 }
 
 /* Another transaction locks a deferred row for longer than the lock wait: that says nothing

@@ -187,7 +187,8 @@ Test(retention, removes_old_idempotency_keys)
 		g_autofree char *name = g_strdup_printf("key%d", i);
 		struct store_idempotency key = {.workspace_id = place->workspace, .name = name};
 
-		MUST(store_idempotency_take(place->db, &key, "{}", NOW + i, &error));
+		MUST(store_idempotency_take_all(
+		    place->db, &(struct store_idempotency_taking){&key, "{}"}, 1, NOW + i, &error));
 	}
 	expect_removed("those of before", store_retention_idempotency, NOW, 1);
 	expect_removed("again", store_retention_idempotency, NOW, 0);

@@ -46,6 +46,5 @@ TESTS += %D%/store_test
 	%D%/webhook.c \
 	%D%/webhook_delivery.c \
 	%D%/workspace.c
-%C%_store_test_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 %C%_store_test_LDADD = $(SUPPORT_LIBS) $(STORE_LIBS)
 endif

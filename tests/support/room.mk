@@ -23,6 +23,5 @@ tests_libsupport_a_SOURCES = \
 	%D%/settings.c %D%/settings.h \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
 	%D%/smtp_server.c %D%/smtp_server.h %D%/steps.h
-tests_libsupport_a_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) $(CRYPTO_CFLAGS) $(CRITERION_CFLAGS)
 SUPPORT_LIBS = tests/libsupport.a $(MARIADB_LIBS) $(CRITERION_LIBS)
 endif
