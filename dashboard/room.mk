@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # dashboard: the pages in the browser. What is built of them is kept in dist, so that nobody needs Node to install them.
 EXTRA_DIST += \
-	%D%/DESIGN.md %D%/dist %D%/help %D%/index.html %D%/licenses.ts %D%/package.json %D%/package-lock.json %D%/public %D%/src \
+	%D%/DESIGN.md %D%/dist %D%/help %D%/index.html %D%/licenses.ts %D%/package.json %D%/package-lock.json %D%/place %D%/public %D%/src \
 	%D%/tsconfig.json %D%/vite.config.ts
 
 # Builds dist anew from the sources, with the packages that the lock file names.
@@ -12,10 +12,7 @@ dashboard: api/openapi.json
 
 install-data-local: install-dashboard
 install-dashboard:
-	cd '$(srcdir)/%D%/dist' && find . -type f | while read -r file; do \
-		$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/dashboard/$${file%/*}" && \
-		$(INSTALL_DATA) "$$file" "$(DESTDIR)$(pkgdatadir)/dashboard/$$file" || exit 1; \
-	done
+	$(SHELL) '$(srcdir)/%D%/place' '$(srcdir)/%D%/dist' "$(DESTDIR)$(pkgdatadir)/dashboard"
 uninstall-local: uninstall-dashboard
 uninstall-dashboard:
 	rm -rf "$(DESTDIR)$(pkgdatadir)/dashboard"

@@ -13,9 +13,18 @@ const preloads: Plugin = {
 			.map(({ fileName }) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/dashboard/${fileName}` }, injectTo: 'head' })),
 };
 
-// The same sources give the same bytes: no dates, no paths of the machine, names by content.
+/** The name of a file by the source that it begins with, so that no change of contents renames it: src/pages/emails/page.tsx is
+ *  pages-emails-page.js. "place" sees to it that no browser keeps an old one. */
+function stable({ name, facadeModuleId, moduleIds }: { name: string; facadeModuleId: string | null; moduleIds: string[] }) {
+	const source = /\/src\/(.*)\.tsx?$/.exec(facadeModuleId ?? moduleIds.findLast((id) => id.includes('/src/')) ?? '')?.[1];
+	return `assets/${name === 'react' || !source ? name.replace(/^_/, '') : source.replaceAll('/', '-')}.js`;
+}
+
+// The same sources give the same bytes: no dates, no paths of the machine.
 export default defineConfig({
 	base: '/dashboard/',
+	// Scripts find each other beside themselves, wherever "place" puts them.
+	experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/dashboard/${file}` : { relative: true }) },
 	plugins: [help(), licenses(), preloads],
 	esbuild: { jsx: 'automatic', legalComments: 'none' },
 	resolve: {
@@ -33,7 +42,12 @@ export default defineConfig({
 		rollupOptions: {
 			// Packages mark what is for browsers; here all is.
 			onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
-			output: { manualChunks: (id) => (/node_modules\/(react|react-dom|scheduler)\//.test(id) ? 'react' : undefined) },
+			output: {
+				entryFileNames: 'assets/[name].js',
+				chunkFileNames: stable,
+				assetFileNames: 'assets/[name][extname]',
+				manualChunks: (id) => (/node_modules\/(react|react-dom|scheduler)\//.test(id) ? 'react' : undefined),
+			},
 		},
 	},
 });

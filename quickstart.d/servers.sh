@@ -74,7 +74,8 @@ sample() {
 # lighttpd splits bin-path at spaces, and the path of the build may have some.
 lighttpd_launch() {
 	ln -sfn "$build" "$short/bin"
-	ln -sfn "$top/dashboard/dist" "$short/dashboard"
+	"$top/dashboard/place" "$top/dashboard/dist" "$site/dashboard"
+	ln -sfn "$site/dashboard" "$short/dashboard"
 	ln -sfn "$top/apache" "$short/apache"
 	sample lighttpd.conf dashboard="$short/dashboard" program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
 		samples="$short/apache" workers=$((workers / 2)) >"$site/posthouse.conf"
@@ -97,7 +98,7 @@ apache_launch() {
 	[[ $EUID != 0 ]] || apache_of_root
 	mkdir -p "$site/www"
 	include="Include \"$site/posthouse.conf\""
-	cp -R "$top/dashboard/dist" "$site/www/dashboard"
+	"$top/dashboard/place" "$top/dashboard/dist" "$site/www/dashboard"
 	case $server in
 	apache)
 		modules+=' fcgid'

@@ -23,8 +23,7 @@ printf '[service]\nsecret_file = %s/secret\n[spool]\ndir = %s/spool\n[database]\
 chmod 0600 "$work/secret" "$work/conf"
 POSTHOUSE_CONFIG=$work/conf spawn-fcgi -n -s "$work/pool" -M 0666 -- "$built/posthouse.fcgi" --workers 2 2>"$work/pool.log" &
 
-cp -R "$top/dashboard/dist" "$work/dashboard"
-chmod -R u+w,a+rX "$work/dashboard"
+"$top/dashboard/place" "$top/dashboard/dist" "$work/dashboard"
 sed "s|@socket@|$work/pool|; s|@dashboard@|$work/dashboard|" "$top/apache/nginx.conf" >"$work/sample.conf"
 cat >"$work/nginx.conf" <<END
 daemon off;
@@ -83,8 +82,10 @@ expect 401 '"message"' --data-binary "@$work/large" http://x/v1/emails
 # The dashboard: a page of any name, its files, compressed, and the frame of emails; each with a policy of its own.
 expect 200 '<div id="root">' http://x/dashboard/
 expect 200 '<div id="root">' http://x/dashboard/emails/a@b
-for file in "$work"/dashboard/assets/start-*.js; do
-	expect 200 . -H 'Accept-Encoding: gzip' "http://x/dashboard/assets/${file##*/}"
+scripts=$(grep -o '/dashboard/assets/[0-9]*/[^"]*\.js' "$work/dashboard/index.html")
+[[ $scripts ]] || fail 'the page names no script'
+for path in $scripts; do
+	expect 200 . -H 'Accept-Encoding: gzip' "http://x$path"
 	[[ $(head -c 2 "$work/body.out" | od -An -tx1) == ' 1f 8b' ]] || fail 'a script is not compressed'
 done
 expect 404 . http://x/dashboard/assets/none.js

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // After an upgrade the files of an open page are gone: it loads itself anew once. Where they stay away, it says so.
 export default async function ({ page, fault }) {
-	const [failed, goes] = ['**/dashboard/assets/page-*.js', '**/dashboard/**'];
+	const [failed, goes] = ['**/dashboard/assets/*/*-page.js', '**/dashboard/**'];
 	let loads = 0;
 	const afterUpgrade = (route) => {
 		if (route.request().isNavigationRequest()) loads++;
-		const gone = !loads && /\/assets\/page-/.test(route.request().url());
+		const gone = !loads && /-page\.js/.test(route.request().url());
 		return gone ? route.fulfill({ status: 404 }) : route.continue();
 	};
 	await page.open('/audiences');
