@@ -1,1 +1,0 @@
-import{j as e}from"./react-DW2DD33O.js";function t({tone:a="calm",children:s}){return e.jsx("span",{className:`badge ${a}`,children:s})}export{t as B};

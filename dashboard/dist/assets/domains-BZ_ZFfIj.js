@@ -1,1 +1,0 @@
-import{q as a,t as e,e as s}from"./start-CYZXcmUV.js";const r=a({queryKey:["domains","first"],refetchInterval:3e4,queryFn:async()=>(await e(s.GET("/v1/domains"))).domains});export{r as d};

@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/start-CYZXcmUV.js","assets/react-DW2DD33O.js","assets/theme-D_6ZtNvW.js"])))=>i.map(i=>d[i]);
-import{t as o,_ as r,w as a}from"./theme-D_6ZtNvW.js";addEventListener("vite:preloadError",e=>{const t="posthouse.reloaded";Date.now()-Number(sessionStorage.getItem(t))<6e4||(e.preventDefault(),sessionStorage.setItem(t,String(Date.now())),location.reload())});o();const[{start:s}]=await Promise.all([r(()=>import("./start-CYZXcmUV.js").then(e=>e.U),__vite__mapDeps([0,1,2])),a()]);s(document.getElementById("root"));

@@ -1,0 +1,2 @@
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./app-start.js","./react.js","./app-theme.js"])))=>i.map(i=>d[i]);
+import{t as o,_ as r,w as a}from"./app-theme.js";addEventListener("vite:preloadError",e=>{const t="posthouse.reloaded";Date.now()-Number(sessionStorage.getItem(t))<6e4||(e.preventDefault(),sessionStorage.setItem(t,String(Date.now())),location.reload())});o();const[{start:s}]=await Promise.all([r(()=>import("./app-start.js").then(e=>e.U),__vite__mapDeps([0,1,2]),import.meta.url),a()]);s(document.getElementById("root"));

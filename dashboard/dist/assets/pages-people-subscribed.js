@@ -1,0 +1,1 @@
+import{j as o}from"./react.js";import{B as e}from"./parts-badge.js";import{a as n}from"./app-theme.js";function b({of:{subscribed:s,suppressed:r}}){return r&&r.reason!=="unsubscribed"?o.jsx(e,{tone:"bad",children:n.suppressions[r.reason]}):s?o.jsx(e,{tone:"good",children:n.people.subscribed}):o.jsx(e,{tone:"warn",children:n.people.unsubscribed})}export{b as S};

@@ -1,1 +1,0 @@
-import{j as o}from"./react-DW2DD33O.js";import{B as e}from"./badge-C4QGekcf.js";import{a as n}from"./theme-D_6ZtNvW.js";function b({of:{subscribed:s,suppressed:r}}){return r&&r.reason!=="unsubscribed"?o.jsx(e,{tone:"bad",children:n.suppressions[r.reason]}):s?o.jsx(e,{tone:"good",children:n.people.subscribed}):o.jsx(e,{tone:"warn",children:n.people.unsubscribed})}export{b as S};
