@@ -412,6 +412,7 @@ Test(metrics, note_later_uses_of_keys)
 	AUTO(world) world = world_open(NULL, NULL);
 	gint64 begun = base_clock_now();
 
+	core_metrics_serve();
 	world->key.last_used = 1;
 	test_db_plain(world->db, "UPDATE api_key SET last_used = 1");
 	core_key_use(world->core, &world->key, true);
