@@ -20,10 +20,10 @@ FOR_TESTS = {
 ALLOWED = {"connect", "write", "__poll_chk"}
 
 
-def symbols(path):
-    """The names that an object file or library defines for others, and those that it wants, for each object."""
+def symbols(paths):
+    """The names that each object in these files defines for others, and those that it wants."""
     found, defined, wanted = [], set(), set()
-    for line in subprocess.run(["nm", "-P", "-g", path], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in subprocess.run(["nm", "-P", "-g", *paths], capture_output=True, text=True, check=True).stdout.splitlines():
         words = line.split()
         if line.endswith(":"):
             found.append((defined, wanted))
@@ -56,9 +56,9 @@ def main():
         print("nothing is built here")
         return 1
     tests = sorted(glob.glob("tests/**/*.o", recursive=True))
-    wanted = set().union(*(want for path in libraries + programs for _, want in symbols(path)))
-    tested = set().union(*(want for path in tests for _, want in symbols(path)))
-    shown = {name for path in libraries for define, _ in symbols(path) for name in define if not name.endswith("_free")} - wanted - ALLOWED
+    wanted = set().union(*(want for _, want in symbols(libraries + programs)))
+    tested = set().union(*(want for _, want in symbols(tests or programs)))
+    shown = {name for define, _ in symbols(libraries) for name in define if not name.endswith("_free")} - wanted - ALLOWED
     mentions = count_words(source)
     faults = [f"{name} is used by no program, but by tests" for name in sorted(shown & tested - set(FOR_TESTS)) if mentions[name] < 2]
     faults += [f"{name} is used by no other file" for name in sorted(shown - tested)]
