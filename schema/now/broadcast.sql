@@ -185,7 +185,7 @@ CREATE TABLE IF NOT EXISTS broadcast_attachment (
 	broadcast_id BINARY(16) NOT NULL,
 	-- Its workspace. -> workspace
 	workspace_id BINARY(16) NOT NULL,
-	-- Its place among the broadcast's attachments, from 0.
+	-- The order of a broadcast's attachments.
 	number SMALLINT NOT NULL,
 	-- Its name in the messages.
 	filename VARCHAR(255) NOT NULL,
