@@ -1,6 +1,4 @@
-function v(e){const t=e.startsWith("\uFEFF")?1:0,r=g(e.slice(t,e.search(/[\r\n]|$/))),o=[];let l=[],c="",a=!1,i=1,f=1;const u=()=>{l.push(c),c=""},h=()=>{u(),(l.length>1||l[0]!=="")&&o.push({line:f,fields:l}),l=[]};for(let n=t;n<e.length;n++){const s=e[n];(s===`
-`||s==="\r"&&e[n+1]!==`
-`)&&i++,a?s!=='"'?c+=s:e[n+1]==='"'?c+=e[++n]:a=!1:s==='"'&&c===""?a=!0:s===r?u():s===`
-`||s==="\r"?(s==="\r"&&e[n+1]===`
-`&&(n++,i++),h(),f=i):c+=s}return(c!==""||l.length)&&h(),o}const g=e=>[",",";","	"].sort((t,r)=>e.split(r).length-e.split(t).length)[0],p=/^'*[=+\-@\t\r]/,R=e=>e.startsWith("'")&&p.test(e)?e.slice(1):e,d=e=>p.test(e)?`'${e}`:e,m=e=>/[",\r\n]/.test(e)?`"${e.replaceAll('"','""')}"`:e,b=e=>`${e.map(t=>m(d(t))).join(",")}\r
-`;function L(e,t){const r=URL.createObjectURL(new Blob(t,{type:"text/csv;charset=utf-8"})),o=document.createElement("a");o.href=r,o.download=e,o.click(),setTimeout(()=>URL.revokeObjectURL(r),6e4)}export{R as a,v as b,b as c,L as f};
+const m={comma:",",semicolon:";",tab:"	"};async function h(e,n){const s=await e.slice(0,65536).arrayBuffer(),[t,l]=new Uint8Array(s);return new TextDecoder(t===255&&l===254?"utf-16le":t===254&&l===255?"utf-16be":n).decode(s)}async function x(e,n,s){const t=await h(e,n),l=/^sep=(.)\r?\n/i.exec(t),c=l?t.slice(l[0].length):t,g=m[s]??l?.[1]??p(c.slice(0,c.search(/[\r\n]|$/))),f=[];let i=[],r="",u=!1;for(let a=0;a<=c.length&&f.length<6;a++){const o=c[a]??`
+`;if(u&&a<c.length)o!=='"'?r+=o:c[a+1]==='"'?r+=c[++a]:u=!1;else if(o==='"'&&r==="")u=!0;else if(o===g||o===`
+`||o==="\r"){if(i.push(r),r="",o===g)continue;i.some(Boolean)&&f.push(i),i=[]}else r+=o}return f}const p=e=>[",",";","	"].sort((n,s)=>e.split(s).length-e.split(n).length)[0],d=/^'*[=+\-@\t\r]/,b=e=>d.test(e)?`'${e}`:e,w=e=>/[",\r\n]/.test(e)?`"${e.replaceAll('"','""')}"`:e,y=e=>`${e.map(n=>w(b(n))).join(",")}\r
+`;function v(e,n){const s=URL.createObjectURL(new Blob(n,{type:"text/csv;charset=utf-8"})),t=document.createElement("a");t.href=s,t.download=e,t.click(),setTimeout(()=>URL.revokeObjectURL(s),6e4)}export{y as a,x as c,v as f};

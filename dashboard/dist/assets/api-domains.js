@@ -1,1 +1,1 @@
-import{q as a,t as e,e as s}from"./app-start.js";const r=a({queryKey:["domains","first"],refetchInterval:3e4,queryFn:async()=>(await e(s.GET("/v1/domains"))).domains});export{r as d};
+import{q as a,t as s,f as e}from"./app-start.js";const r=a({queryKey:["domains","first"],refetchInterval:3e4,queryFn:async()=>(await s(e.GET("/v1/domains"))).domains});export{r as d};
