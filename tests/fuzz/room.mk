@@ -58,5 +58,5 @@ fuzz:
 			$$target '$(abs_srcdir)'/%D%/$$target || exit 1; \
 	done
 distclean-local:
-	rm -rf fuzz
+	rm -rf fuzz tsan
 .PHONY: fuzz
