@@ -101,6 +101,7 @@ struct smtp_server {
 	int listener;
 	guint port;
 	char *ca;
+	struct smtp_script *script; /* a copy: a test may change its own meanwhile */
 	GThread *acceptor;
 	GPtrArray *threads;
 	bool stopped;
@@ -176,7 +177,7 @@ smtp_server_start(const struct smtp_script *script)
 	socklen_t size = sizeof(address);
 	sigset_t all, before;
 
-	server->shared.script = script;
+	server->shared.script = server->script = g_memdup2(script, sizeof(*script));
 	server->threads = g_ptr_array_new();
 	server->shared.mails = g_ptr_array_new_with_free_func(smtp_mail_free);
 	server->shared.log = g_string_new(NULL);
@@ -297,6 +298,7 @@ smtp_server_free(struct smtp_server *server)
 	SSL_CTX_free(server->shared.tls);
 	g_unlink(server->ca);
 	g_free(server->ca);
+	g_free(server->script);
 	g_mutex_clear(&server->shared.lock);
 	g_cond_clear(&server->shared.changed);
 	g_free(server);

@@ -73,7 +73,7 @@ struct smtp_mail {
 
 struct smtp_server;
 
-/* Listens on a free port. script outlives the server. */
+/* Listens on a free port. The texts in script outlive the server. */
 struct smtp_server *smtp_server_start(const struct smtp_script *script);
 guint smtp_server_port(const struct smtp_server *server);
 /* A PEM file that makes its certificate trusted. Its certificate and key stand in it too. */
