@@ -31,7 +31,7 @@ TestSuite(design_cache, .init = begin, .fini = end, .timeout = 900);
 #define WORKFLOWS 200
 /* The growth of the process: the cache, a design that is being parsed, and buffers of the database
    client. */
-#define PEAK (LIMIT_DESIGN_CACHE_BYTES + 48 * LIMIT_MIB)
+#define PEAK (LIMIT_DESIGN_CACHE_BYTES + 48 * LIMIT_MIB + TEST_MEMORY_SPARE)
 
 #define NODES                                                                                      \
 	"{'id': 't', 'type': 'trigger', 'data': {'eventName': 'go'}},"                             \

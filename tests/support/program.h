@@ -48,6 +48,14 @@ void test_program_check_log(const char *log);
 void test_program_free(struct test_program *program);
 DEFINE_AUTO(test_program, test_program_free)
 
+/* Bytes that a process may have beyond its limit: AddressSanitizer keeps what was freed, 256 MiB of
+   it, and puts room around each piece. */
+#ifdef __SANITIZE_ADDRESS__
+#define TEST_MEMORY_SPARE ((gsize)1 << 30)
+#else
+#define TEST_MEMORY_SPARE ((gsize)0)
+#endif
+
 /* Sets the peak of a process's resident memory (VmHWM) back to what it has now; 0: of this process.
  */
 void test_program_reset_peak(pid_t pid);
