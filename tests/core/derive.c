@@ -15,7 +15,7 @@
 struct mail_html *__real_mail_html_parse(const char *source, gsize size);
 struct mail_html *__wrap_mail_html_parse(const char *source, gsize size);
 
-static guint parses;
+static __thread guint parses; /* others of this program have threads */
 
 /* Stands in for the function of that name, by an option of the linker. */
 struct mail_html *
