@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "base/log.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "config/log.h"
 #include "store/workspace.h"
 
 struct store_audit
@@ -71,5 +71,5 @@ cli_audit_note(struct cli_call *call)
 		done = named && add(call, named, &error);
 	}
 	if (!done)
-		base_log("the change is not in the audit: %s", error->message);
+		config_log("the change is not in the audit: %s", error->message);
 }

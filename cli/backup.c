@@ -7,19 +7,19 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
 #include "cli/archive.h"
 #include "cli/call.h"
 #include "cli/dump.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "config/settings.h"
 #include "core/journal.h"
 #include "store/schema.h"
 
 #define BUFFER (256 * 1024)
 
 bool
-cli_backup_files(const struct base_settings_file *settings,
+cli_backup_files(const struct config_settings_file *settings,
     bool (*visit)(const char *name, const char *path, void *context, GError **error), void *context,
     GError **error)
 {
@@ -58,7 +58,7 @@ put_file(const char *name, const char *path, void *context, GError **error)
 static bool
 put_settings(struct cli_archive *archive, const char *path, GError **error)
 {
-	AUTO(base_settings_file) settings = base_settings_file_read(path, error);
+	AUTO(config_settings_file) settings = config_settings_file_read(path, error);
 
 	return settings && put_file(BACKUP_SETTINGS, path, archive, error) &&
 	       cli_backup_files(settings, put_file, archive, error);
@@ -78,7 +78,7 @@ put_output(struct cli_archive *archive, int fd, GError **error)
 
 /* Puts what mariadb-dump writes into a file of the backup. */
 static bool
-put_dump(struct cli_archive *archive, const struct base_settings *settings, const char *name,
+put_dump(struct cli_archive *archive, const struct config_settings *settings, const char *name,
     const char *const *options, const char *const *tables, GError **error)
 {
 	struct cli_dump dump;
@@ -98,11 +98,11 @@ put_dump(struct cli_archive *archive, const struct base_settings *settings, cons
 /* The steps come before the tables: a migration in between can then be run again on what is
    restored. */
 static bool
-put_database(struct cli_archive *archive, const struct base_settings *settings, GError **error)
+put_database(struct cli_archive *archive, const struct config_settings *settings, GError **error)
 {
 	static const char *const none[] = {NULL}, *const steps[] = {BACKUP_STEPS_TABLE, NULL};
 	g_autofree char *without = g_strdup_printf("--ignore-table=%s." BACKUP_STEPS_TABLE,
-	    base_settings_text(settings, SETTING_DATABASE_NAME));
+	    config_settings_text(settings, SETTING_DATABASE_NAME));
 
 	return put_dump(archive, settings, BACKUP_STEPS, none, steps, error) &&
 	       put_dump(archive, settings, BACKUP_DATABASE, (const char *[]){without, NULL}, none,
@@ -114,7 +114,7 @@ put_database(struct cli_archive *archive, const struct base_settings *settings, 
 static bool
 put_all(struct cli_call *call, struct cli_archive *archive, GError **error)
 {
-	const char *dir = base_settings_text(call->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(call->settings, SETTING_SPOOL_DIR);
 	g_autoptr(GBytes) sent = core_journal_sent(dir);
 	int version;
 
@@ -122,7 +122,7 @@ put_all(struct cli_call *call, struct cli_archive *archive, GError **error)
 		return false;
 	cli_archive_note(archive, BACKUP_SCHEMA, version);
 	cli_archive_note(archive, BACKUP_BEGUN, base_clock_now());
-	if (!put_settings(archive, base_settings_path(call->config), error) ||
+	if (!put_settings(archive, config_settings_path(call->config), error) ||
 	    !cli_archive_put(archive, BACKUP_JOURNALS, sent, error) ||
 	    !put_database(archive, call->settings, error))
 		return false;
@@ -144,7 +144,7 @@ back_up(struct cli_call *call, GError **error)
 	const char *dir = call->values[BACKUP_DIR].text;
 	AUTO(cli_archive)
 	archive = cli_archive_create(
-	    dir, call->values[BACKUP_KEY_FILE].text, base_settings_secret(call->settings), error);
+	    dir, call->values[BACKUP_KEY_FILE].text, config_settings_secret(call->settings), error);
 
 	if (!archive || !put_all(call, archive, error))
 		return false;

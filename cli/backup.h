@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "base/settings_file.h"
+#include "config/settings_file.h"
 
 #define BACKUP_SETTINGS "settings"
 #define BACKUP_JOURNALS "journals"
@@ -22,7 +22,7 @@
 
 /* Calls visit with each KEY_file of the settings: its name "SECTION.KEY_file", and the path that it
    gives. Stops when visit returns false with an error. */
-bool cli_backup_files(const struct base_settings_file *settings,
+bool cli_backup_files(const struct config_settings_file *settings,
     bool (*visit)(const char *name, const char *path, void *context, GError **error), void *context,
     GError **error);
 

@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
-#include "base/startup.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/words.h"
+#include "config/settings.h"
+#include "config/startup.h"
 #include "core/core.h"
 #include "db/connection.h"
 #include "json/unknown.h"
@@ -385,7 +385,7 @@ open_database(struct cli_call *call, enum cli_need need, GError **error)
 {
 	if (need < NEED_SETTINGS)
 		return true;
-	if (!(call->settings = base_startup_settings(call->config, error)))
+	if (!(call->settings = config_startup_settings(call->config, error)))
 		return false;
 	call->core = core_open(call->settings);
 	if (need < NEED_DATABASE)
@@ -439,7 +439,7 @@ cli_call_check_members(const struct cli_call *call, const struct json *object,
 	struct json_unknown unknown = {
 	    .noun = "a member that FILE may have",
 	    .refuse =
-		base_settings_choice(call->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE,
+		config_settings_choice(call->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE,
 	};
 	bool good = json_unknown_check(object, table, NULL, &unknown, error);
 
@@ -460,15 +460,15 @@ cli_call_clear(struct cli_call *call)
 	g_clear_error(&call->lack);
 	g_clear_pointer(&call->workspace, store_workspace_free);
 	g_clear_pointer(&call->core, core_close);
-	g_clear_pointer(&call->settings, base_settings_free);
+	g_clear_pointer(&call->settings, config_settings_free);
 	g_clear_pointer(&call->output, cli_output_free);
 }
 
 static bool
-has_relay(const struct base_settings *settings, const char *name)
+has_relay(const struct config_settings *settings, const char *name)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
+	for (guint i = 0; i < config_settings_relay_count(settings); i++)
+		if (strcmp(config_settings_relay(settings, i)->name, name) == 0)
 			return true;
 	return false;
 }

@@ -15,7 +15,7 @@ struct db;
 struct json;
 struct json_table;
 struct cli_output;
-struct base_settings;
+struct config_settings;
 struct store_workspace;
 
 /* The subject of help. */
@@ -32,7 +32,7 @@ struct cli_call {
 
 	/* Opened as far as the command needs it. */
 	struct cli_output *output;
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct core *core;
 	struct db *db; /* of core */
 	bool ready;    /* settings, database and schema are open; later errors are not the

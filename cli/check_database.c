@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/connection.h"
 #include "store/outbox.h"
 #include "store/schema.h"
@@ -164,8 +164,8 @@ cli_check_rights(struct cli_doctor *doctor)
 		cli_check_failed(doctor, "rights", error);
 		return;
 	}
-	const char *name = base_settings_text(doctor->settings, SETTING_DATABASE_NAME);
-	const char *user = base_settings_text(doctor->settings, SETTING_DATABASE_USER);
+	const char *name = config_settings_text(doctor->settings, SETTING_DATABASE_NAME);
+	const char *user = config_settings_text(doctor->settings, SETTING_DATABASE_USER);
 	g_autofree char *daily = list_missing(has, RIGHT_SELECT, RIGHT_DELETE);
 	g_autofree char *rare = list_missing(has, RIGHT_CREATE, RIGHT_REFERENCES);
 	g_autofree char *remedy = g_strdup_printf(

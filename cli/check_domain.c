@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/dmarc.h"
 #include "core/dns_check.h"
@@ -46,7 +46,7 @@ cli_check_keys(struct cli_doctor *doctor)
 		const struct store_server_domain *domain = doctor->domains->pdata[i];
 		g_autoptr(GError) error = NULL;
 		g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(doctor->core),
-		    doctor->db, base_settings_secret(doctor->settings), &domain->id, &error);
+		    doctor->db, config_settings_secret(doctor->settings), &domain->id, &error);
 
 		if (keys)
 			continue;
@@ -121,8 +121,8 @@ judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
 {
 	g_autoptr(GHashTable) hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
-		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
+	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++) {
+		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		const char *at = strrchr(relay->return_path, '@');
 
 		if (!core_relay_is_on(relay, domain->relays))

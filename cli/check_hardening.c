@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks that the programs keep their secrets in memory, how they were built, and whether seccomp
    works. */
-#include "base/confine.h"
-#include "base/settings.h"
-#include "base/startup.h"
 #include "cli/doctor.h"
+#include "config/settings.h"
+#include "config/startup.h"
+#include "process/seccomp.h"
 
 static void
 check_build(struct cli_doctor *doctor)
 {
-	if (!base_startup_is_concealed())
+	if (!config_startup_is_concealed())
 		cli_check_bad(doctor, "hardening", STATE_WARN,
 		    "Run ulimit -c 0 before the programs start.",
 		    "a program that crashes may leave a core dump with secrets in it");
@@ -25,10 +25,10 @@ check_build(struct cli_doctor *doctor)
 static void
 check_seccomp(struct cli_doctor *doctor)
 {
-	if (!base_settings_switch(doctor->settings, SETTING_SERVICE_SECCOMP))
+	if (!config_settings_switch(doctor->settings, SETTING_SERVICE_SECCOMP))
 		cli_check_ok(doctor, "seccomp", "off; [service] seccomp = yes turns it on%s",
-		    base_confine_is_known() ? "" : ", but this machine cannot");
-	else if (base_confine_is_known())
+		    process_seccomp_is_known() ? "" : ", but this machine cannot");
+	else if (process_seccomp_is_known())
 		cli_check_ok(doctor, "seccomp",
 		    "dangerous emails are composed, and reports read, with few system calls");
 	else

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 
 /* Opens the file. One that is not there yet is not made: then its folder has to be writable. False
    with errno. */
@@ -45,8 +45,8 @@ cli_check_log(struct cli_doctor *doctor)
 {
 	if (!doctor->settings)
 		return;
-	const char *to = base_settings_text(doctor->settings, SETTING_LOG_TO);
-	const char *socket = base_settings_text(doctor->settings, SETTING_LOG_SOCKET);
+	const char *to = config_settings_text(doctor->settings, SETTING_LOG_TO);
+	const char *socket = config_settings_text(doctor->settings, SETTING_LOG_SOCKET);
 	bool is_syslog = strcmp(to, "syslog") == 0, is_file = g_path_is_absolute(to);
 	if (is_syslog && !can_connect(socket))
 		cli_check_bad(doctor, "log", STATE_FAIL,

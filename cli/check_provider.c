@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "provider/provider.h"
 #include "store/provider.h"
 
 static bool
-has_endpoint(const GPtrArray *endpoints, const struct base_relay *relay)
+has_endpoint(const GPtrArray *endpoints, const struct config_relay *relay)
 {
 	for (guint i = 0; i < endpoints->len; i++) {
 		const struct store_provider *endpoint = endpoints->pdata[i];
@@ -23,7 +23,7 @@ has_endpoint(const GPtrArray *endpoints, const struct base_relay *relay)
 
 static void
 check_provider(
-    struct cli_doctor *doctor, const struct base_relay *relay, const GPtrArray *endpoints)
+    struct cli_doctor *doctor, const struct config_relay *relay, const GPtrArray *endpoints)
 {
 	g_autofree char *check = g_strdup_printf("provider %s", relay->name);
 	g_autofree char *remedy =
@@ -49,8 +49,8 @@ cli_check_providers(struct cli_doctor *doctor)
 		cli_check_failed(doctor, "provider", error);
 		return;
 	}
-	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
-		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
+	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++) {
+		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 
 		if (*relay->provider)
 			check_provider(doctor, relay, endpoints);

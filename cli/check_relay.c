@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/relay.h"
 #include "core/return_path.h"
@@ -23,7 +23,7 @@
 /* The check of a relay. */
 struct relay_check {
 	struct cli_doctor *doctor;
-	const struct base_relay *settings;
+	const struct config_relay *settings;
 	struct smtp_relay relay; /* with the time limits of a check */
 	char *section;		 /* of the settings, where the relay stands */
 	char *sender, *recipient;
@@ -129,7 +129,7 @@ tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
 static void
 judge(struct relay_check *check, const struct smtp_probe *probe)
 {
-	const struct base_relay *relay = check->settings;
+	const struct config_relay *relay = check->settings;
 	gint64 left = probe->certificate_end - base_clock_now();
 	char end[CLOCK_ISO_SIZE];
 
@@ -240,7 +240,7 @@ run(struct relay_check *check)
 
 /* Whether results about this relay, or about routes, are wanted. */
 static bool
-is_wanted(const struct cli_doctor *doctor, const struct base_relay *relay)
+is_wanted(const struct cli_doctor *doctor, const struct config_relay *relay)
 {
 	g_autofree char *name = g_strdup_printf("relay %s", relay->name);
 
@@ -256,14 +256,14 @@ cli_check_relays(struct cli_doctor *doctor)
 	for (guint i = 0; i < relays->len; i++) {
 		struct relay_check check = {
 		    .doctor = doctor,
-		    .settings = base_settings_relay(doctor->settings, i),
+		    .settings = config_settings_relay(doctor->settings, i),
 		    .relay = *(const struct smtp_relay *)relays->pdata[i],
 		};
 
 		if (!is_wanted(doctor, check.settings))
 			continue;
 		check.relay.timeout_s = MIN(check.settings->timeout_s, ANSWER_S);
-		check.section = base_settings_has_relays(doctor->settings)
+		check.section = config_settings_has_relays(doctor->settings)
 				    ? g_strdup_printf("[relay %s]", check.settings->name)
 				    : g_strdup("[smtp]");
 		address(&check);
@@ -286,10 +286,10 @@ list_bad(const struct cli_doctor *doctor, const char *route, bool is_failed)
 		bool is_known = false, fails = g_ptr_array_find_with_equal_func(
 					   doctor->failures, *name, g_str_equal, NULL);
 
-		for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++)
+		for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++)
 			is_known =
 			    is_known ||
-			    strcmp(base_settings_relay(doctor->settings, i)->name, *name) == 0;
+			    strcmp(config_settings_relay(doctor->settings, i)->name, *name) == 0;
 		if (is_failed ? fails : !is_known)
 			g_ptr_array_add(bad, *name);
 	}
@@ -322,8 +322,8 @@ check_route(struct cli_doctor *doctor, const struct store_server_route *route)
 static const struct store_server_domain *
 stranded_domain(const struct cli_doctor *doctor)
 {
-	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++)
-		if (base_settings_relay(doctor->settings, i)->is_default)
+	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++)
+		if (config_settings_relay(doctor->settings, i)->is_default)
 			return NULL;
 	for (guint i = 0; doctor->domains && i < doctor->domains->len; i++) {
 		const struct store_server_domain *domain = doctor->domains->pdata[i];

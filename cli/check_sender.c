@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "dns/question.h"
 #include "dns/resolver.h"
 #include "mail/address.h"
@@ -14,7 +14,7 @@
 
 /* The name that a relay is greeted with. */
 static const char *
-helo_of(const struct base_relay *relay)
+helo_of(const struct config_relay *relay)
 {
 	return *relay->helo ? relay->helo : g_get_host_name();
 }
@@ -36,7 +36,7 @@ ask(const struct cli_doctor *doctor, const char *name, enum dns_type type, GErro
 {
 	struct dns_question *question = dns_question_new(name, type);
 
-	if (dns_ask(base_settings_list(doctor->settings, SETTING_DNS_SERVERS), &question, 1,
+	if (dns_ask(config_settings_list(doctor->settings, SETTING_DNS_SERVERS), &question, 1,
 		LIMIT_DNS_MS, error))
 		return question;
 	dns_question_free(question);
@@ -71,7 +71,7 @@ has_answer(const struct dns_question *question, const char *text)
 
 /* Compares the name and the address of a relay. remedy: of a disagreement. */
 static void
-compare(struct cli_faults *faults, const struct base_relay *relay,
+compare(struct cli_faults *faults, const struct config_relay *relay,
     const struct dns_question *address, const struct dns_question *pointer, const char *remedy)
 {
 	g_autofree char *addresses = list_answers(address), *names = list_answers(pointer);
@@ -99,8 +99,8 @@ cli_check_helo(struct cli_doctor *doctor)
 
 	if (!doctor->settings)
 		return;
-	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
-		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
+	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++) {
+		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		g_autoptr(GError) error = NULL;
 
 		if (!*relay->source)
@@ -167,7 +167,7 @@ cli_check_service_sender(struct cli_doctor *doctor)
 {
 	if (!doctor->db || !doctor->domains)
 		return;
-	const char *sender = base_settings_text(doctor->settings, SETTING_SERVICE_SENDER);
+	const char *sender = config_settings_text(doctor->settings, SETTING_SERVICE_SENDER);
 	if (!*sender) {
 		tell_no_sender(doctor);
 		return;
@@ -198,8 +198,8 @@ sending_addresses(const struct cli_doctor *doctor)
 {
 	GPtrArray *addresses = g_ptr_array_new_with_free_func(g_free);
 
-	for (guint i = 0; i < base_settings_relay_count(doctor->settings); i++) {
-		const struct base_relay *relay = base_settings_relay(doctor->settings, i);
+	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++) {
+		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		AUTO(dns_question) named = NULL;
 
 		if (*relay->source)
@@ -264,7 +264,7 @@ ask_listings(const struct cli_doctor *doctor, const GPtrArray *listings)
 
 	for (guint i = 0; i < listings->len; i++)
 		g_ptr_array_add(questions, ((struct listing *)listings->pdata[i])->question);
-	return dns_ask(base_settings_list(doctor->settings, SETTING_DNS_SERVERS),
+	return dns_ask(config_settings_list(doctor->settings, SETTING_DNS_SERVERS),
 	    (struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS, NULL);
 }
 

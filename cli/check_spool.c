@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/settings.h"
-#include "base/startup.h"
+#include "config/settings.h"
+#include "config/startup.h"
 #include "core/journal.h"
 #include "core/relay.h"
 #include "core/run.h"
@@ -70,11 +70,11 @@ check_space(struct cli_doctor *doctor, const struct statfs *fs)
 
 /* Whether a journal can be begun, and the files of the relays can be opened. */
 static bool
-can_write(const struct base_settings *settings, GError **error)
+can_write(const struct config_settings *settings, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(core_journal)
-	journal = core_journal_open(base_settings_text(settings, SETTING_SPOOL_DIR), error);
+	journal = core_journal_open(config_settings_text(settings, SETTING_SPOOL_DIR), error);
 
 	if (!journal)
 		return false;
@@ -92,8 +92,8 @@ cli_check_spool(struct cli_doctor *doctor)
 
 	if (!doctor->settings)
 		return;
-	const char *dir = base_settings_text(doctor->settings, SETTING_SPOOL_DIR);
-	if (!base_startup_spool(doctor->settings, &error)) {
+	const char *dir = config_settings_text(doctor->settings, SETTING_SPOOL_DIR);
+	if (!config_startup_spool(doctor->settings, &error)) {
 		cli_check_bad(doctor, "spool", STATE_FAIL,
 		    "It must belong to the user who runs the web server's processes and cron's.",
 		    "%s", error->message);
@@ -155,7 +155,7 @@ cli_check_journals(struct cli_doctor *doctor)
 {
 	if (!doctor->settings)
 		return;
-	const char *dir = base_settings_text(doctor->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(doctor->settings, SETTING_SPOOL_DIR);
 	guint left = core_journal_left(dir, base_clock_now() - JOURNAL_MS);
 	if (left > 0)
 		cli_check_bad(doctor, "journals", STATE_WARN,

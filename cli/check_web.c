@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hostname.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/tracking.h"
 #include "core/zone.h"
 #include "fetch/ask.h"
 #include "json/strict.h"
 #include "store/key.h"
 #include "store/server.h"
+#include "text/hostname.h"
 
 static bool
 is_local(const char *host)
@@ -28,7 +28,7 @@ cli_check_url(struct cli_doctor *doctor)
 {
 	if (!doctor->settings)
 		return;
-	const char *url = base_settings_text(doctor->settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_NONE, NULL);
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 	bool encrypted = uri && strcmp(g_uri_get_scheme(uri), "https") == 0;
@@ -57,7 +57,7 @@ cli_check_mx(struct cli_doctor *doctor)
 	if (!doctor->settings)
 		return;
 	g_autofree char *mx = core_zone_mx(doctor->settings);
-	g_autofree char *name = base_hostname_ascii(mx);
+	g_autofree char *name = text_hostname_ascii(mx);
 
 	if (name)
 		cli_check_ok(doctor, "mx", "delivery reports come back to %s", mx);
@@ -79,7 +79,7 @@ cli_check_mx(struct cli_doctor *doctor)
 static struct fetch_answer *
 ask(const struct cli_doctor *doctor, const char *path, const char *header, GError **error)
 {
-	const char *url = base_settings_text(doctor->settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	gsize size = strlen(url);
 	g_autofree char *full =
 	    g_strdup_printf("%.*s%s", (int)(size - g_str_has_suffix(url, "/")), url, path);
@@ -107,7 +107,7 @@ check_health(struct cli_doctor *doctor)
 	static const char remedy[] =
 	    "Correct url in section [service], or let the web server hand these requests to "
 	    "posthouse.fcgi; the folder apache has samples.";
-	const char *url = base_settings_text(doctor->settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	g_autoptr(GError) error = NULL;
 	AUTO(fetch_answer) answer = ask(doctor, "/health", NULL, &error);
 
@@ -160,7 +160,7 @@ static void
 tell_refusal(
     struct cli_doctor *doctor, const struct fetch_answer *answer, const struct fetch_answer *second)
 {
-	const char *url = base_settings_text(doctor->settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	bool is_missing = strstr(answer->text->str, "api_key_missing") != NULL;
 
 	if (!is_refused(second))
@@ -184,7 +184,7 @@ tell_refusal(
 static void
 check_key(struct cli_doctor *doctor, const char *secret)
 {
-	const char *url = base_settings_text(doctor->settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	g_autofree char *bearer = g_strconcat("Authorization: Bearer ", secret, NULL);
 	g_autofree char *own = g_strconcat("X-API-Key: ", secret, NULL);
 	g_autoptr(GError) error = NULL;
@@ -222,7 +222,7 @@ cli_check_web(struct cli_doctor *doctor)
 		cli_check_failed(doctor, "web", error);
 	} else {
 		cli_check_ok(doctor, "web", "%s answers",
-		    base_settings_text(doctor->settings, SETTING_SERVICE_URL));
+		    config_settings_text(doctor->settings, SETTING_SERVICE_URL));
 	}
 	g_free(key.secret);
 }

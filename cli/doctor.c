@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
-#include "base/startup.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "config/settings.h"
+#include "config/startup.h"
 #include "core/core.h"
 #include "db/connection.h"
 
@@ -37,7 +37,7 @@ doctor_clear(struct cli_doctor *doctor)
 	else
 		g_clear_pointer(&doctor->db, db_close);
 	g_clear_pointer(&doctor->core, core_close);
-	g_clear_pointer(&doctor->settings, base_settings_free);
+	g_clear_pointer(&doctor->settings, config_settings_free);
 	g_clear_pointer(&doctor->domains, g_ptr_array_unref);
 	g_ptr_array_unref(doctor->failures);
 	g_ptr_array_unref(doctor->results);
@@ -141,10 +141,10 @@ cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const char
 static void
 check_settings(struct cli_doctor *doctor)
 {
-	const char *path = base_settings_path(doctor->config);
+	const char *path = config_settings_path(doctor->config);
 	g_autoptr(GError) error = NULL;
 
-	doctor->settings = base_startup_read(doctor->config, &error);
+	doctor->settings = config_startup_read(doctor->config, &error);
 	if (!doctor->settings) {
 		cli_check_bad(doctor, "settings", STATE_FAIL,
 		    "posthouse.conf(5) describes all settings.", "%s", error->message);
@@ -152,10 +152,11 @@ check_settings(struct cli_doctor *doctor)
 	}
 	doctor->core = core_open(doctor->settings);
 	cli_check_ok(doctor, "settings", "%s", path);
-	/* base_startup_settings refuses secrets that cannot be read, or that other users can read.
+	/* config_startup_settings refuses secrets that cannot be read, or that other users can
+	 * read.
 	 */
 	cli_check_ok(doctor, "secrets", "%s",
-	    base_settings_text(doctor->settings, SETTING_SERVICE_SECRET_FILE));
+	    config_settings_text(doctor->settings, SETTING_SERVICE_SECRET_FILE));
 }
 
 /* The things that a check looks at: the settings alone, or the database too. */

@@ -8,7 +8,7 @@
 
 struct core;
 struct db;
-struct base_settings;
+struct config_settings;
 
 enum cli_state { STATE_OK, STATE_WARN, STATE_FAIL };
 
@@ -22,14 +22,14 @@ struct cli_check_result {
 /* The resources that the checks examine. A check whose resource is missing adds no result: the
    check that opens the resource has reported the reason. */
 struct cli_doctor {
-	const char *config;		/* --config, or NULL */
-	const char *to;			/* --to, or NULL */
-	char *const *only;		/* --only, or NULL: all */
-	bool asks_blocklists;		/* --blocklists */
-	bool is_basis;			/* the check that runs is one that others need */
-	struct base_settings *settings; /* NULL: they could not be read */
-	struct core *core;		/* NULL: likewise */
-	struct db *db;			/* of core. NULL: it could not be reached */
+	const char *config;		  /* --config, or NULL */
+	const char *to;			  /* --to, or NULL */
+	char *const *only;		  /* --only, or NULL: all */
+	bool asks_blocklists;		  /* --blocklists */
+	bool is_basis;			  /* the check that runs is one that others need */
+	struct config_settings *settings; /* NULL: they could not be read */
+	struct core *core;		  /* NULL: likewise */
+	struct db *db;			  /* of core. NULL: it could not be reached */
 	GPtrArray *domains;  /* of struct store_server_domain; NULL: they could not be read */
 	GPtrArray *failures; /* char *: the names of relays that failed */
 	GPtrArray *results;  /* of struct cli_check_result */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
@@ -14,6 +13,7 @@
 #include "store/domain.h"
 #include "store/domain_key.h"
 #include "store/workspace.h"
+#include "text/hostname.h"
 
 /* Writes an empty line, for people. */
 static void
@@ -152,7 +152,7 @@ add(struct cli_call *call, GError **error)
 static struct store_domain *
 find(const struct cli_call *call, GError **error)
 {
-	g_autofree char *name = base_hostname_ascii(call->values[NAME].text);
+	g_autofree char *name = text_hostname_ascii(call->values[NAME].text);
 	g_autoptr(GError) failure = NULL;
 
 	if (!name) {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 
 /* The option file has this descriptor in the program. */
 #define OPTION_FD 3
@@ -50,23 +50,23 @@ add(GString *text, const char *name, const char *value)
 
 /* The option file. The caller owns the text. */
 static char *
-make_options(const struct base_settings *settings)
+make_options(const struct config_settings *settings)
 {
 	GString *text = g_string_new("[client]\n");
-	const char *socket = base_settings_text(settings, SETTING_DATABASE_SOCKET);
+	const char *socket = config_settings_text(settings, SETTING_DATABASE_SOCKET);
 
 	if (*socket) {
 		add(text, "socket", socket);
-	} else if (base_settings_given(settings, SETTING_DATABASE_HOST)) {
-		add(text, "host", base_settings_text(settings, SETTING_DATABASE_HOST));
+	} else if (config_settings_given(settings, SETTING_DATABASE_HOST)) {
+		add(text, "host", config_settings_text(settings, SETTING_DATABASE_HOST));
 		g_string_append_printf(text, "protocol=tcp\nport=%d\n",
-		    (int)base_settings_number(settings, SETTING_DATABASE_PORT));
+		    (int)config_settings_number(settings, SETTING_DATABASE_PORT));
 	}
-	add(text, "user", base_settings_text(settings, SETTING_DATABASE_USER));
-	add(text, "password", base_settings_text(settings, SETTING_DATABASE_PASSWORD));
-	add(text, "ssl-ca", base_settings_text(settings, SETTING_DATABASE_TLS_CA));
-	if (*base_settings_text(settings, SETTING_DATABASE_TLS_CA) ||
-	    base_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED))
+	add(text, "user", config_settings_text(settings, SETTING_DATABASE_USER));
+	add(text, "password", config_settings_text(settings, SETTING_DATABASE_PASSWORD));
+	add(text, "ssl-ca", config_settings_text(settings, SETTING_DATABASE_TLS_CA));
+	if (*config_settings_text(settings, SETTING_DATABASE_TLS_CA) ||
+	    config_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED))
 		g_string_append(text, "ssl\nssl-verify-server-cert\n");
 	return g_string_free(text, FALSE);
 }
@@ -89,7 +89,7 @@ find(const char *name, const char *old_name, GError **error)
 
 /* Starts a program whose output is read. */
 static bool
-start(struct cli_dump *dump, const struct base_settings *settings, const char *const *argv,
+start(struct cli_dump *dump, const struct config_settings *settings, const char *const *argv,
     GError **error)
 {
 	g_autofree char *text = make_options(settings);
@@ -115,7 +115,7 @@ start(struct cli_dump *dump, const struct base_settings *settings, const char *c
 #define OPTIONS "--defaults-file=/proc/self/fd/" G_STRINGIFY(OPTION_FD)
 
 bool
-cli_dump_export(struct cli_dump *dump, const struct base_settings *settings,
+cli_dump_export(struct cli_dump *dump, const struct config_settings *settings,
     const char *const *options, const char *const *tables, GError **error)
 {
 	static const char *const always[] = {OPTIONS, "--single-transaction", "--quick",
@@ -132,7 +132,7 @@ cli_dump_export(struct cli_dump *dump, const struct base_settings *settings,
 		g_ptr_array_add(argv, (char *)*word);
 	for (; *options; options++)
 		g_ptr_array_add(argv, (char *)*options);
-	g_ptr_array_add(argv, (char *)base_settings_text(settings, SETTING_DATABASE_NAME));
+	g_ptr_array_add(argv, (char *)config_settings_text(settings, SETTING_DATABASE_NAME));
 	for (; *tables; tables++)
 		g_ptr_array_add(argv, (char *)*tables);
 	g_ptr_array_add(argv, NULL);
@@ -148,7 +148,7 @@ complaint_of(int fd)
 
 	text[MAX(size, 0)] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	return *text ? base_log_escape(text) : g_strdup("it was ended");
+	return *text ? config_log_escape(text) : g_strdup("it was ended");
 }
 
 bool

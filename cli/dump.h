@@ -8,7 +8,7 @@
 
 #include "base/scope.h"
 
-struct base_settings;
+struct config_settings;
 
 /* A program that runs, with the pipe to it. */
 struct cli_dump {
@@ -21,7 +21,7 @@ struct cli_dump {
 /* Starts mariadb-dump, whose output is read from the pipe, with these options and then the tables
    (NULL-terminated). It connects as [database] says; no argument shows the password. FAILED, with
    the package that has it, when the program is missing. */
-bool cli_dump_export(struct cli_dump *dump, const struct base_settings *settings,
+bool cli_dump_export(struct cli_dump *dump, const struct config_settings *settings,
     const char *const *options, const char *const *tables, GError **error);
 
 /* Closes the pipe, and waits for the program. FAILED, with its complaint, unless it succeeded. */

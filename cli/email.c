@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "config/log.h"
 #include "core/schedule.h"
 #include "core/submission.h"
 #include "store/email.h"
@@ -67,7 +67,7 @@ describe(const struct store_event *event)
 	append_part(text, "from ", event->ip);
 	if (event->automated)
 		append_part(text, "", "by a program");
-	return base_log_escape(text->str);
+	return config_log_escape(text->str);
 }
 
 static void
@@ -331,7 +331,7 @@ show_row(struct cli_output *output, const struct store_email *email, gint64 now)
 	g_autofree char *states = describe_states(email, now);
 	g_autofree char *recipients = describe_recipients(email);
 	g_autofree char *what = g_strdup_printf("%s: %s", recipients, email->subject);
-	g_autofree char *shown = base_log_escape(what);
+	g_autofree char *shown = config_log_escape(what);
 	g_autofree char *cut = cli_wrap_cut(shown, WRAP_COLUMNS - INDENT);
 	char id[ID_TEXT_SIZE], created[CLOCK_ISO_SIZE];
 	g_autofree char *text =

@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "cli/workflow.h"
+#include "config/log.h"
 #include "core/contact.h"
 #include "store/person.h"
 #include "store/workspace.h"
@@ -105,7 +105,7 @@ describe(const struct store_execution *execution)
 		g_string_append_printf(text, " until %s", base_clock_format(wait, time));
 	if (execution->error_message)
 		g_string_append_printf(text, ": %s", execution->error_message);
-	return base_log_escape(text->str);
+	return config_log_escape(text->str);
 }
 
 static void
@@ -201,7 +201,7 @@ describe_step(const struct store_execution_step *step)
 		g_string_append_printf(text, ", %s", step->branch);
 	if (why)
 		g_string_append_printf(text, ": %s", why);
-	g_autofree char *escaped = base_log_escape(text->str);
+	g_autofree char *escaped = config_log_escape(text->str);
 	return g_strconcat(escaped, "\n", NULL);
 }
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/csv.h"
 #include "cli/progress.h"
+#include "text/csv.h"
 
 struct cli_export {
 	FILE *file;
@@ -82,8 +82,8 @@ cli_export_write(struct cli_export *export, const char *const *fields, guint cou
 	g_autofree char **buffers = g_new0(char *, count);
 
 	for (guint i = 0; i < count; i++)
-		guarded[i] = export->raw ? fields[i] : base_csv_guard(fields[i], &buffers[i]);
-	bool written = base_csv_write(export->file, guarded, count);
+		guarded[i] = export->raw ? fields[i] : text_csv_guard(fields[i], &buffers[i]);
+	bool written = text_csv_write(export->file, guarded, count);
 	for (guint i = 0; i < count; i++)
 		g_free(buffers[i]);
 	if (!written)

@@ -27,7 +27,7 @@ struct cli_export;
 const char *cli_export_path(const char *argument);
 
 /* Opens the output. path: of a file, readable by its owner alone; NULL: standard output. raw: write
-   fields unchanged, else guarded (base_csv_guard). total: the number of records for the progress
+   fields unchanged, else guarded (text_csv_guard). total: the number of records for the progress
    line, 0 = unknown. FAILED when the file cannot be made. The caller frees the result; a file that
    is not finished is removed then. */
 struct cli_export *cli_export_open(const char *path, bool raw, guint64 total, GError **error);

@@ -8,21 +8,21 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "cli/call.h"
-#include "base/csv.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "config/log.h"
 #include "json/writer.h"
+#include "text/csv.h"
 
 static bool
 is_named(const struct cli_column *column, const char *header)
 {
-	g_autofree char *folded = base_csv_fold(header);
+	g_autofree char *folded = text_csv_fold(header);
 
 	if (!column->given)
 		return g_strv_contains(column->names, folded);
-	g_autofree char *wanted = base_csv_fold(column->given);
+	g_autofree char *wanted = text_csv_fold(column->given);
 	return strcmp(column->given, header) == 0 || (*wanted && strcmp(wanted, folded) == 0);
 }
 
@@ -68,7 +68,7 @@ is_ignored(const struct search *search, const struct cli_column *column, const c
 
 static bool
 find_header(const struct search *search, const struct cli_column *column,
-    const struct base_csv_record *first, int *place_r, GError **error)
+    const struct text_csv_record *first, int *place_r, GError **error)
 {
 	*place_r = COLUMN_NONE;
 	for (guint i = 0; i < first->count; i++) {
@@ -84,7 +84,7 @@ find_header(const struct search *search, const struct cli_column *column,
 }
 
 static bool
-find_number(const struct cli_column *column, const struct base_csv_record *first, int *place_r,
+find_number(const struct cli_column *column, const struct text_csv_record *first, int *place_r,
     GError **error)
 {
 	guint64 number;
@@ -138,7 +138,7 @@ yield(const struct cli_column *columns, guint count, int *places)
 
 bool
 cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
-    const struct base_csv_record *first, int *places_r, GError **error)
+    const struct text_csv_record *first, int *places_r, GError **error)
 {
 	const struct search search = {columns, count};
 	bool in_order = !header && !is_any_given(columns, count);
@@ -159,7 +159,7 @@ cli_import_find_columns(const struct cli_column *columns, guint count, bool head
 struct cli_import_run {
 	struct cli_call *call;
 	const struct cli_import *import;
-	struct base_csv *csv;
+	struct text_csv *csv;
 	struct cli_progress *progress;
 	int *places;	     /* of the columns */
 	const char **values; /* likewise, of the record */
@@ -173,7 +173,7 @@ cli_import_tell(struct cli_call *call, struct cli_progress *progress, guint64 li
 {
 	cli_progress_hide(progress);
 	if (!call->json) {
-		base_log("line %" G_GUINT64_FORMAT ": %s", line, text);
+		config_log("line %" G_GUINT64_FORMAT ": %s", line, text);
 		return;
 	}
 	AUTO(json_writer) json = json_writer_new();
@@ -194,7 +194,7 @@ tell(struct cli_import_run *run, guint64 line, const char *fault)
 
 /* Imports one record. A fault or an INVALID refuses that record only. */
 static bool
-take_record(struct cli_import_run *run, const struct base_csv_record *record, GError **error)
+take_record(struct cli_import_run *run, const struct text_csv_record *record, GError **error)
 {
 	const struct cli_import *import = run->import;
 	g_autoptr(GError) failure = NULL;
@@ -215,7 +215,7 @@ take_record(struct cli_import_run *run, const struct base_csv_record *record, GE
 		const char *field =
 		    run->places[i] == COLUMN_NONE ? NULL : record->fields[run->places[i]];
 
-		run->values[i] = field && !import->raw ? base_csv_unguard(field) : field;
+		run->values[i] = field && !import->raw ? text_csv_unguard(field) : field;
 	}
 	const struct cli_import_record taken = {run->values, record->line};
 	if (import->take(&taken, import->context, &failure))
@@ -248,11 +248,11 @@ cli_import_tell_unused(const struct cli_call *call, const GPtrArray *unused)
 		    names, "%s\"%s\"", i > 0 ? ", " : "", (const char *)unused->pdata[i]);
 	if (unused->len > SHOWN_COLUMNS)
 		g_string_append_printf(names, " and %u more", unused->len - SHOWN_COLUMNS);
-	base_log("unused columns: %s", names->str);
+	config_log("unused columns: %s", names->str);
 }
 
 static void
-note_unused(struct cli_import_run *run, const struct base_csv_record *first)
+note_unused(struct cli_import_run *run, const struct text_csv_record *first)
 {
 	GPtrArray *unused = run->import->unused;
 
@@ -268,10 +268,10 @@ static bool
 begin(struct cli_import_run *run, GError **error)
 {
 	const struct cli_import *import = run->import;
-	struct base_csv_record first;
+	struct text_csv_record first;
 	g_autoptr(GError) failure = NULL;
 
-	if (!base_csv_next(run->csv, &first, &failure)) {
+	if (!text_csv_next(run->csv, &first, &failure)) {
 		if (!failure)
 			g_set_error(
 			    &failure, PH_ERROR, PH_ERROR_INVALID, "%s is empty", import->path);
@@ -295,13 +295,13 @@ begin(struct cli_import_run *run, GError **error)
 static bool
 take_all(struct cli_import_run *run, GError **error)
 {
-	struct base_csv_record record;
+	struct text_csv_record record;
 	g_autoptr(GError) failure = NULL;
 
-	while (base_csv_next(run->csv, &record, &failure)) {
+	while (text_csv_next(run->csv, &record, &failure)) {
 		if (!take_record(run, &record, error))
 			return false;
-		cli_progress_show(run->progress, base_csv_position(run->csv), run->records);
+		cli_progress_show(run->progress, text_csv_position(run->csv), run->records);
 	}
 	if (!failure)
 		return true;
@@ -313,11 +313,11 @@ bool
 cli_import_run(
     struct cli_call *call, const struct cli_import *import, guint64 *bad_r, GError **error)
 {
-	AUTO(base_csv) csv = base_csv_open(import->path, &import->form, error);
+	AUTO(text_csv) csv = text_csv_open(import->path, &import->form, error);
 
 	if (!csv)
 		return false;
-	AUTO(cli_progress) progress = cli_progress_new(base_csv_size(csv));
+	AUTO(cli_progress) progress = cli_progress_new(text_csv_size(csv));
 	struct cli_import_run run = {
 	    .call = call, .import = import, .csv = csv, .progress = progress};
 	bool done = begin(&run, error) && take_all(&run, error);
@@ -344,7 +344,7 @@ static void
 note(const struct cli_call *call, const char *member, const char *text, const char *code)
 {
 	if (!call->json) {
-		base_log("%s", text);
+		config_log("%s", text);
 		return;
 	}
 	AUTO(json_writer) json = json_writer_new();

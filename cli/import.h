@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/csv.h"
+#include "text/csv.h"
 
 struct cli_call;
 struct cli_progress;
@@ -32,11 +32,11 @@ struct cli_import_record {
 
 struct cli_import {
 	const char *path;
-	struct base_csv_form form;
+	struct text_csv_form form;
 	const struct cli_column *columns;
 	guint count;
 	bool header; /* the first line is a header */
-	bool raw;    /* take fields unchanged, see base_csv_unguard */
+	bool raw;    /* take fields unchanged, see text_csv_unguard */
 
 	/* Imports one record. INVALID refuses this record; any other error ends the import. */
 	bool (*take)(const struct cli_import_record *record, void *context, GError **error);
@@ -52,7 +52,7 @@ struct cli_import {
 /* Finds each column in the first record of a file, as cli_import_run describes. *places_r: indexes
    from 0, or COLUMN_NONE. INVALID when a column is missing or found twice. */
 bool cli_import_find_columns(const struct cli_column *columns, guint count, bool header,
-    const struct base_csv_record *first, int *places_r, GError **error);
+    const struct text_csv_record *first, int *places_r, GError **error);
 
 /* Tells something of a line on standard error. member: its name in JSON, "error" or "warning". */
 void cli_import_tell(struct cli_call *call, struct cli_progress *progress, guint64 line,

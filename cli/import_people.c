@@ -149,7 +149,7 @@ open_file(const struct work *work, const struct cli_value *values, GError **erro
 	}
 	if ((values[ENCODING].text && !base_charset_read("--encoding", values[ENCODING].text,
 					  &options.form.charset, error)) ||
-	    (values[SEPARATOR].text && !base_csv_read_separator("--separator",
+	    (values[SEPARATOR].text && !text_csv_read_separator("--separator",
 					   values[SEPARATOR].text, &options.form.separator, error)))
 		return NULL;
 	return core_import_file_open(values[FROM].text, &options, error);

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
@@ -13,6 +12,7 @@
 #include "store/domain.h"
 #include "store/user.h"
 #include "store/workspace.h"
+#include "text/hostname.h"
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_DOMAIN, CREATE_NAME, CREATE_EXPIRES };
 static const struct cli_parameter create_parameters[] = {
@@ -49,7 +49,7 @@ set_domain(struct cli_call *call, const char *name, struct store_key *key, GErro
 		return true;
 	if (key->scope != KEY_SEND)
 		return base_invalid(error, "--domain is for keys of --scope send");
-	g_autofree char *ascii = base_hostname_ascii(name);
+	g_autofree char *ascii = text_hostname_ascii(name);
 	if (!ascii)
 		return base_invalid(error, "--domain must be a domain name");
 	AUTO(store_domain)

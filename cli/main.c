@@ -6,12 +6,12 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/startup.h"
 #include "cli/audit.h"
 #include "cli/call.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "config/log.h"
+#include "config/startup.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "json/writer.h"
@@ -40,7 +40,7 @@ static int
 complain(const struct cli_call *call, const GError *error, int status)
 {
 	if (!call->json) {
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 		return status;
 	}
 	AUTO(json_writer) json = json_writer_new();
@@ -75,7 +75,7 @@ status_of(const struct cli_call *call, const GError *error, bool of_installation
 
 	if (call->command->retry)
 		return EX_TEMPFAIL;
-	return of_installation && !temporary ? EX_CONFIG : base_startup_exit(error);
+	return of_installation && !temporary ? EX_CONFIG : config_startup_exit(error);
 }
 
 static bool
@@ -134,8 +134,8 @@ main(int argc, char **argv)
 	struct cli_call call = {0};
 	g_autoptr(GError) error = NULL;
 
-	base_startup_conceal();
-	base_log_name("posthouse");
+	config_startup_conceal();
+	config_log_name("posthouse");
 	int status = cli_call_read(&call, (const char *const *)argv, &error) ? answer(&call)
 									     : misuse(&call, error);
 	cli_call_clear(&call);

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/columns.h"
 #include "base/id.h"
-#include "base/log.h"
 #include "cli/value.h"
+#include "config/log.h"
 #include "json/writer.h"
+#include "text/width.h"
 
 #define NAME_WIDTH 10 /* minimum width of field names */
 
@@ -146,7 +146,7 @@ cli_output_named(const struct cli_output *output, const char **id_r, const char 
 static void
 print_line(const char *text)
 {
-	g_autofree char *shown = base_log_escape(text);
+	g_autofree char *shown = config_log_escape(text);
 
 	puts(shown);
 }
@@ -213,7 +213,7 @@ cell(const struct cli_field *field)
 	switch (field->type) {
 	case CLI_TEXT:
 	case CLI_JSON:
-		return base_log_escape(field->text && *field->text ? field->text : "-");
+		return config_log_escape(field->text && *field->text ? field->text : "-");
 	case CLI_ID:
 		return g_strdup(field->id);
 	case CLI_TRUTH:
@@ -312,7 +312,7 @@ print_table(const struct cli_output *output)
 
 	for (guint i = 0; i < cells->len; i++)
 		widths[i % output->columns] =
-		    MAX(widths[i % output->columns], base_columns(cells->pdata[i]));
+		    MAX(widths[i % output->columns], text_width(cells->pdata[i]));
 	for (guint i = 0; i < cells->len; i++) {
 		guint column = i % output->columns;
 		const char *text = cells->pdata[i];
@@ -321,7 +321,7 @@ print_table(const struct cli_output *output)
 		if (column + 1 == output->columns)
 			putchar('\n');
 		else
-			printf("%*s", (int)(widths[column] - base_columns(text) + 2), "");
+			printf("%*s", (int)(widths[column] - text_width(text) + 2), "");
 	}
 }
 

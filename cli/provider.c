@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/provider.h"
 #include "store/provider.h"
@@ -57,12 +57,12 @@ static const char *const steps[] = {
 	"posthouse(1) describes their form.",
 };
 
-static const struct base_relay *
-find_relay(const struct base_settings *settings, const char *name)
+static const struct config_relay *
+find_relay(const struct config_settings *settings, const char *name)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		if (strcmp(base_settings_relay(settings, i)->name, name) == 0)
-			return base_settings_relay(settings, i);
+	for (guint i = 0; i < config_settings_relay_count(settings); i++)
+		if (strcmp(config_settings_relay(settings, i)->name, name) == 0)
+			return config_settings_relay(settings, i);
 	return NULL;
 }
 
@@ -109,7 +109,7 @@ add(struct cli_call *call, GError **error)
 	const struct cli_value *values = call->values;
 	enum provider_name provider = provider_by_word(values[ADD_PROVIDER].text);
 	const char *word = values[ADD_PROVIDER].text, *name = values[ADD_RELAY].text;
-	const struct base_relay *relay = find_relay(call->settings, name);
+	const struct config_relay *relay = find_relay(call->settings, name);
 	g_autofree char *given = NULL;
 	AUTO(core) core = core_open(call->settings);
 	struct core_provider_added added;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cli/call.h"
@@ -17,6 +16,7 @@
 #include "cli/text.h"
 #include "core/core.h"
 #include "core/report.h"
+#include "process/seccomp.h"
 
 static int
 compare(gconstpointer a, gconstpointer b)

@@ -17,13 +17,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/secret.h"
-#include "base/settings.h"
-#include "base/startup.h"
 #include "cli/archive.h"
 #include "cli/backup.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "config/settings.h"
+#include "config/startup.h"
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/recover.h"
@@ -101,7 +101,7 @@ read_own_secret(const char *config, char **path_r, char **text_r, GError **error
 	*path_r = *text_r = NULL;
 	if (!g_file_test(config, G_FILE_TEST_EXISTS))
 		return true;
-	AUTO(base_settings_file) settings = base_settings_file_read(config, error);
+	AUTO(config_settings_file) settings = config_settings_file_read(config, error);
 	if (!settings)
 		return false;
 	*path_r = g_key_file_get_string(settings->keys, "service", "secret_file", NULL);
@@ -138,7 +138,7 @@ read_secret(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, 
 	gsize size;
 
 	*is_own_r = false;
-	if (!read_own_secret(base_settings_path(call->config), &path, &ours, error))
+	if (!read_own_secret(config_settings_path(call->config), &path, &ours, error))
 		return NULL;
 	g_autoptr(GBytes) bytes = cli_archive_get(archive, SECRET, error);
 	if (!bytes)
@@ -150,7 +150,7 @@ read_secret(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, 
 		return NULL;
 	}
 	if (given) {
-		g_autofree char *text = base_settings_file_secret(given, error);
+		g_autofree char *text = config_settings_file_secret(given, error);
 		return text ? parse_secret(text, given, error) : NULL;
 	}
 	*is_own_r = !ours;
@@ -275,8 +275,8 @@ check_settings(struct restoring *restoring, GBytes *bytes, GError **error)
 	if (fd < 0)
 		return base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
 	close(fd);
-	AUTO(base_settings_file)
-	settings = write_file(path, bytes, error) ? base_settings_file_read(path, error) : NULL;
+	AUTO(config_settings_file)
+	settings = write_file(path, bytes, error) ? config_settings_file_read(path, error) : NULL;
 	g_unlink(path);
 	if (!settings)
 		return false;
@@ -311,7 +311,7 @@ restore_file(const char *name, const char *path, void *context, GError **error)
 static bool
 restore_settings(struct restoring *restoring, struct cli_call *call, GError **error)
 {
-	const char *path = base_settings_path(call->config);
+	const char *path = config_settings_path(call->config);
 
 	if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
 		g_autoptr(GBytes) bytes =
@@ -322,7 +322,7 @@ restore_settings(struct restoring *restoring, struct cli_call *call, GError **er
 		    !write_file(path, bytes, error))
 			return false;
 	}
-	AUTO(base_settings_file) settings = base_settings_file_read(path, error);
+	AUTO(config_settings_file) settings = config_settings_file_read(path, error);
 	return settings && cli_backup_files(settings, restore_file, restoring, error);
 }
 
@@ -333,7 +333,7 @@ feed(const guint8 *bytes, gsize size, void *context, GError **error)
 }
 
 static bool
-load(struct cli_archive *archive, const struct base_settings *settings, const char *name,
+load(struct cli_archive *archive, const struct config_settings *settings, const char *name,
     GError **error)
 {
 	AUTO(db) db = db_open(settings, error);
@@ -344,7 +344,7 @@ load(struct cli_archive *archive, const struct base_settings *settings, const ch
 }
 
 static bool
-check_empty(struct db *db, const struct base_settings *settings, GError **error)
+check_empty(struct db *db, const struct config_settings *settings, GError **error)
 {
 	bool is_empty;
 
@@ -354,7 +354,7 @@ check_empty(struct db *db, const struct base_settings *settings, GError **error)
 			       "the database %s has tables already; restore into an empty one "
 			       "(DROP DATABASE and "
 			       "CREATE DATABASE make it empty)",
-			       base_settings_text(settings, SETTING_DATABASE_NAME));
+			       config_settings_text(settings, SETTING_DATABASE_NAME));
 }
 
 /* Decides on the messages that the old installation may have sent after the moment of the backup.
@@ -363,7 +363,7 @@ static bool
 settle(struct core *core, struct cli_archive *archive, bool has_stopped, gint64 until,
     guint64 *count_r, GError **error)
 {
-	const char *dir = base_settings_text(core->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(core->settings, SETTING_SPOOL_DIR);
 	g_autoptr(GBytes) sent = cli_archive_get(archive, BACKUP_JOURNALS, error);
 
 	if (!sent || !core_journal_restore(dir, sent, error) || !core_recover(core, error))
@@ -376,10 +376,10 @@ settle(struct core *core, struct cli_archive *archive, bool has_stopped, gint64 
 }
 
 static void
-say(struct cli_call *call, const struct base_settings *settings, gint64 begun, guint64 doubtful,
+say(struct cli_call *call, const struct config_settings *settings, gint64 begun, guint64 doubtful,
     bool is_own)
 {
-	bool holds = base_settings_choice(settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD;
+	bool holds = config_settings_choice(settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD;
 	char time[CLOCK_ISO_SIZE];
 
 	cli_output_say(call->output,
@@ -394,7 +394,7 @@ say(struct cli_call *call, const struct base_settings *settings, gint64 begun, g
 }
 
 static bool
-fill(struct cli_call *call, struct cli_archive *archive, const struct base_settings *settings,
+fill(struct cli_call *call, struct cli_archive *archive, const struct config_settings *settings,
     bool is_own, GError **error)
 {
 	guint64 doubtful;
@@ -434,7 +434,7 @@ restore(struct cli_call *call, GError **error)
 	g_clear_pointer(&restoring.folders, g_ptr_array_unref);
 	if (!done)
 		return false;
-	AUTO(base_settings) settings = base_startup_settings(call->config, error);
+	AUTO(config_settings) settings = config_startup_settings(call->config, error);
 	if (!settings)
 		return false;
 	AUTO(db) db = db_open(settings, error);

@@ -5,12 +5,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "cli/call.h"
 #include "cli/email.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "config/log.h"
 #include "core/relay.h"
 #include "store/workspace.h"
 
@@ -56,7 +56,7 @@ describe(const struct store_outbox_waiting *waiting, gint64 now)
 	g_autofree char *attempts = cli_count(waiting->attempts, "attempt", "attempts");
 	g_autofree char *names = cli_email_names(waiting->recipients, EMAIL_NAMES);
 	g_autofree char *whose = g_strdup_printf("%s: %s", waiting->workspace, names);
-	g_autofree char *reason = base_log_escape(waiting->reason ? waiting->reason : "");
+	g_autofree char *reason = config_log_escape(waiting->reason ? waiting->reason : "");
 
 	g_string_append_printf(text, "%s  %s  %s%s\n", base_id_format(&waiting->email_id, id),
 	    base_clock_format(waiting->ready_at, time), waiting->ready_at <= now ? "due, " : "",

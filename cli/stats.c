@@ -2,7 +2,6 @@
 /* posthouse stats: shows figures as a chart, or writes them as comma-separated values. */
 #include <string.h>
 
-#include "base/columns.h"
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/export.h"
@@ -12,6 +11,7 @@
 #include "core/figures.h"
 #include "store/figure.h"
 #include "store/workspace.h"
+#include "text/width.h"
 
 enum { GROUP_BY, FROM, TO, WORKFLOW, BROADCAST, CSV };
 static const struct cli_parameter parameters[] = {
@@ -97,11 +97,11 @@ measure(struct chart *chart, const GPtrArray *rows)
 {
 	for (guint i = 0; i < rows->len; i++) {
 		const struct store_figure_row *row = row_at(rows, i);
-		g_autofree char *key = base_columns_line(row->key);
+		g_autofree char *key = text_width_line(row->key);
 
 		chart->has_key |= *row->key != '\0';
 		chart->has_day |= row->day >= 0;
-		chart->key_columns = MAX(chart->key_columns, MIN(base_columns(key), KEY_MAX));
+		chart->key_columns = MAX(chart->key_columns, MIN(text_width(key), KEY_MAX));
 		chart->most = MAX(chart->most, row->figures[shown[0]]);
 	}
 }
@@ -127,7 +127,7 @@ bar_columns(const struct chart *chart)
 static void
 add_padded(GString *text, const char *value, guint columns)
 {
-	guint taken = base_columns(value);
+	guint taken = text_width(value);
 
 	g_string_append(text, value);
 	g_string_append_printf(text, "%*s", (int)(columns - MIN(taken, columns)) + 1, "");
@@ -136,7 +136,7 @@ add_padded(GString *text, const char *value, guint columns)
 static void
 add_label(GString *text, const struct chart *chart, const char *key, const char *day)
 {
-	g_autofree char *line = base_columns_line(key);
+	g_autofree char *line = text_width_line(key);
 	g_autofree char *cut = cli_wrap_cut(line, chart->key_columns);
 
 	if (chart->has_key)

@@ -6,10 +6,10 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/csv.h"
+#include "text/csv.h"
 
 static const struct {
-	const char *word; /* as of base_csv_fold */
+	const char *word; /* as of text_csv_fold */
 	enum store_suppression_reason reason;
 } words[] = {
     /* Amazon SES: BOUNCE, COMPLAINT. Resend: bounce, complaint, manual. Mailgun and SendGrid: the
@@ -69,7 +69,7 @@ is_permanent(const char *text)
 enum store_suppression_reason
 cli_suppression_word(const char *text)
 {
-	g_autofree char *folded = base_csv_fold(text);
+	g_autofree char *folded = text_csv_fold(text);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
 		if (strcmp(folded, words[i].word) == 0)

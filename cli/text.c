@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/columns.h"
+#include "text/width.h"
 
 char *
 cli_count(guint64 count, const char *one, const char *many)
@@ -48,10 +48,10 @@ cli_wrap_words(GString *text, gsize indent, const char *words)
 char *
 cli_wrap_cut(const char *text, guint columns)
 {
-	if (base_columns(text) <= columns)
+	if (text_width(text) <= columns)
 		return g_strdup(text);
 	g_autofree char *cut = g_strdup(text);
-	while (base_columns(cut) + strlen(CUT) > columns)
+	while (text_width(cut) + strlen(CUT) > columns)
 		*g_utf8_prev_char(cut + strlen(cut)) = '\0';
 	return g_strconcat(cut, CUT, NULL);
 }

@@ -143,7 +143,7 @@ read_id(const struct cli_parameter *parameter, const char *given, struct cli_val
 }
 
 bool
-cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *value_r)
+cli_value_limit(const char *given, enum config_setting *limit_r, gint64 *value_r)
 {
 	const char *value = strchr(given, '=');
 	g_autofree char *name = value ? g_strndup(given, (gsize)(value - given)) : NULL;
@@ -159,7 +159,7 @@ static bool
 read_limit(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
-	enum base_setting limit;
+	enum config_setting limit;
 
 	value->text = g_strdup(given);
 	if (cli_value_limit(given, &limit, &value->number))

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "base/settings_table.h"
+#include "config/settings_table.h"
 
 struct cli_parameter;
 struct json_writer;
@@ -27,7 +27,7 @@ bool cli_value_read(const struct cli_parameter *parameter, const char *given,
 
 /* Parses the value of a PARAMETER_LIMIT, LIMIT=VALUE. *value_r: -1 for "default". Returns false
    when limit (*limit_r is SETTING_COUNT) or value is not valid. */
-bool cli_value_limit(const char *given, enum base_setting *limit_r, gint64 *value_r);
+bool cli_value_limit(const char *given, enum config_setting *limit_r, gint64 *value_r);
 
 /* Writes a text: as JSON when it is valid JSON, else as a string. */
 void cli_value_write(struct json_writer *writer, const char *key, const char *text);

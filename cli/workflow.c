@@ -14,8 +14,8 @@
 #include "cli/output.h"
 #include "cli/workflow_file.h"
 #include "store/execution.h"
-#include "store/workflow.h"
 #include "store/user.h"
+#include "store/workflow.h"
 #include "store/workspace.h"
 
 static gint64

@@ -101,7 +101,7 @@ set_limits(
     struct cli_call *call, const struct base_id *workspace, char *const *texts, GError **error)
 {
 	guint count = g_strv_length((char **)texts);
-	g_autofree enum base_setting *limits = g_new(enum base_setting, count);
+	g_autofree enum config_setting *limits = g_new(enum config_setting, count);
 	g_autofree gint64 *values = g_new(gint64, count);
 
 	for (guint i = 0; i < count; i++)
@@ -115,7 +115,7 @@ show_limits(struct cli_call *call, const struct store_limits *limits)
 	cli_output_list_begin(call->output, "limits", NULL);
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
 		cli_output_row(call->output,
-		    FIELDS(cli_text("name", base_settings_describe(STORE_LIMIT_FIRST + i)->key),
+		    FIELDS(cli_text("name", config_settings_describe(STORE_LIMIT_FIRST + i)->key),
 			cli_number("value", limits->values[i]),
 			cli_text("source", limits->own[i] ? "workspace" : "settings")));
 	cli_output_list_end(call->output);

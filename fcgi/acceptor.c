@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
+#include "config/log.h"
 
 #define LISTENER STDIN_FILENO
 #define START_MS 1000
@@ -147,7 +147,7 @@ hand_out(void *context)
 	wait_for_workers(acceptor);
 	while ((connection = accept_next()) >= 0)
 		give(acceptor, connection);
-	base_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
+	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
 	g_atomic_int_set(&acceptor->over, true);
 	kill(acceptor->pid, SIGTERM);
 	return NULL;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "config/log.h"
 #include "core/core.h"
 #include "db/transaction.h"
 #include "fcgi/call.h"
@@ -242,5 +242,5 @@ fcgi_audit_store(struct core *core, struct fcgi_call *const *calls, guint count)
 		has_changes = change_of(calls[i], &type) != NULL || has_changes;
 	}
 	if (has_changes && !db_transact(core->db, store_all, &storing, &error))
-		base_log("a change is not in the audit: %s", error->message);
+		config_log("a change is not in the audit: %s", error->message);
 }

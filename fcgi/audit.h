@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/network.h"
 #include "store/audit.h"
+#include "text/network.h"
 
 struct core;
 struct db;

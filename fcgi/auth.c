@@ -88,7 +88,7 @@ fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 }
 
 struct fcgi_auth *
-fcgi_auth_new(const struct base_settings *settings)
+fcgi_auth_new(const struct config_settings *settings)
 {
 	struct fcgi_auth *auth = g_new0(struct fcgi_auth, 1);
 

@@ -14,14 +14,14 @@ struct fcgi_reply;
 struct fcgi_request;
 struct store_limits;
 struct base_id;
-struct base_settings;
+struct config_settings;
 
 /* A cache of the keys that a process has seen. The scope of a key never changes. Its limits are
    read again after 5 s. A key may end at any time, so each use is confirmed in the database. */
 struct fcgi_auth;
 
 /* settings must outlive it. */
-struct fcgi_auth *fcgi_auth_new(const struct base_settings *settings);
+struct fcgi_auth *fcgi_auth_new(const struct config_settings *settings);
 void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)
 

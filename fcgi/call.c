@@ -7,7 +7,7 @@
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/consent.h"
 #include "core/core.h"
 #include "core/request.h"
@@ -51,7 +51,7 @@ digest(struct fcgi_call *call, const void *body, gsize size)
 bool
 fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError **error)
 {
-	gint64 limit = base_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+	gint64 limit = config_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
 	GBytes *body = fcgi_request_body(
 	    call->request, most > 0 ? MIN((gsize)limit, most) : (gsize)limit, error);
 

@@ -11,8 +11,8 @@
 #include "core/sign_in.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
-#include "store/choice.h"
 #include "json/unknown.h"
+#include "store/choice.h"
 #include "store/key.h"
 #include "store/session.h"
 

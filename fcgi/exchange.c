@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log_line.h"
-#include "base/settings.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/request.h"
@@ -124,7 +124,7 @@ check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **err
 {
 	call->unknown.noun = "a field of this request";
 	call->unknown.refuse =
-	    base_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
+	    config_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
 	return (route->scope == ROUTE_PUBLIC && !route->body) ||
 	       ((!route->body ||
 		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
@@ -328,7 +328,7 @@ cut_tokens(struct fcgi_exchange *exchange)
 		return;
 	const char *text = g_bytes_get_data(reply->body, &size);
 	GString *cut = core_token_cut(
-	    base_settings_secret(exchange->call.core->settings), text ? text : "", size);
+	    config_settings_secret(exchange->call.core->settings), text ? text : "", size);
 	if (!cut)
 		return;
 	g_bytes_unref(reply->body);
@@ -357,7 +357,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	struct fcgi_large large = exchange->large;
 	struct fcgi_reply *reply = &exchange->reply;
 	struct fcgi_io *io = exchange->io;
-	struct base_log_line line;
+	struct config_log_line line;
 
 	g_clear_pointer(&exchange->call.json, json_free);
 	confirm(exchange);
@@ -379,7 +379,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	fcgi_io_finish(io);
 	free_exchange(exchange);
 	if (is_logged)
-		base_log_line_end(&line);
+		config_log_line_end(&line);
 	fcgi_call_finish(&call);
 	if (note)
 		front->store_note(call.core, note);

@@ -16,7 +16,7 @@
 #include <fcgiapp.h>
 
 #include "base/error.h"
-#include "base/log_line.h"
+#include "config/log_line.h"
 #include "fcgi/acceptor.h"
 #include "fcgi/record.h"
 
@@ -88,7 +88,7 @@ open_listener(struct fcgi_source *source, const sigset_t *stop)
 		FCGX_InitRequest(&source->ios[i].request, listener, FCGI_FAIL_ACCEPT_ON_INTR);
 	source->signals = signalfd(-1, stop, SFD_CLOEXEC);
 	source->events = epoll_create1(EPOLL_CLOEXEC);
-	if (base_log_line_is_elsewhere())
+	if (config_log_line_is_elsewhere())
 		source->hangups = watch_hangups(source);
 	if (source->signals < 0 || source->events < 0 || !watch(source, source->signals, EPOLLIN) ||
 	    !watch(source, listener, EPOLLIN | EPOLLEXCLUSIVE) ||
@@ -147,7 +147,7 @@ wait_for_request(struct fcgi_source *source, gint64 patience)
 	for (int i = 0; i < count; i++)
 		if (events[i].data.fd == source->signals)
 			return ARRIVAL_END;
-	base_log_line_reopen();
+	config_log_line_reopen();
 	return count == 0 ? ARRIVAL_NONE : ARRIVAL_REQUEST;
 }
 

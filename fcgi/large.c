@@ -8,17 +8,17 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/lock.h"
-#include "base/settings.h"
+#include "config/settings.h"
+#include "process/lock.h"
 
 #define FILE_NAME "requests.large"
 #define LOOK_MS 20
 
 static int
-open_file(const struct base_settings *settings)
+open_file(const struct config_settings *settings)
 {
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
 
 	return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 }
@@ -27,7 +27,7 @@ static bool
 try_all(int fd, gint64 slots)
 {
 	for (gint64 i = 0; i < slots; i++)
-		if (base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, (off_t)i))
+		if (process_lock_byte(fd, F_OFD_SETLK, F_WRLCK, (off_t)i))
 			return true;
 	return false;
 }
@@ -48,7 +48,7 @@ wait_for_one(int fd, gint64 slots)
 bool
 fcgi_large_enter(struct fcgi_large *large, GError **error)
 {
-	gint64 slots = base_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
+	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
 	int fd = large->is_taken || slots == 0 ? -1 : open_file(large->settings);
 
 	if (fd < 0)

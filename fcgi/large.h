@@ -8,13 +8,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct base_settings;
+struct config_settings;
 
 #define LARGE_BYTES LIMIT_MIB /* a larger body is a large request */
 
 /* The slot of one request. Starts as zero but for settings. */
 struct fcgi_large {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	bool is_taken;
 	int fd; /* of the file, while it is taken */
 };

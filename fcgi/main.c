@@ -10,10 +10,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
-#include "base/pool.h"
-#include "base/settings.h"
-#include "base/startup.h"
+#include "config/log.h"
+#include "config/settings.h"
+#include "config/startup.h"
 #include "core/calls.h"
 #include "core/core.h"
 #include "core/engagement.h"
@@ -22,12 +21,13 @@
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
+#include "process/pool.h"
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
 
 struct program {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	sigset_t stop; /* blocked; fcgi_source_accept looks for them between requests */
 	struct fcgi_acceptor *acceptor; /* of the pool; NULL when serving alone */
 };
@@ -76,7 +76,7 @@ serve(guint number, void *context)
 	const struct program *program = context;
 	int listener = program->acceptor ? fcgi_acceptor_join(program->acceptor) : IO_LISTENER;
 	struct life life = {.alone = !program->acceptor,
-	    .recycle = base_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
+	    .recycle = config_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
 	AUTO(core) core = core_open(program->settings);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
 	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
@@ -108,7 +108,7 @@ serve(guint number, void *context)
 	core_calls_flush(core);
 	core_metrics_flush(core, true);
 	if (error)
-		base_log_end(error->message);
+		config_log_end(error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;
 }
 
@@ -117,29 +117,29 @@ run_pool(guint workers, struct program *program)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct base_pool pool = {workers, true, serve, program, base_log_text};
+	struct process_pool pool = {workers, true, serve, program, config_log_text};
 
 	if (!acceptor) {
-		base_log_end(error->message);
+		config_log_end(error->message);
 		return EX_OSERR;
 	}
 	core_load();
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
-	int status = base_pool_run(&pool);
+	int status = process_pool_run(&pool);
 	return fcgi_acceptor_is_over(acceptor) ? EX_OSERR : status;
 }
 
 static int
-run(const struct base_settings *settings, const void *context)
+run(const struct config_settings *settings, const void *context)
 {
 	const int *workers = context;
 	struct program program = {.settings = settings};
 	g_autoptr(GError) error = NULL;
 
 	/* Emails can be stored without a spool directory. */
-	if (!base_startup_spool(settings, &error))
-		base_log("emails are stored, but this process sends none: %s", error->message);
+	if (!config_startup_spool(settings, &error))
+		config_log("emails are stored, but this process sends none: %s", error->message);
 	sigemptyset(&program.stop);
 	sigaddset(&program.stop, SIGTERM);
 	sigaddset(&program.stop, SIGUSR1);
@@ -170,10 +170,10 @@ main(int argc, char **argv)
 		"Keep N processes on the socket; 0: serve alone", "N"},
 	    G_OPTION_ENTRY_NULL,
 	};
-	const struct base_startup_service service = {"posthouse.fcgi",
+	const struct config_startup_service service = {"posthouse.fcgi",
 	    "- serve HTTP requests of a web server", options, fault, run, &workers};
 
 	/* Under CGI the arguments come from the client: a query without "=" becomes them (RFC 3875
 	   section 4.4). */
-	return base_startup_run(&service, fcgi_io_is_cgi() ? 1 : argc, argv);
+	return config_startup_run(&service, fcgi_io_is_cgi() ? 1 : argc, argv);
 }

@@ -5,8 +5,8 @@
 #include "base/bucket.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 #include "fcgi/reply.h"
 #include "store/key.h"
 #include "store/limit.h"
@@ -28,11 +28,11 @@ struct request_rates {
 };
 
 struct fcgi_rates *
-fcgi_rates_new(const struct base_settings *settings)
+fcgi_rates_new(const struct config_settings *settings)
 {
 	struct fcgi_rates *rates = g_new0(struct fcgi_rates, 1);
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
 
 	rates->buckets = base_bucket_open(path);
 	return rates;
@@ -80,7 +80,7 @@ static void
 do_without(struct fcgi_rates *rates, struct request_rates *request, const GError *trouble)
 {
 	if (!rates->logged)
-		base_log("rates of requests are not limited: %s", trouble->message);
+		config_log("rates of requests are not limited: %s", trouble->message);
 	rates->logged = true;
 	for (guint i = 0; i < request->count; i++)
 		request->states[i] = (struct base_bucket_state){.left = request->buckets[i].burst};

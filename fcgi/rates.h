@@ -12,10 +12,10 @@ struct store_key;
 struct store_limits;
 struct fcgi_reply;
 struct fcgi_rates;
-struct base_settings;
+struct config_settings;
 
 /* Uses the buckets in the spool directory. settings need not outlive it. */
-struct fcgi_rates *fcgi_rates_new(const struct base_settings *settings);
+struct fcgi_rates *fcgi_rates_new(const struct config_settings *settings);
 void fcgi_rates_free(struct fcgi_rates *rates);
 DEFINE_AUTO(fcgi_rates, fcgi_rates_free)
 

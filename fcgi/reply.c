@@ -8,11 +8,11 @@
 #include <glib.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
-#include "base/log.h"
+#include "config/log.h"
 #include "core/sign_in.h"
 #include "fcgi/io.h"
 #include "json/writer.h"
+#include "text/hostname.h"
 
 #define HEAD_BYTES 768 /* room for all header lines of an ordinary reply */
 
@@ -38,7 +38,7 @@ append_authority(GString *out, const char *text, gsize size)
 	char *host = at ? at + 1 : authority;
 	gsize length = strcspn(host, ":");
 	g_autofree char *name = g_strndup(host, length);
-	g_autofree char *ascii = g_str_is_ascii(name) ? NULL : base_hostname_host(name);
+	g_autofree char *ascii = g_str_is_ascii(name) ? NULL : text_hostname_host(name);
 
 	append_encoded(out, authority, (gsize)(host - authority));
 	append_encoded(out, ascii ? ascii : name, strlen(ascii ? ascii : name));
@@ -242,7 +242,7 @@ fcgi_reply_fault(struct fcgi_reply *reply, const GError *error)
 	const char *hidden = kinds[code].hidden;
 
 	if (hidden)
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 	if (kinds[code].retry_after > 0)
 		g_string_append_printf(reply->headers, "Retry-After: %" G_GINT64_FORMAT "\r\n",
 		    MAX(kinds[code].retry_after, reply->wait_s));

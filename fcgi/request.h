@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "base/limits.h"
-#include "base/network.h"
+#include "text/network.h"
 
-struct base_settings;
+struct config_settings;
 struct fcgi_io;
 struct fcgi_large;
 
@@ -73,7 +73,7 @@ GBytes *fcgi_request_body(struct fcgi_request *request, gsize limit, GError **er
    connection. When the peer is in [service] trust_proxy, it is the right-most address in
    X-Forwarded-For that is not in there, or else the left-most one. Entries that are not an address
    (with or without a port) are skipped. */
-bool fcgi_request_address(const struct fcgi_request *request, const struct base_settings *settings,
-    char text_r[ADDRESS_TEXT_SIZE]);
+bool fcgi_request_address(const struct fcgi_request *request,
+    const struct config_settings *settings, char text_r[ADDRESS_TEXT_SIZE]);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log_line.h"
-#include "base/settings.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/calls.h"
 #include "core/core.h"
 #include "fcgi/call.h"
@@ -60,27 +60,27 @@ size_out(const struct fcgi_call *call)
 
 bool
 fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 begun, guint64 rows,
-    struct base_log_line *line)
+    struct config_log_line *line)
 {
 	guint status = call->reply->status;
 	char address[ADDRESS_TEXT_SIZE];
 
-	if (!base_log_line_begin(line, status >= 500 ? LEVEL_ERROR : LEVEL_INFO, "request"))
+	if (!config_log_line_begin(line, status >= 500 ? LEVEL_ERROR : LEVEL_INFO, "request"))
 		return false;
-	base_log_line_text(line, "request_id", call->request_id);
-	base_log_line_text(line, "method", fcgi_request_log_method(call->request));
-	base_log_line_text(line, "route", route);
-	base_log_line_number(line, "status", status);
-	base_log_line_number(line, "ms", (base_clock_boot_ns() - begun) / 1000000);
-	base_log_line_number(line, "in", size_in(call));
-	base_log_line_number(line, "out", size_out(call));
-	base_log_line_number(line, "rows", (gint64)rows);
+	config_log_line_text(line, "request_id", call->request_id);
+	config_log_line_text(line, "method", fcgi_request_log_method(call->request));
+	config_log_line_text(line, "route", route);
+	config_log_line_number(line, "status", status);
+	config_log_line_number(line, "ms", (base_clock_boot_ns() - begun) / 1000000);
+	config_log_line_number(line, "in", size_in(call));
+	config_log_line_number(line, "out", size_out(call));
+	config_log_line_number(line, "rows", (gint64)rows);
 	if (call->key.scope) {
-		base_log_line_id(line, call->key.is_session ? "session" : "key", &call->key.id);
-		base_log_line_id(line, "workspace", &call->key.workspace_id);
+		config_log_line_id(line, call->key.is_session ? "session" : "key", &call->key.id);
+		config_log_line_id(line, "workspace", &call->key.workspace_id);
 	}
 	if (fcgi_request_address(call->request, call->core->settings, address))
-		base_log_line_text(line, "address", address);
+		config_log_line_text(line, "address", address);
 	return true;
 }
 
@@ -110,14 +110,14 @@ reason_of(const struct fcgi_call *call)
 	g_autofree char *whole = message   ? g_strdup(message)
 				 : details ? g_strconcat(error, ": ", details, NULL)
 					   : g_strdup(error);
-	g_autofree char *masked = base_log_line_mask(call->core->settings, whole);
+	g_autofree char *masked = config_log_line_mask(call->core->settings, whole);
 	return g_utf8_substring(masked, 0, MIN(g_utf8_strlen(masked, -1), LIMIT_CALL_MESSAGE));
 }
 
 static bool
 is_kept(const struct fcgi_call *call)
 {
-	int which = base_settings_choice(call->core->settings, SETTING_LOG_REQUESTS);
+	int which = config_settings_choice(call->core->settings, SETTING_LOG_REQUESTS);
 
 	return call->key.scope &&
 	       (which == REQUESTS_ALL || (which == REQUESTS_REFUSED && call->reply->status >= 400));

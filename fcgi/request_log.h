@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct base_log_line;
+struct config_log_line;
 struct fcgi_call;
 struct fcgi_front;
 struct fcgi_request;
@@ -28,6 +28,6 @@ void fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 beg
    rows: that the database has returned. False when the log does not have it; else the caller ends
    the line. */
 bool fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 begun,
-    guint64 rows, struct base_log_line *line);
+    guint64 rows, struct config_log_line *line);
 
 #endif

@@ -2,8 +2,8 @@
 /* Attempts an email that a request has stored, in sync mode. */
 #include "fcgi/sending.h"
 
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 #include "core/ahead.h"
 #include "core/core.h"
 #include "core/deliver.h"
@@ -19,7 +19,7 @@ finish_delivery(struct core *core, void *data)
 
 	core_deliver_wait(delivery, 0);
 	if (core_deliver_trouble(delivery))
-		base_log("delivery: %s", core_deliver_trouble(delivery)->message);
+		config_log("delivery: %s", core_deliver_trouble(delivery)->message);
 	core_deliver_free(delivery);
 }
 
@@ -30,7 +30,7 @@ fcgi_sending_follow(struct fcgi_call *call, struct core_request *request)
 	struct core_delivery *delivery = core_send_attempt(call->core, sending);
 
 	if (sending->trouble)
-		base_log("%s", sending->trouble->message);
+		config_log("%s", sending->trouble->message);
 	if (delivery)
 		fcgi_call_after(call, finish_delivery, delivery);
 }
@@ -42,7 +42,7 @@ attempt_later(struct core *core, void *data)
 	struct core_delivery *delivery = core_send_attempt(core, sending);
 
 	if (sending->trouble)
-		base_log("%s", sending->trouble->message);
+		config_log("%s", sending->trouble->message);
 	core_request_free(&sending->request);
 	if (delivery)
 		finish_delivery(core, delivery);
@@ -68,7 +68,7 @@ fcgi_sending_waits(const struct fcgi_call *call)
 		if (json_kind(attachment) == JSON_OBJECT && json_member_get(attachment, "path"))
 			return true;
 	}
-	return base_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
+	return config_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
 }
 
 /* A member that is a text, or an array of one text; else NULL. */

@@ -6,9 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/hostname.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
@@ -17,6 +16,7 @@
 #include "fcgi/routes.h"
 #include "store/limit.h"
 #include "store/session.h"
+#include "text/hostname.h"
 
 #define COOKIE "posthouse_session"
 #define HOST_COOKIE "__Host-" COOKIE
@@ -25,7 +25,7 @@
 #define SEEN_MS 60000		     /* last_seen is exact to this */
 
 static const char *
-cookie_name(const struct base_settings *settings)
+cookie_name(const struct config_settings *settings)
 {
 	return core_sign_in_is_https(settings) ? HOST_COOKIE : COOKIE;
 }
@@ -55,7 +55,7 @@ fcgi_session_cookie(const struct fcgi_request *request, const char *name, char *
 }
 
 static void
-set_cookie(const struct base_settings *settings, const char *name, const char *token,
+set_cookie(const struct config_settings *settings, const char *name, const char *token,
     const char *age, struct fcgi_reply *reply)
 {
 	const char *secure = core_sign_in_is_https(settings) ? " Secure;" : "";
@@ -67,7 +67,7 @@ set_cookie(const struct base_settings *settings, const char *name, const char *t
 
 void
 fcgi_session_set_cookie(
-    const struct base_settings *settings, const char *token, struct fcgi_reply *reply)
+    const struct config_settings *settings, const char *token, struct fcgi_reply *reply)
 {
 	set_cookie(
 	    settings, cookie_name(settings), token ? token : "", token ? "" : " Max-Age=0;", reply);
@@ -75,17 +75,17 @@ fcgi_session_set_cookie(
 
 void
 fcgi_session_set_browser(
-    const struct base_settings *settings, const char *token, struct fcgi_reply *reply)
+    const struct config_settings *settings, const char *token, struct fcgi_reply *reply)
 {
-	g_autofree char *age = g_strdup_printf(
-	    " Max-Age=%" G_GINT64_FORMAT ";", base_settings_number(settings, SETTING_SESSION_LINK));
+	g_autofree char *age = g_strdup_printf(" Max-Age=%" G_GINT64_FORMAT ";",
+	    config_settings_number(settings, SETTING_SESSION_LINK));
 
 	set_cookie(settings, FCGI_SESSION_BROWSER, token, age, reply);
 }
 
 void
 fcgi_session_set_known(
-    const struct base_settings *settings, const char *proof, struct fcgi_reply *reply)
+    const struct config_settings *settings, const char *proof, struct fcgi_reply *reply)
 {
 	g_autoptr(GDateTime) end = g_date_time_new_from_unix_utc(base_clock_now() / 1000 + KNOWN_S);
 	g_autofree char *age = g_date_time_format(end, " Expires=%a, %d %b %Y %H:%M:%S GMT;");
@@ -94,12 +94,13 @@ fcgi_session_set_known(
 }
 
 void
-fcgi_session_csrf(const struct base_settings *settings, const guint8 hash[SHA256_SIZE],
+fcgi_session_csrf(const struct config_settings *settings, const guint8 hash[SHA256_SIZE],
     char text_r[CORE_SIGN_IN_TOKEN_SIZE])
 {
 	guint8 tag[SHA256_SIZE];
 
-	base_secret_sign(base_settings_secret(settings), CSRF, hash, SHA256_SIZE, tag, sizeof(tag));
+	base_secret_sign(
+	    config_settings_secret(settings), CSRF, hash, SHA256_SIZE, tag, sizeof(tag));
 	g_autofree char *text = base_secret_base64url(tag, sizeof(tag));
 	g_strlcpy(text_r, text, CORE_SIGN_IN_TOKEN_SIZE);
 }
@@ -107,14 +108,14 @@ fcgi_session_csrf(const struct base_settings *settings, const guint8 hash[SHA256
 /* SCHEME://HOST[:PORT] of the service, as browsers write it (RFC 6454 section 6.2): in lower case,
    without the port of the scheme. The caller owns it. */
 static char *
-own_origin(const struct base_settings *settings)
+own_origin(const struct config_settings *settings)
 {
-	g_autoptr(GUri) uri =
-	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	g_autoptr(GUri) uri = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
 	int port = g_uri_get_port(uri);
 	bool is_https = core_sign_in_is_https(settings), is_v6 = strchr(g_uri_get_host(uri), ':');
 	g_autofree char *lower = g_ascii_strdown(g_uri_get_host(uri), -1);
-	g_autofree char *ascii = g_str_is_ascii(lower) ? NULL : base_hostname_host(lower);
+	g_autofree char *ascii = g_str_is_ascii(lower) ? NULL : text_hostname_host(lower);
 	g_autofree char *end = port == -1 || port == (is_https ? 443 : 80)
 				   ? g_strdup("")
 				   : g_strdup_printf(":%d", port);
@@ -166,22 +167,22 @@ end(struct fcgi_call *call)
 
 /* last_seen may be this old: a request stores it only when it is older. */
 static gint64
-slack_ms(const struct base_settings *settings)
+slack_ms(const struct config_settings *settings)
 {
-	return MIN(SEEN_MS, base_settings_number(settings, SETTING_SESSION_IDLE) * 1000 / 20);
+	return MIN(SEEN_MS, config_settings_number(settings, SETTING_SESSION_IDLE) * 1000 / 20);
 }
 
 gint64
-fcgi_session_seen_after(const struct base_settings *settings)
+fcgi_session_seen_after(const struct config_settings *settings)
 {
 	return base_clock_now() - slack_ms(settings) -
-	       base_settings_number(settings, SETTING_SESSION_IDLE) * 1000;
+	       config_settings_number(settings, SETTING_SESSION_IDLE) * 1000;
 }
 
 gint64
-fcgi_session_end(const struct base_settings *settings, const struct store_session *session)
+fcgi_session_end(const struct config_settings *settings, const struct store_session *session)
 {
-	gint64 idle = base_settings_number(settings, SETTING_SESSION_IDLE) * 1000;
+	gint64 idle = config_settings_number(settings, SETTING_SESSION_IDLE) * 1000;
 
 	return MIN(session->last_seen + idle, session->expires);
 }
@@ -196,7 +197,7 @@ see(struct fcgi_call *call)
 
 	if (now - session->last_seen >= slack_ms(call->core->settings) &&
 	    !store_session_see(call->core->db, session, now, &error))
-		base_log("the use of a session is not noted: %s", error->message);
+		config_log("the use of a session is not noted: %s", error->message);
 	session->last_seen = now;
 }
 
@@ -204,7 +205,7 @@ see(struct fcgi_call *call)
 static bool
 find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError **error)
 {
-	const struct base_settings *settings = call->core->settings;
+	const struct config_settings *settings = call->core->settings;
 	struct store_session *session = &call->session;
 	g_autoptr(GError) local = NULL;
 	struct store_limits limits;
@@ -243,14 +244,14 @@ is_meant(const struct fcgi_call *call, const char *token)
 
 	base_secret_sha256(token, strlen(token), hash);
 	return size == SHA256_SIZE && is_own(call, true) &&
-	       base_secret_verify(base_settings_secret(call->core->settings), CSRF, hash,
+	       base_secret_verify(config_settings_secret(call->core->settings), CSRF, hash,
 		   SHA256_SIZE, bytes, size);
 }
 
 bool
 fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **error)
 {
-	const struct base_settings *settings = call->core->settings;
+	const struct config_settings *settings = call->core->settings;
 	const struct fcgi_route *route = call->route;
 	g_autofree char *token = NULL;
 

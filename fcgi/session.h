@@ -8,7 +8,7 @@
 
 #include "core/sign_in.h"
 
-struct base_settings;
+struct config_settings;
 struct fcgi_auth;
 struct fcgi_call;
 struct fcgi_reply;
@@ -29,10 +29,11 @@ bool fcgi_session_cookie(const struct fcgi_request *request, const char *name, c
 bool fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **error);
 
 /* The epoch ms after which a session must have been seen to be alive now. */
-gint64 fcgi_session_seen_after(const struct base_settings *settings);
+gint64 fcgi_session_seen_after(const struct config_settings *settings);
 
 /* When a session ends if no request follows, epoch ms. */
-gint64 fcgi_session_end(const struct base_settings *settings, const struct store_session *session);
+gint64 fcgi_session_end(
+    const struct config_settings *settings, const struct store_session *session);
 
 /* Whether a request may begin a session: people may sign in here, and its Origin, if it has one, is
    ours. If not, call->reply tells it. */
@@ -40,21 +41,21 @@ bool fcgi_session_may_begin(struct fcgi_call *call);
 
 /* Sets the cookie of a session; NULL clears it. */
 void fcgi_session_set_cookie(
-    const struct base_settings *settings, const char *token, struct fcgi_reply *reply);
+    const struct config_settings *settings, const char *token, struct fcgi_reply *reply);
 
 /* The cookie of a browser that had a session (core_sign_in_proof). */
 #define FCGI_SESSION_KNOWN "posthouse_known"
 
 /* Sets that cookie, which outlives the session. */
 void fcgi_session_set_known(
-    const struct base_settings *settings, const char *proof, struct fcgi_reply *reply);
+    const struct config_settings *settings, const char *proof, struct fcgi_reply *reply);
 
 /* Sets the cookie of the browser. */
 void fcgi_session_set_browser(
-    const struct base_settings *settings, const char *token, struct fcgi_reply *reply);
+    const struct config_settings *settings, const char *token, struct fcgi_reply *reply);
 
 /* Writes the CSRF token of the session with this cookie's SHA-256. */
-void fcgi_session_csrf(const struct base_settings *settings, const guint8 hash[SHA256_SIZE],
+void fcgi_session_csrf(const struct config_settings *settings, const guint8 hash[SHA256_SIZE],
     char text_r[CORE_SIGN_IN_TOKEN_SIZE]);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
-#include "base/pool.h"
-#include "base/settings.h"
-#include "base/startup.h"
+#include "config/log.h"
+#include "config/settings.h"
+#include "config/startup.h"
+#include "process/pool.h"
 #include "spool/worker.h"
 
 #define JOBS_MAX 64
@@ -43,13 +43,13 @@ fault(const void *context)
 }
 
 static int
-run(const struct base_settings *settings, const void *context)
+run(const struct config_settings *settings, const void *context)
 {
 	const struct arguments *a = context;
 	g_autoptr(GError) error = NULL;
 
-	if (!base_startup_spool(settings, &error)) {
-		base_log_end(error->message);
+	if (!config_startup_spool(settings, &error)) {
+		config_log_end(error->message);
 		return EX_CONFIG;
 	}
 	if (a->now >= 0)
@@ -60,11 +60,11 @@ run(const struct base_settings *settings, const void *context)
 	    .once = a->seconds < 0,
 	};
 	guint jobs = a->jobs > 0 ? (guint)a->jobs
-				 : (guint)base_settings_number(settings, SETTING_SPOOL_JOBS);
-	struct base_pool pool = {jobs, a->seconds == 0, serve, &plan, base_log_text};
+				 : (guint)config_settings_number(settings, SETTING_SPOOL_JOBS);
+	struct process_pool pool = {jobs, a->seconds == 0, serve, &plan, config_log_text};
 	/* The signals interrupt nothing; the workers check for them. */
 	spool_worker_block_signals();
-	return base_pool_run(&pool);
+	return process_pool_run(&pool);
 }
 
 int
@@ -81,8 +81,8 @@ main(int argc, char **argv)
 		"EPOCH_MS"},
 	    G_OPTION_ENTRY_NULL,
 	};
-	const struct base_startup_service service = {
+	const struct config_startup_service service = {
 	    "posthouse-spool", "- deliver what is due", options, fault, run, &a};
 
-	return base_startup_run(&service, argc, argv);
+	return config_startup_run(&service, argc, argv);
 }

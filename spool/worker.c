@@ -10,21 +10,21 @@
 
 #include "automation/engine.h"
 #include "base/clock.h"
-#include "base/log.h"
-#include "base/log_line.h"
-#include "base/settings.h"
 #include "broadcast/leave.h"
+#include "config/log.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/broadcast_watch.h"
 #include "core/contact_import.h"
 #include "core/core.h"
 #include "core/deliver.h"
+#include "core/dns_check.h"
 #include "core/journal.h"
 #include "core/metrics.h"
 #include "core/recover.h"
 #include "core/relay.h"
 #include "core/run.h"
 #include "core/tidy.h"
-#include "core/dns_check.h"
 #include "core/webhook_send.h"
 #include "store/outbox.h"
 
@@ -67,7 +67,7 @@ is_told_to_stop(void)
 {
 	sigset_t pending;
 
-	base_log_line_reopen();
+	config_log_line_reopen();
 	sigpending(&pending);
 	for (gsize i = 0; i < G_N_ELEMENTS(stop_signals); i++)
 		if (sigismember(&pending, stop_signals[i]))
@@ -169,7 +169,7 @@ ask(const char *owner, void *context)
 	const struct core *core = context;
 
 	return answers[core_journal_ask(
-	    base_settings_text(core->settings, SETTING_SPOOL_DIR), owner)];
+	    config_settings_text(core->settings, SETTING_SPOOL_DIR), owner)];
 }
 
 /* Claims a batch of outbox entries. */
@@ -183,7 +183,7 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 	    .low = low_of(low),
 	    .now = base_clock_now(),
 	    .limit = limit,
-	    .lease = base_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000,
+	    .lease = config_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000,
 	    .ask = ask,
 	    .context = core,
 	    .turn = &low->turn,
@@ -214,7 +214,7 @@ deliver(const struct spool_worker_plan *plan, struct core *core,
 
 	core_deliver_work(delivery, pace, plan);
 	if (core_deliver_trouble(delivery))
-		base_log("%s", core_deliver_trouble(delivery)->message);
+		config_log("%s", core_deliver_trouble(delivery)->message);
 	core_broadcast_watch(core);
 	searches->paced = MAX(searches->paced, core_deliver_waits(delivery));
 	core_deliver_free(delivery);
@@ -239,7 +239,7 @@ leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
 	searches->has_stuck =
 	    !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
 	if (searches->has_stuck) {
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 		/* As in claim_batch. */
 		core_journal_close(g_steal_pointer(&core->journal));
 		return false;
@@ -254,9 +254,9 @@ static void
 tell(const struct spool_worker_plan *plan, const GError *error)
 {
 	if (plan->once)
-		base_log_end(error->message);
+		config_log_end(error->message);
 	else
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 }
 
 /* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
@@ -327,7 +327,7 @@ recover(struct core *core, gint64 *at)
 		return;
 	*at = base_clock_boot() + RECOVER_MS;
 	if (!core_recover(core, &error))
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 }
 
 /* Notes that the spool works, every NOTE_MS. */
@@ -352,7 +352,7 @@ tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 	*at = base_clock_boot() + TIDY_MS;
 	for (guint i = 0; more && i < TIDY_BATCHES && !is_over(plan); i++)
 		if (!core_ensure(core, &error) || !core_tidy(core, &more, &error)) {
-			base_log("%s", error->message);
+			config_log("%s", error->message);
 			return;
 		}
 }
@@ -371,11 +371,11 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 		return 0;
 	if (!core_ensure(core, &error) ||
 	    !core_dns_check_due(core, turn, &count, &trouble, &error)) {
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 		count = 0;
 	}
 	if (trouble)
-		base_log("%s", trouble->message);
+		config_log("%s", trouble->message);
 	*searched = count > 0 && !busy ? 0 : now;
 	return count;
 }
@@ -392,7 +392,7 @@ automate(const struct spool_worker_plan *plan, struct automation_engine *engine,
 	*asked =
 	    core_ensure(core, &error) && automation_engine_run(engine, &count, &trouble, &error);
 	if (trouble)
-		base_log("%s", trouble->message);
+		config_log("%s", trouble->message);
 	if (error)
 		tell(plan, error);
 	return *asked ? count : 0;
@@ -411,7 +411,7 @@ import_contacts(struct core *core, const struct spool_worker_plan *plan, gint64 
 		return false;
 	if (!core_ensure(core, &error) ||
 	    !core_contact_import_work(core, now + IMPORT_TURN_MS, &worked, &error))
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 	*searched = worked && !error ? 0 : now;
 	return worked;
 }
@@ -419,7 +419,7 @@ import_contacts(struct core *core, const struct spool_worker_plan *plan, gint64 
 static void
 log_text(const char *text)
 {
-	base_log("%s", text);
+	config_log("%s", text);
 }
 
 /* With --once, when no email waits: has the webhooks told what is due. Returns whether to go on,
@@ -437,7 +437,7 @@ settle(const struct spool_worker_plan *plan, struct core_webhook_sender *webhook
 static int
 work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 {
-	guint limit = (guint)base_settings_number(plan->settings, SETTING_SPOOL_BATCH);
+	guint limit = (guint)config_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
 	AUTO(core) core = core_open(plan->settings);
 	AUTO(automation_engine) engine = automation_engine_new(core);

@@ -5,10 +5,10 @@
 
 #include <glib.h>
 
-struct base_settings;
+struct config_settings;
 
 struct spool_worker_plan {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	gint64 until;  /* on base_clock_boot, ms: begin no message after it; 0 = no end */
 	gboolean once; /* end when nothing is due any more */
 };

@@ -12,8 +12,8 @@
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
-#include "store/person.h"
 #include "store/automation_event.h"
+#include "store/person.h"
 
 struct input {
 	const struct json *properties;

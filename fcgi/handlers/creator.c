@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "store/creator.h"
 
 void
-fcgi_creator_write(struct json_writer *writer, const struct base_settings *settings,
+fcgi_creator_write(struct json_writer *writer, const struct config_settings *settings,
     const struct store_creator *creator)
 {
 	g_autofree char *avatar = NULL;
@@ -20,7 +20,7 @@ fcgi_creator_write(struct json_writer *writer, const struct base_settings *setti
 
 	if (creator->email && !creator->picture)
 		avatar = g_strdup_printf("%s/avatar/%s.svg",
-		    base_settings_text(settings, SETTING_SERVICE_URL),
+		    config_settings_text(settings, SETTING_SERVICE_URL),
 		    base_id_format(&creator->id, id));
 	json_writer_string(writer, "email", creator->email);
 	json_writer_string(writer, "first_name", creator->first_name);

@@ -44,7 +44,7 @@ write_record(
 }
 
 static void
-write_records(struct json_writer *writer, const struct base_settings *settings,
+write_records(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
 	g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
@@ -95,7 +95,7 @@ public_key_of(const struct store_domain *domain)
 }
 
 static void
-write_history(struct json_writer *writer, const struct base_settings *settings,
+write_history(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
 	json_writer_integer(writer, "created", domain->created);
@@ -110,7 +110,7 @@ write_history(struct json_writer *writer, const struct base_settings *settings,
 
 /* DOMAIN_CREATED needs only the keys of the domain; the other forms need all that is stored. */
 static void
-write_domain(struct json_writer *writer, const struct base_settings *settings,
+write_domain(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
 	char id[ID_TEXT_SIZE];

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/compose.h"
 #include "core/core.h"
 #include "core/submission.h"
@@ -64,7 +64,7 @@ reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 	/* With so many bytes more, the last token that is shown is whole. */
 	gsize looked = MIN(size, (gsize)LIMIT_MESSAGE_SHOWN + LIMIT_LINK_BYTES);
 	GString *cut =
-	    core_token_cut_message(base_settings_secret(call->core->settings), bytes, looked);
+	    core_token_cut_message(config_settings_secret(call->core->settings), bytes, looked);
 	gsize shown = MIN(cut ? cut->len : looked, (gsize)LIMIT_MESSAGE_SHOWN);
 	g_autofree char *text = g_utf8_make_valid(cut ? cut->str : bytes, (gssize)shown);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "core/core.h"
 #include "core/form.h"
 #include "fcgi/call.h"
@@ -18,6 +17,7 @@
 #include "store/looks.h"
 #include "store/property.h"
 #include "store/topic.h"
+#include "text/hostname.h"
 
 /* A form as it is drawn. */
 struct drawing {
@@ -214,7 +214,7 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *
     guint language, guint status, enum fcgi_word note)
 {
 	const struct store_form *form = drawing->form;
-	g_autofree char *target = base_hostname_origin(form->redirect_url, true);
+	g_autofree char *target = text_hostname_origin(form->redirect_url, true);
 	g_autofree char *stamp = core_form_stamp(call->core, &form->id);
 	const struct fcgi_sheet_guard guard = {.target = target, .framed = true};
 	struct fcgi_sheet sheet;

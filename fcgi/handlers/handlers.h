@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 
-struct base_settings;
+struct config_settings;
 struct core;
 struct fcgi_call;
 struct fcgi_failure;
@@ -295,7 +295,7 @@ bool fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r,
 
 /* Writes the members of a created_by object; the caller begins and ends the object. The picture of
    a user who has none is that user's avatar (fcgi_avatar_get). */
-void fcgi_creator_write(struct json_writer *writer, const struct base_settings *settings,
+void fcgi_creator_write(struct json_writer *writer, const struct config_settings *settings,
     const struct store_creator *creator);
 
 /* Writes an email as GET /v1/emails/{id} shows it, with the events of its recipients, both as

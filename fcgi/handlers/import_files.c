@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
@@ -17,6 +16,7 @@
 #include "json/writer.h"
 #include "store/audience.h"
 #include "store/contact_import.h"
+#include "text/csv.h"
 
 #define WAIT_S 60 /* until a client that has too many imports asks again */
 
@@ -326,10 +326,10 @@ write_line(FILE *file, const char *record, guint width, const char *more)
 		    i < count ? json_string(json_array_at(fields_read, i), NULL) : "";
 		g_autofree char *buffer = NULL;
 
-		g_ptr_array_add(line, g_strdup(base_csv_guard(base_csv_unguard(text), &buffer)));
+		g_ptr_array_add(line, g_strdup(text_csv_guard(text_csv_unguard(text), &buffer)));
 	}
 	g_ptr_array_add(line, g_strdup(more));
-	base_csv_write(file, (const char *const *)line->pdata, line->len);
+	text_csv_write(file, (const char *const *)line->pdata, line->len);
 }
 
 /* Writes the lines that were refused. */
@@ -345,7 +345,7 @@ write_refused(
 	for (guint i = 0; i < width; i++)
 		g_ptr_array_add(names, header[i]);
 	g_ptr_array_add(names, (gpointer) "error");
-	base_csv_write(file, (const char *const *)names->pdata, names->len);
+	text_csv_write(file, (const char *const *)names->pdata, names->len);
 	while (after >= 0) {
 		g_autoptr(GPtrArray) faults = store_contact_import_faults(
 		    call->core->db, import, after, true, LIMIT_PAGE, error);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "core/core.h"
 #include "fcgi/call.h"
@@ -16,6 +15,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/looks.h"
+#include "text/hostname.h"
 
 struct input {
 	const char *title, *colour, *logo_url, *address;
@@ -54,7 +54,7 @@ check_logo(const char *url, GError **error)
 {
 	if (!url || !*url)
 		return true;
-	g_autofree char *origin = base_hostname_origin(url, false);
+	g_autofree char *origin = text_hostname_origin(url, false);
 	return origin || base_invalid(error, "logo_url must be an https URL");
 }
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log_line.h"
+#include "config/log_line.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/provider.h"
@@ -72,21 +72,21 @@ static void
 tell(const struct fcgi_call *call, const struct store_provider *endpoint,
     const struct core_provider_result *result, guint status)
 {
-	struct base_log_line line;
+	struct config_log_line line;
 
 	count(endpoint, result, status / 100 == 4);
-	if (!base_log_line_begin(&line, status == 200 ? LEVEL_INFO : LEVEL_WARNING, "provider"))
+	if (!config_log_line_begin(&line, status == 200 ? LEVEL_INFO : LEVEL_WARNING, "provider"))
 		return;
-	base_log_line_text(&line, "request_id", call->request_id);
-	base_log_line_text(
+	config_log_line_text(&line, "request_id", call->request_id);
+	config_log_line_text(
 	    &line, "provider", provider_word((enum provider_name)endpoint->provider));
-	base_log_line_text(&line, "relay", endpoint->relay);
-	base_log_line_number(&line, "status", status);
+	config_log_line_text(&line, "relay", endpoint->relay);
+	config_log_line_number(&line, "status", status);
 	if (status == 200) {
-		base_log_line_number(&line, "received", result->received);
-		base_log_line_number(&line, "recorded", result->recorded);
+		config_log_line_number(&line, "received", result->received);
+		config_log_line_number(&line, "recorded", result->recorded);
 	}
-	base_log_line_end(&line);
+	config_log_line_end(&line);
 }
 
 static bool

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
-#include "base/log_line.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "core/sign_in.h"
@@ -61,16 +61,16 @@ static void
 log_attempt(const char *request_id, const struct base_id *user, const char *result,
     const char *address, bool is_refused)
 {
-	struct base_log_line line;
+	struct config_log_line line;
 
-	if (!base_log_line_begin(&line, is_refused ? LEVEL_WARNING : LEVEL_INFO, "sign-in"))
+	if (!config_log_line_begin(&line, is_refused ? LEVEL_WARNING : LEVEL_INFO, "sign-in"))
 		return;
-	base_log_line_text(&line, "request_id", request_id);
+	config_log_line_text(&line, "request_id", request_id);
 	if (user)
-		base_log_line_id(&line, "user", user);
-	base_log_line_text(&line, "result", result);
-	base_log_line_text(&line, "address", address);
-	base_log_line_end(&line);
+		config_log_line_id(&line, "user", user);
+	config_log_line_text(&line, "result", result);
+	config_log_line_text(&line, "address", address);
+	config_log_line_end(&line);
 }
 
 /* A link that is to be sent. */
@@ -91,7 +91,7 @@ send_link(struct core *core, void *data)
 
 	if (!core_ensure(core, &error) ||
 	    !core_sign_in_mail(core, asking->email, asking->browser, &user, &known, &error))
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 	log_attempt(asking->request_id, known ? &user : NULL,
 	    error   ? "failed"
 	    : known ? "link_sent"
@@ -308,7 +308,7 @@ static bool
 begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *cookie,
     const guint8 cookie_hash[SHA256_SIZE], GError **error)
 {
-	const struct base_settings *settings = call->core->settings;
+	const struct config_settings *settings = call->core->settings;
 	char csrf[CORE_SIGN_IN_TOKEN_SIZE];
 
 	if (!store_sign_in_use(call->core->db, use, error))
@@ -338,7 +338,7 @@ use_token(struct fcgi_call *call, const char *token, GError **error)
 	    .cookie = session,
 	    .now = base_clock_now(),
 	    .longest_ms =
-		base_settings_number(call->core->settings, SETTING_SESSION_LONGEST) * 1000,
+		config_settings_number(call->core->settings, SETTING_SESSION_LONGEST) * 1000,
 	    .address = has_address ? text : NULL,
 	    .user_agent = user_agent,
 	    .request_id = call->request_id,

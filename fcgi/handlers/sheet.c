@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "base/hostname.h"
 #include "base/secret.h"
 #include "fcgi/reply.h"
 #include "json/strict.h"
 #include "store/looks.h"
+#include "text/hostname.h"
 
 #define COLOUR "#1a4fa3"
 #define STYLE                                                                                      \
@@ -135,7 +135,7 @@ fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint statu
 {
 	const struct store_looks *looks = sheet->looks;
 	g_autofree char *images =
-	    *looks->logo_url ? base_hostname_origin(looks->logo_url, false) : NULL;
+	    *looks->logo_url ? text_hostname_origin(looks->logo_url, false) : NULL;
 	struct fcgi_sheet_guard whole = *guard;
 
 	if (*looks->address)

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/engagement.h"
 #include "core/robot.h"
@@ -27,8 +27,8 @@ static bool
 read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destination,
     struct core_token *token_r)
 {
-	return core_token_read(base_settings_secret(call->core->settings), kind, call->arguments[0],
-	    destination, token_r);
+	return core_token_read(config_settings_secret(call->core->settings), kind,
+	    call->arguments[0], destination, token_r);
 }
 
 /* Whether a browser fetches it ahead of a reader. */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/engagement.h"
 #include "core/token.h"
@@ -83,7 +83,7 @@ const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};
 static bool
 read_token(struct fcgi_call *call, struct core_token *token_r, GError **error)
 {
-	if (core_token_read(base_settings_secret(call->core->settings), TOKEN_UNSUBSCRIBE,
+	if (core_token_read(config_settings_secret(call->core->settings), TOKEN_UNSUBSCRIBE,
 		call->arguments[0], NULL, token_r))
 		return core_ensure(call->core, error);
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");

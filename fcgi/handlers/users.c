@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "config/log.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "core/sign_in.h"
@@ -115,7 +115,7 @@ send_invitation(struct core *core, void *data)
 
 	if (!core_ensure(core, &error) ||
 	    !core_sign_in_invite(core, &inviting->workspace, inviting->email, &error))
-		base_log("%s", error->message);
+		config_log("%s", error->message);
 	g_free(inviting->email);
 	g_free(inviting);
 }

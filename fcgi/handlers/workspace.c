@@ -30,7 +30,7 @@ write_limits(struct json_writer *writer, const struct core_workspace *workspace)
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++) {
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(
-		    writer, "name", base_settings_describe(STORE_LIMIT_FIRST + i)->key);
+		    writer, "name", config_settings_describe(STORE_LIMIT_FIRST + i)->key);
 		json_writer_integer(writer, "value", workspace->limits.values[i]);
 		if (workspace->used[i] >= 0)
 			json_writer_integer(writer, "used", workspace->used[i]);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "core/core.h"
 #include "core/dns_check.h"
 #include "core/domain.h"
@@ -16,6 +15,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "store/domain.h"
+#include "text/hostname.h"
 
 /* The members that each form of a domain has. */
 static void
@@ -122,7 +122,7 @@ check_region(const char *region, GError **error)
 static bool
 fail_registration(struct fcgi_call *call, const char *name, GError *local, GError **error)
 {
-	g_autofree char *ascii = base_hostname_ascii(name);
+	g_autofree char *ascii = text_hostname_ascii(name);
 
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) ||
 	    db_cause(call->core->db) == DB_CAUSE_NONE)

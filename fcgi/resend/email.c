@@ -7,8 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
-#include "base/time_zone.h"
+#include "config/settings.h"
 #include "core/attachment.h"
 #include "core/core.h"
 #include "core/moment.h"
@@ -19,6 +18,7 @@
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "text/time_zone.h"
 
 #define REPLY_TO "Reply-To"
 
@@ -138,8 +138,8 @@ bool
 fcgi_resend_email_time(
     const struct fcgi_call *call, const char *text, gint64 *time_r, GError **error)
 {
-	const char *name = base_settings_text(call->core->settings, SETTING_RESEND_TIME_ZONE);
-	g_autoptr(GTimeZone) zone = base_time_zone(name);
+	const char *name = config_settings_text(call->core->settings, SETTING_RESEND_TIME_ZONE);
+	g_autoptr(GTimeZone) zone = text_time_zone(name);
 
 	return (zone && core_moment_read(text, base_clock_now(), zone, time_r)) ||
 	       invalid(error, "scheduled_at",

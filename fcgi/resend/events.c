@@ -17,8 +17,8 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/person.h"
 #include "store/event_type.h"
+#include "store/person.h"
 
 #define OBJECT "event"
 #define RESERVED "resend:"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
@@ -21,7 +21,7 @@
 static bool
 is_on(const struct core *core)
 {
-	return base_settings_switch(core->settings, SETTING_RESEND_LOGS);
+	return config_settings_switch(core->settings, SETTING_RESEND_LOGS);
 }
 
 /* Whether the member is a content or a secret, which the log does not have. */
@@ -145,7 +145,7 @@ fcgi_resend_logs_store(struct core *core, void *data)
 	if (entry->reply)
 		entry->log->response = text_of_reply(entry->reply);
 	if (core->db && !store_request_log_add(core->db, entry->log, &error))
-		base_log("a request is missing in the log of /resend: %s", error->message);
+		config_log("a request is missing in the log of /resend: %s", error->message);
 	g_clear_pointer(&entry->reply, g_bytes_unref);
 	store_request_log_free(entry->log);
 	g_free(entry);

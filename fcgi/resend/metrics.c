@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
 #include "broadcast/content.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/figures.h"
 #include "fcgi/call.h"
@@ -316,7 +316,7 @@ read_hours(
     struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
 {
 	const struct store_figure_hours query = {group_of(wish), wish->from, wish->until};
-	gint64 most_ms = base_settings_number(call->core->settings, SETTING_LIMITS_COUNT_MS);
+	gint64 most_ms = config_settings_number(call->core->settings, SETTING_LIMITS_COUNT_MS);
 	gint64 end = base_clock_boot_ns() + most_ms * 1000 * 1000;
 	struct base_id after = base_id_floor(MAX(wish->from - EMAIL_AGE_MS, 0));
 	bool more = true;

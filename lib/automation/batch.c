@@ -14,11 +14,11 @@
 #include "core/quota.h"
 #include "core/submit.h"
 #include "db/after.h"
-#include "store/person.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
 #include "store/execution_step.h"
+#include "store/person.h"
 #include "store/workflow.h"
 
 static void

@@ -14,10 +14,10 @@
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "store/person.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
 #include "store/people.h"
+#include "store/person.h"
 #include "store/workflow.h"
 
 struct automation_locked_contact *

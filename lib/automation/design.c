@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "automation/node_data.h"
-#include "base/columns.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "text/width.h"
 
 struct automation_design {
 	struct json *root;
@@ -46,7 +46,7 @@ automation_design_fault_add(GPtrArray *faults, const char *node, const char *for
 	va_start(args, format);
 	g_autofree char *message = g_strdup_vprintf(format, args);
 	va_end(args);
-	fault->message = base_columns_line(message);
+	fault->message = text_width_line(message);
 	g_ptr_array_add(faults, fault);
 }
 

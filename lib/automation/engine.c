@@ -19,7 +19,6 @@
 #include "automation/execution.h"
 #include "automation/feedback.h"
 #include "automation/workflow.h"
-#include "base/apart.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -27,6 +26,7 @@
 #include "core/metrics.h"
 #include "db/connection.h"
 #include "db/transaction.h"
+#include "process/isolate.h"
 
 #define BATCH 100
 #define BATCHES 5
@@ -235,13 +235,13 @@ step_alone(void *context, GError **error)
 static bool
 step_apart(struct attempt *attempt, GError **error)
 {
-	const struct base_apart apart = {
+	const struct process_isolate apart = {
 	    .what = "The step could not be done",
 	    .work = step_alone,
 	    .context = attempt,
 	    APART_LIMITS,
 	};
-	g_autoptr(GBytes) count = base_apart(&apart, error);
+	g_autoptr(GBytes) count = process_isolate(&apart, error);
 
 	if (count)
 		attempt->count = *(const guint *)g_bytes_get_data(count, NULL);

@@ -23,10 +23,10 @@
 #include "core/core.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/person.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
+#include "store/person.h"
 #include "store/webhook_tell.h"
 #include "store/workflow.h"
 

@@ -7,8 +7,8 @@
 
 #include "automation/design.h"
 #include "automation/node.h"
-#include "base/columns.h"
 #include "base/limits.h"
+#include "text/width.h"
 
 /* A line of the drawing. */
 struct line {
@@ -39,7 +39,7 @@ static void G_GNUC_PRINTF(3, 4) draw_line(
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_autofree char *shown = base_columns_line(text);
+	g_autofree char *shown = text_width_line(text);
 	struct line line = {g_strconcat(drawing->margin->str, shown, NULL), node};
 	g_array_append_val(drawing->lines, line);
 }
@@ -195,7 +195,7 @@ write_number(GString *text, const struct line *line, guint column, GHashTable *c
 	const gint64 *count = g_hash_table_lookup(counts, line->node->id);
 
 	g_string_append_printf(text, "%*s%" G_GINT64_FORMAT,
-	    (int)(column - base_columns(line->text) + 2), "", count ? *count : 0);
+	    (int)(column - text_width(line->text) + 2), "", count ? *count : 0);
 }
 
 static char *
@@ -205,7 +205,7 @@ write_lines(const GArray *lines, GHashTable *counts)
 	guint column = 0;
 
 	for (guint i = 0; i < lines->len; i++)
-		column = MAX(column, base_columns(g_array_index(lines, struct line, i).text));
+		column = MAX(column, text_width(g_array_index(lines, struct line, i).text));
 	for (guint i = 0; i < lines->len; i++) {
 		const struct line *line = &g_array_index(lines, struct line, i);
 

@@ -5,9 +5,9 @@
 #include "automation/duration.h"
 #include "automation/rules.h"
 #include "base/clock.h"
-#include "base/columns.h"
 #include "base/error.h"
 #include "json/value.h"
+#include "text/width.h"
 
 static const struct {
 	const char *name;
@@ -224,7 +224,7 @@ automation_node_describe(const struct automation_design_node *node)
 		g_string_append(text, " (not valid)");
 	else
 		append_data(text, node);
-	g_autofree char *line = base_columns_line(text->str);
+	g_autofree char *line = text_width_line(text->str);
 	if (g_utf8_strlen(line, -1) <= SHOWN_LENGTH)
 		return g_steal_pointer(&line);
 	g_autofree char *beginning = g_utf8_substring(line, 0, SHOWN_LENGTH - 3);

@@ -6,7 +6,6 @@
 
 #include "automation/properties.h"
 #include "base/clock.h"
-#include "base/language.h"
 #include "core/consent.h"
 #include "core/contact.h"
 #include "core/core.h"
@@ -21,6 +20,7 @@
 #include "store/membership.h"
 #include "store/people.h"
 #include "store/webhook_tell.h"
+#include "text/language.h"
 
 struct work {
 	struct core *core;
@@ -77,7 +77,7 @@ set(char **slot, bool given, const char *text)
 static bool
 lay_over(struct store_person *person, const struct automation_person_data *data, GError **error)
 {
-	g_autofree char *language = base_language_standard(data->language);
+	g_autofree char *language = text_language_standard(data->language);
 
 	set(&person->first_name, data->first_name_given, data->first_name);
 	set(&person->last_name, data->last_name_given, data->last_name);

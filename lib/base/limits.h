@@ -204,7 +204,7 @@
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
 #define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
 
-/* Work that kills its process: see base/apart.h. After this many deaths it runs in a child: */
+/* Work that kills its process: see process/isolate.h. After this many deaths it runs in a child: */
 #define LIMIT_DEATHS 2			      /* processes that died of it */
 #define LIMIT_APART_MS 60000		      /* elapsed time in the child */
 #define LIMIT_APART_CPU_S 30		      /* processor time */

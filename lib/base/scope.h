@@ -11,8 +11,8 @@
 			free_function(*pointer);                                                   \
 	}
 
-/* AUTO(base_settings) s = base_settings_load(...) frees the settings when s goes out of scope. Set
- * s to NULL to keep them. */
+/* AUTO(config_settings) s = config_settings_load(...) frees the settings when s goes out of scope.
+ * Set s to NULL to keep them. */
 #define AUTO(noun) __attribute__((cleanup(noun##_auto))) struct noun *
 
 #endif

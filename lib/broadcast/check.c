@@ -2,6 +2,8 @@
 /* Checks sender, subject, contents and recipients of a broadcast, and the variables of people. */
 #include "broadcast/check.h"
 
+#include "base/error.h"
+#include "base/id.h"
 #include "broadcast/check_content.h"
 #include "broadcast/content.h"
 #include "broadcast/draft.h"
@@ -9,8 +11,6 @@
 #include "broadcast/reach.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
-#include "base/error.h"
-#include "base/id.h"
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/submission.h"

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "broadcast/start.h"
 #include "broadcast/trial.h"
-#include "base/clock.h"
 #include "core/core.h"
 #include "core/test_address.h"
 #include "db/transaction.h"

@@ -2,8 +2,8 @@
 /* Makes the emails whose copies the parts of a broadcast are. */
 #include "broadcast/model.h"
 
-#include "broadcast/source.h"
 #include "base/error.h"
+#include "broadcast/source.h"
 #include "core/content.h"
 #include "core/core.h"
 #include "core/draft.h"

@@ -2,11 +2,11 @@
 /* Makes an email of a broadcast that goes to testers, and sends it. */
 #include "broadcast/proof.h"
 
+#include "base/error.h"
+#include "base/limits.h"
 #include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/model.h"
-#include "base/error.h"
-#include "base/limits.h"
 #include "core/contact.h"
 #include "core/core.h"
 #include "core/draft.h"

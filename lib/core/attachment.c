@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/token.h"
 #include "json/value.h"
@@ -210,9 +210,9 @@ core_attachment_url(
 	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, expires);
 	char text[TOKEN_TEXT_SIZE];
 
-	core_token_write(base_settings_secret(core->settings), &token, until, text);
-	return g_strdup_printf(
-	    "%s/t/a/%s?e=%s", base_settings_text(core->settings, SETTING_SERVICE_URL), text, until);
+	core_token_write(config_settings_secret(core->settings), &token, until, text);
+	return g_strdup_printf("%s/t/a/%s?e=%s",
+	    config_settings_text(core->settings, SETTING_SERVICE_URL), text, until);
 }
 
 bool
@@ -222,7 +222,7 @@ core_attachment_allowed(
 	gint64 end;
 
 	return g_ascii_string_to_signed(expires, 10, 0, G_MAXINT64, &end, NULL) &&
-	       core_token_read(base_settings_secret(core->settings), TOKEN_ATTACHMENT, token,
+	       core_token_read(config_settings_secret(core->settings), TOKEN_ATTACHMENT, token,
 		   expires, token_r) &&
 	       base_clock_now() < end;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log_line.h"
-#include "base/settings.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/destination.h"
 #include "core/message.h"
@@ -44,22 +44,23 @@ log_attempt(const struct core_message *message, const struct smtp_recipient *rec
     const char *relay, const char *result)
 {
 	bool sent = recipient->outcome == SMTP_SENT;
-	struct base_log_line line;
+	struct config_log_line line;
 
-	if (!base_log_line_begin(&line, sent ? LEVEL_INFO : LEVEL_WARNING, "attempt"))
+	if (!config_log_line_begin(&line, sent ? LEVEL_INFO : LEVEL_WARNING, "attempt"))
 		return;
-	base_log_line_id(&line, "email", &message->entry.email_id);
-	base_log_line_id(&line, "copy", &message->entry.id);
-	base_log_line_text(&line, "relay", relay);
-	base_log_line_text(&line, "domain", domain_of(recipient->address));
-	base_log_line_address(&line, "to", recipient->address);
-	base_log_line_text(&line, "result", result);
+	config_log_line_id(&line, "email", &message->entry.email_id);
+	config_log_line_id(&line, "copy", &message->entry.id);
+	config_log_line_text(&line, "relay", relay);
+	config_log_line_text(&line, "domain", domain_of(recipient->address));
+	config_log_line_address(&line, "to", recipient->address);
+	config_log_line_text(&line, "result", result);
 	if (recipient->code > 0)
-		base_log_line_number(&line, "code", recipient->code);
-	base_log_line_text(&line, "enhanced", recipient->enhanced[0] ? recipient->enhanced : NULL);
-	base_log_line_masked(&line, "reply", recipient->text, REPLY_BYTES);
-	base_log_line_number(&line, "ms", message->took_us / 1000);
-	base_log_line_end(&line);
+		config_log_line_number(&line, "code", recipient->code);
+	config_log_line_text(
+	    &line, "enhanced", recipient->enhanced[0] ? recipient->enhanced : NULL);
+	config_log_line_masked(&line, "reply", recipient->text, REPLY_BYTES);
+	config_log_line_number(&line, "ms", message->took_us / 1000);
+	config_log_line_end(&line);
 }
 
 void
@@ -70,9 +71,9 @@ core_attempt_tell(
 
 	if ((message->relay < 0 && !is_test) || message->finished == 0)
 		return;
-	const char *relay = is_test
-				? TEST_ADDRESS_RELAY
-				: base_settings_relay(core->settings, (guint)message->relay)->name;
+	const char *relay =
+	    is_test ? TEST_ADDRESS_RELAY
+		    : config_settings_relay(core->settings, (guint)message->relay)->name;
 	for (guint i = 0; i < message->smtp.count; i++) {
 		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
 		const char *result = result_of(message, recipient);
@@ -92,7 +93,7 @@ core_attempt_tell(
 }
 
 void
-core_attempt_certificate(const struct base_relay *relay, gint64 end)
+core_attempt_certificate(const struct config_relay *relay, gint64 end)
 {
 	if (end > 0)
 		core_metrics_certificate(relay, end);
@@ -100,14 +101,14 @@ core_attempt_certificate(const struct base_relay *relay, gint64 end)
 
 void
 core_attempt_refused(
-    const struct base_relay *relay, const char *stage, const struct core_relay_refusal *refusal)
+    const struct config_relay *relay, const char *stage, const struct core_relay_refusal *refusal)
 {
-	struct base_log_line line;
+	struct config_log_line line;
 
 	core_metrics_refused(relay, stage, base_clock_now() + RELAY_REST_MS);
-	if (!base_log_line_begin(&line, LEVEL_WARNING, "relay"))
+	if (!config_log_line_begin(&line, LEVEL_WARNING, "relay"))
 		return;
-	base_log_line_text(&line, "relay", relay->name);
-	base_log_line_masked(&line, "reason", refusal->text, REPLY_BYTES);
-	base_log_line_end(&line);
+	config_log_line_text(&line, "relay", relay->name);
+	config_log_line_masked(&line, "reason", refusal->text, REPLY_BYTES);
+	config_log_line_end(&line);
 }

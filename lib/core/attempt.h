@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-struct base_relay;
+struct config_relay;
 struct core;
 struct core_destinations;
 struct core_message;
@@ -18,11 +18,11 @@ void core_attempt_tell(
 
 /* Tells the metrics when the certificate ends that a relay has shown, epoch ms; 0: it showed none.
    Any thread may call it. */
-void core_attempt_certificate(const struct base_relay *relay, gint64 end);
+void core_attempt_certificate(const struct config_relay *relay, gint64 end);
 
 /* Tells the log and the metrics that a relay took no session, at which stage (smtp/session.h), and
    why. Any thread may call it. */
 void core_attempt_refused(
-    const struct base_relay *relay, const char *stage, const struct core_relay_refusal *refusal);
+    const struct config_relay *relay, const char *stage, const struct core_relay_refusal *refusal);
 
 #endif

@@ -3,16 +3,16 @@
    messages lack a link. */
 #include "core/broadcast_watch.h"
 
-#include "base/columns.h"
-#include "base/log.h"
-#include "base/log_line.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/log_line.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/user_notice.h"
 #include "core/watched.h"
 #include "db/transaction.h"
 #include "store/broadcast.h"
 #include "store/broadcast_mark.h"
+#include "text/width.h"
 
 /* A look at one broadcast. */
 struct watch {
@@ -23,10 +23,10 @@ struct watch {
 
 /* Whether a number of those tried is more than the percentage of a setting. */
 static bool
-is_over(const struct core *core, enum base_setting setting, gint64 number, gint64 tried)
+is_over(const struct core *core, enum config_setting setting, gint64 number, gint64 tried)
 {
 	gint64 thousandths =
-	    (gint64)(g_ascii_strtod(base_settings_text(core->settings, setting), NULL) * 1000 +
+	    (gint64)(g_ascii_strtod(config_settings_text(core->settings, setting), NULL) * 1000 +
 		     0.5);
 
 	return number * 100000 > thousandths * tried;
@@ -36,7 +36,7 @@ is_over(const struct core *core, enum base_setting setting, gint64 number, gint6
 static enum store_broadcast_pause
 judge(const struct core *core, const struct store_broadcast_health *health)
 {
-	if (health->tried < base_settings_number(core->settings, SETTING_MAILINGS_PAUSE_AFTER))
+	if (health->tried < config_settings_number(core->settings, SETTING_MAILINGS_PAUSE_AFTER))
 		return 0;
 	if (is_over(core, SETTING_MAILINGS_PAUSE_BOUNCES, health->bounced, health->tried))
 		return BROADCAST_PAUSED_BOUNCES;
@@ -50,7 +50,7 @@ tell(struct watch *watch, const struct store_broadcast_health *health,
     enum store_broadcast_pause reason, GError **error)
 {
 	bool bounces = reason == BROADCAST_PAUSED_BOUNCES;
-	g_autofree char *line = base_columns_line(health->name);
+	g_autofree char *line = text_width_line(health->name);
 	g_autofree char *subject = g_strdup_printf("Broadcast paused: %s", line);
 	g_autofree char *name = g_markup_escape_text(health->name, -1);
 	char id[ID_TEXT_SIZE];
@@ -95,7 +95,7 @@ look(struct core *core, const struct core_watched *watched)
 	if (store_broadcast_health(core->db, watch.workspace, watch.email, false, &health, NULL) &&
 	    health && judge(core, health) && db_transact(core->db, pause_broadcast, &watch, NULL) &&
 	    watch.trouble)
-		base_log(
+		config_log(
 		    "users are not told that a broadcast is paused: %s", watch.trouble->message);
 	g_clear_error(&watch.trouble);
 }
@@ -104,7 +104,7 @@ look(struct core *core, const struct core_watched *watched)
 static void
 warn(struct core *core, struct core_lacking *lacking)
 {
-	struct base_log_line line;
+	struct config_log_line line;
 	bool is_first;
 
 	if (lacking->is_told)
@@ -112,12 +112,12 @@ warn(struct core *core, struct core_lacking *lacking)
 	lacking->is_told = store_broadcast_warn(
 	    core->db, &lacking->workspace_id, &lacking->broadcast_id, &is_first, NULL);
 	if (!lacking->is_told || !is_first ||
-	    !base_log_line_begin(&line, LEVEL_WARNING, "broadcast"))
+	    !config_log_line_begin(&line, LEVEL_WARNING, "broadcast"))
 		return;
-	base_log_line_id(&line, "workspace", &lacking->workspace_id);
-	base_log_line_id(&line, "broadcast", &lacking->broadcast_id);
-	base_log_line_text(&line, "text", STORE_BROADCAST_LACKS);
-	base_log_line_end(&line);
+	config_log_line_id(&line, "workspace", &lacking->workspace_id);
+	config_log_line_id(&line, "broadcast", &lacking->broadcast_id);
+	config_log_line_text(&line, "text", STORE_BROADCAST_LACKS);
+	config_log_line_end(&line);
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "config/log.h"
 #include "core/core.h"
 #include "store/call.h"
 
@@ -83,8 +83,8 @@ core_calls_flush(struct core *core)
 	if (!core_ensure(core, &error) ||
 	    !store_call_add(
 		core->db, (struct store_call *const *)waiting->pdata, waiting->len, &error))
-		base_log("%u requests are not in the list: %s", waiting->len, error->message);
+		config_log("%u requests are not in the list: %s", waiting->len, error->message);
 	else if (!trim(core, waiting, &error))
-		base_log("old requests are still in the list: %s", error->message);
+		config_log("old requests are still in the list: %s", error->message);
 	g_ptr_array_set_size(waiting, 0);
 }

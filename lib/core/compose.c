@@ -5,24 +5,24 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/columns.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/content.h"
 #include "core/core.h"
 #include "core/derive.h"
 #include "core/footer.h"
-#include "core/submission.h"
 #include "core/keyring.h"
+#include "core/submission.h"
 #include "core/tracking.h"
 #include "core/watched.h"
 #include "json/value.h"
-#include "mail/encoding.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
+#include "mail/encoding.h"
 #include "mail/message.h"
 #include "mail/wire.h"
 #include "store/email.h"
+#include "text/width.h"
 
 #define EXTRA_MAX                                                                                  \
 	5 /* List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Feedback-ID             \
@@ -293,7 +293,7 @@ set_list_id(struct composition *composition, const struct store_email *email)
 
 	if (!list || has_header(composition, "List-Id"))
 		return;
-	g_autofree char *name = base_columns_line(list);
+	g_autofree char *name = text_width_line(list);
 	g_autofree char *quoted = mail_addr_spec_quote(name);
 	composition->list_id = g_strdup_printf("%s <%s.list.%s>", quoted,
 	    base_id_format(email->topic ? &email->topic_id : &email->list_id, id),
@@ -381,7 +381,7 @@ core_compose(struct core *core, const struct store_email *email, guint recipient
 	if (!store_email_has_domain(email))
 		return core_compose_unsigned(core, email, recipient, error);
 	g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(core), core->db,
-	    base_settings_secret(core->settings), &email->domain_id, error);
+	    config_settings_secret(core->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message =
 	    keys ? core_compose_unsigned(core, email, recipient, error) : NULL;
 
@@ -404,7 +404,7 @@ core_compose_7bit(
 	if (!fitted)
 		return true;
 	g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(core), core->db,
-	    base_settings_secret(core->settings), &email->domain_id, error);
+	    config_settings_secret(core->settings), &email->domain_id, error);
 	*message_r = keys ? sign(fitted, keys, error) : NULL;
 	return *message_r != NULL;
 }

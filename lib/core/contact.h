@@ -26,7 +26,7 @@ bool core_contact_check_new(
 char *core_contact_address(const char *email, GError **error);
 
 /* The same for one who is to get mail: also INVALID for an address that cannot be sent to
-   (base/mailbox.h), which may have been stored once and can be looked for. */
+   (text/mailbox.h), which may have been stored once and can be looked for. */
 char *core_contact_recipient(const char *email, GError **error);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/csv.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "core/consent.h"
@@ -18,6 +17,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/contact_import.h"
+#include "text/csv.h"
 
 #define LEASE_MS (60 * 1000) /* of a claim, from each part on */
 #define GROUP 50	     /* people whose choices are stored in one transaction */
@@ -39,15 +39,15 @@ static const struct {
 
 /* The place of a column that is named; NO_COLUMN when the file has none. */
 static int
-find_named(const struct base_csv_record *header, const char *name)
+find_named(const struct text_csv_record *header, const char *name)
 {
-	g_autofree char *wanted = base_csv_fold(name);
+	g_autofree char *wanted = text_csv_fold(name);
 
 	for (guint i = 0; i < header->count; i++)
 		if (strcmp(header->fields[i], name) == 0)
 			return (int)i;
 	for (guint i = 0; i < header->count; i++) {
-		g_autofree char *folded = base_csv_fold(header->fields[i]);
+		g_autofree char *folded = text_csv_fold(header->fields[i]);
 
 		if (*wanted && strcmp(wanted, folded) == 0)
 			return (int)i;
@@ -57,7 +57,7 @@ find_named(const struct base_csv_record *header, const char *name)
 
 /* Finds the one column that has the use by its name; NO_COLUMN when the file has none. */
 static bool
-find_usual(const struct base_csv_record *header, guint column, int *place_r, GError **error)
+find_usual(const struct text_csv_record *header, guint column, int *place_r, GError **error)
 {
 	*place_r = NO_COLUMN;
 	for (guint i = 0; i < header->count; i++) {
@@ -75,7 +75,7 @@ find_usual(const struct base_csv_record *header, guint column, int *place_r, GEr
 
 /* Finds a column by the name that was given, or else by its usual names. */
 static bool
-find_column(const struct base_csv_record *header, guint column, const char *given, int *place_r,
+find_column(const struct text_csv_record *header, guint column, const char *given, int *place_r,
     GError **error)
 {
 	if (given)
@@ -91,7 +91,7 @@ find_column(const struct base_csv_record *header, guint column, const char *give
 }
 
 static bool
-write_columns(struct json_writer *writer, const struct base_csv_record *header,
+write_columns(struct json_writer *writer, const struct text_csv_record *header,
     const struct core_contact_import_wish *wish, GError **error)
 {
 	const char *const given[NAMED] = {
@@ -109,7 +109,7 @@ write_columns(struct json_writer *writer, const struct base_csv_record *header,
 }
 
 static bool
-write_properties(struct json_writer *writer, const struct base_csv_record *header,
+write_properties(struct json_writer *writer, const struct text_csv_record *header,
     const struct core_contact_import_wish *wish, GError **error)
 {
 	json_writer_begin_array(writer, "properties");
@@ -152,13 +152,13 @@ write_choices(struct json_writer *writer, const struct core_contact_import_wish 
 
 /* Makes the plan by the header. The caller owns it. */
 static char *
-make_plan(const struct base_csv *csv, const struct base_csv_record *header,
+make_plan(const struct text_csv *csv, const struct text_csv_record *header,
     const struct core_contact_import_wish *wish, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_integer(writer, "separator", base_csv_separator(csv));
+	json_writer_integer(writer, "separator", text_csv_separator(csv));
 	if (!write_columns(writer, header, wish, error) ||
 	    !write_properties(writer, header, wish, error))
 		return NULL;
@@ -173,10 +173,10 @@ core_contact_import_create(struct core *core, const struct base_id *workspace,
 {
 	AUTO(store_contact_import) import = g_new0(struct store_contact_import, 1);
 	g_autoptr(GBytes) text = base_charset_text(wish->file, CHARSET_UTF_8);
-	AUTO(base_csv) csv = base_csv_open_bytes(text, NULL);
-	struct base_csv_record header;
+	AUTO(text_csv) csv = text_csv_open_bytes(text, NULL);
+	struct text_csv_record header;
 
-	if (!base_csv_next(csv, &header, NULL))
+	if (!text_csv_next(csv, &header, NULL))
 		return base_invalid(error, "file is empty");
 	if (header.fault)
 		return base_invalid(
@@ -185,7 +185,7 @@ core_contact_import_create(struct core *core, const struct base_id *workspace,
 	import->front = CONTACT_IMPORT_RESEND;
 	import->line = 1;
 	import->plan = make_plan(csv, &header, wish, error);
-	import->place = (gint64)base_csv_position(csv);
+	import->place = (gint64)text_csv_position(csv);
 	if (!import->plan || !store_contact_import_create(core->db, import, text, error))
 		return false;
 	*id_r = import->id;
@@ -296,7 +296,7 @@ filled(const char *text)
 
 /* Copies a record, which is one of the part. */
 static void
-copy(struct work *work, const struct base_csv_record *record)
+copy(struct work *work, const struct text_csv_record *record)
 {
 	struct row *row = &work->rows[work->count++];
 
@@ -305,10 +305,10 @@ copy(struct work *work, const struct base_csv_record *record)
 		return;
 	row->fields = g_new0(char *, record->count + 1);
 	for (guint i = 0; i < record->count; i++) {
-		const char *field = base_csv_unguard(record->fields[i]);
+		const char *field = text_csv_unguard(record->fields[i]);
 
 		row->fields[i] = g_strdup(
-		    i == work->plan.columns[EMAIL] ? base_csv_trim(field, work->trimmed) : field);
+		    i == work->plan.columns[EMAIL] ? text_csv_trim(field, work->trimmed) : field);
 	}
 }
 
@@ -317,17 +317,17 @@ static void
 read_part(struct work *work)
 {
 	/* Plans of an earlier version have no separator. */
-	const struct base_csv_form form = {
+	const struct text_csv_form form = {
 	    .separator = work->plan.separator ? (char)work->plan.separator : ','};
-	const struct base_csv_place place = {(guint64)work->import->place, 1};
-	AUTO(base_csv) csv = base_csv_open_bytes(work->file, &form);
-	struct base_csv_record record;
+	const struct text_csv_place place = {(guint64)work->import->place, 1};
+	AUTO(text_csv) csv = text_csv_open_bytes(work->file, &form);
+	struct text_csv_record record;
 
 	clear_part(work);
-	base_csv_seek(csv, &place);
-	while (work->count < STORE_CONTACT_BATCH && base_csv_next(csv, &record, NULL))
+	text_csv_seek(csv, &place);
+	while (work->count < STORE_CONTACT_BATCH && text_csv_next(csv, &record, NULL))
 		copy(work, &record);
-	work->end = (gint64)base_csv_position(csv);
+	work->end = (gint64)text_csv_position(csv);
 }
 
 /* Reads whether the person is to be unsubscribed: one No is enough. */

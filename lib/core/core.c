@@ -2,13 +2,13 @@
 /* Opens and closes the resources of a process that handles emails. */
 #include "core/core.h"
 
-#include "base/confine.h"
 #include "base/id.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/journal.h"
 #include "db/connection.h"
 #include "mail/part.h"
+#include "process/seccomp.h"
 #include "store/schema.h"
 
 void
@@ -22,7 +22,7 @@ core_load(void)
 }
 
 struct core *
-core_open(const struct base_settings *settings)
+core_open(const struct config_settings *settings)
 {
 	struct core *core = g_new0(struct core, 1);
 
@@ -73,14 +73,14 @@ bool
 core_ensure_journal(struct core *core, GError **error)
 {
 	if (!core->journal)
-		core->journal =
-		    core_journal_open(base_settings_text(core->settings, SETTING_SPOOL_DIR), error);
+		core->journal = core_journal_open(
+		    config_settings_text(core->settings, SETTING_SPOOL_DIR), error);
 	return core->journal != NULL;
 }
 
 bool
 core_confine(const struct core *core, guint rights, GError **error)
 {
-	return !base_settings_switch(core->settings, SETTING_SERVICE_SECCOMP) ||
-	       base_confine(rights, error);
+	return !config_settings_switch(core->settings, SETTING_SERVICE_SECCOMP) ||
+	       process_seccomp(rights, error);
 }

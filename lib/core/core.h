@@ -11,7 +11,7 @@
 struct db;
 struct core_ahead;
 struct core_journal;
-struct base_settings;
+struct config_settings;
 
 /* Opens and clicks that wait to be recorded together (core/engagement.h). */
 struct core_engagements {
@@ -41,9 +41,9 @@ struct core_owned {
 
 /* The resources of a process that handles emails. main makes them and hands them down. */
 struct core {
-	const struct base_settings *settings; /* not owned */
-	struct db *db;			      /* NULL until core_ensure has connected */
-	struct core_journal *journal;	      /* NULL until core_ensure_journal */
+	const struct config_settings *settings; /* not owned */
+	struct db *db;				/* NULL until core_ensure has connected */
+	struct core_journal *journal;		/* NULL until core_ensure_journal */
 	struct core_owned caches[CORE_CACHES];
 	struct core_engagements engagements;
 	struct core_calls calls;
@@ -60,7 +60,7 @@ struct core {
 void core_load(void);
 
 /* Opens nothing yet: core_ensure connects. settings outlive it. The caller closes it. */
-struct core *core_open(const struct base_settings *settings);
+struct core *core_open(const struct config_settings *settings);
 void core_close(struct core *core);
 DEFINE_AUTO(core, core_close)
 
@@ -77,8 +77,8 @@ bool core_ensure(struct core *core, GError **error);
    when the journal cannot be written; then nothing may be sent. */
 bool core_ensure_journal(struct core *core, GError **error);
 
-/* Confines this process (base/confine.h) if [service] seccomp is on. To be called once core_ensure
-   has connected: it cannot connect again. */
+/* Confines this process (process/seccomp.h) if [service] seccomp is on. To be called once
+   core_ensure has connected: it cannot connect again. */
 bool core_confine(const struct core *core, guint rights, GError **error);
 
 #endif

@@ -6,15 +6,15 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/attempt.h"
 #include "core/core.h"
-#include "core/sender.h"
 #include "core/journal.h"
 #include "core/message.h"
 #include "core/metrics.h"
 #include "core/record.h"
 #include "core/relay.h"
+#include "core/sender.h"
 #include "core/test_address.h"
 #include "core/warmup.h"
 
@@ -49,7 +49,7 @@ core_deliver_claim(const struct core *core)
 
 	base_secret_random(&claim.token, sizeof(claim.token));
 	claim.until =
-	    base_clock_now() + base_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000;
+	    base_clock_now() + config_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000;
 	return claim;
 }
 
@@ -159,7 +159,7 @@ finish(struct core_delivery *delivery)
 static void
 renew(struct core_delivery *delivery)
 {
-	gint64 lease = base_settings_number(delivery->core->settings, SETTING_SPOOL_LEASE) * 1000;
+	gint64 lease = config_settings_number(delivery->core->settings, SETTING_SPOOL_LEASE) * 1000;
 	gint64 now = base_clock_boot();
 	guint count = 0;
 
@@ -266,7 +266,7 @@ static bool
 is_doubtful(const struct core *core, struct core_message *message)
 {
 	if (!message->entry.lost ||
-	    base_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_RETRY)
+	    config_settings_choice(core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_RETRY)
 		return false;
 	for (guint i = 0; i < message->smtp.count; i++) {
 		struct smtp_recipient *recipient = &message->smtp.recipients[i];

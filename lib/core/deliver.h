@@ -42,8 +42,8 @@ enum core_deliver_pace {
 
 /* Composes and records until all is done. Calls pace now and then; its result may only become
    stricter. Entries that LIMIT_DEATHS processes died of come last, one at a time: each is composed
-   in a child process (base/apart.h), and fails for good if the child dies too. core_deliver_wait
-   does not try these; they become due again. */
+   in a child process (process/isolate.h), and fails for good if the child dies too.
+   core_deliver_wait does not try these; they become due again. */
 void core_deliver_work(struct core_delivery *delivery,
     enum core_deliver_pace (*pace)(const void *context), const void *context);
 

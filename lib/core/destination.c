@@ -15,9 +15,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/mailbox.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "dns/resolver.h"
+#include "text/mailbox.h"
 
 #define FILE_NAME "destinations"
 #define PLACES 16384
@@ -30,7 +30,7 @@
 G_STATIC_ASSERT(MARK_BITS + PROVIDER_BITS + MINUTE_BITS == 64);
 
 /* The providers: their names, and the domains of their MX. A number of the file is an index from 1
-   on, which is that of base/mailbox.h; 0: the domain itself. */
+   on, which is that of text/mailbox.h; 0: the domain itself. */
 static const struct {
 	const char *name, *mx[3];
 } providers[] = {
@@ -43,7 +43,7 @@ static const struct {
 G_STATIC_ASSERT(G_N_ELEMENTS(providers) < 1 << PROVIDER_BITS);
 
 struct core_destinations {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	int fd; /* -1: there is no file */
 };
 
@@ -59,7 +59,7 @@ core_destination_domain(const char *address)
 static guint
 by_name(const char *domain)
 {
-	guint number = base_mailbox_of_domain(domain);
+	guint number = text_mailbox_of_domain(domain);
 
 	return number <= G_N_ELEMENTS(providers) ? number : 0;
 }
@@ -99,11 +99,11 @@ by_mx(const char *given)
 }
 
 struct core_destinations *
-core_destination_open(const struct base_settings *settings)
+core_destination_open(const struct config_settings *settings)
 {
 	struct core_destinations *destinations = g_new0(struct core_destinations, 1);
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
 
 	destinations->settings = settings;
 	destinations->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -231,7 +231,7 @@ core_destination_find(struct core_destinations *destinations, const char *const 
 	if (questions->len == 0)
 		return;
 	/* A resolver that cannot be set up is as good as none that answers. */
-	dns_ask(base_settings_list(destinations->settings, SETTING_DNS_SERVERS),
+	dns_ask(config_settings_list(destinations->settings, SETTING_DNS_SERVERS),
 	    (struct dns_question *const *)questions->pdata, questions->len,
 	    LIMIT_DESTINATION_DNS_MS, NULL);
 	for (guint q = 0; q < questions->len; q++) {

@@ -13,7 +13,7 @@
 
 #include "base/scope.h"
 
-struct base_settings;
+struct config_settings;
 
 /* The domain of an address, in lower case. The caller owns it. */
 char *core_destination_domain(const char *address);
@@ -26,7 +26,7 @@ struct core_destinations;
 
 /* The lookups of a machine. The file is opened, and created if it is missing; without it every
    lookup is made anew. settings outlives the result, which the caller closes. */
-struct core_destinations *core_destination_open(const struct base_settings *settings);
+struct core_destinations *core_destination_open(const struct config_settings *settings);
 void core_destination_close(struct core_destinations *destinations);
 DEFINE_AUTO(core_destinations, core_destination_close)
 

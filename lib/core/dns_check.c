@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/dmarc.h"
 #include "core/spf.h"
@@ -133,7 +133,7 @@ clear_questions(struct dns_check *dns)
 
 /* Makes the questions for a domain that was read with its keys, and takes the domain. */
 static struct dns_check *
-dns_check_new(struct store_domain *domain, const struct base_settings *settings)
+dns_check_new(struct store_domain *domain, const struct config_settings *settings)
 {
 	struct dns_check *dns = g_new0(struct dns_check, 1);
 
@@ -407,7 +407,7 @@ add_questions(const struct dns_check *dns, GPtrArray *questions)
 /* Asks the questions of checks: first those that each has, then round by round those that its SPF
    record leads to. All together take at most LIMIT_DNS_MS; what has no answer then is unknown. */
 static bool
-ask(const struct base_settings *settings, const GPtrArray *checks, GError **error)
+ask(const struct config_settings *settings, const GPtrArray *checks, GError **error)
 {
 	g_autoptr(GPtrArray) questions = g_ptr_array_new();
 	gint64 end = base_clock_boot() + LIMIT_DNS_MS, left = LIMIT_DNS_MS;
@@ -415,7 +415,7 @@ ask(const struct base_settings *settings, const GPtrArray *checks, GError **erro
 	for (guint i = 0; i < checks->len; i++)
 		add_questions(checks->pdata[i], questions);
 	while (questions->len > 0) {
-		if (left > 0 && !dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
+		if (left > 0 && !dns_ask(config_settings_list(settings, SETTING_DNS_SERVERS),
 				    (struct dns_question *const *)questions->pdata, questions->len,
 				    (guint)left, error))
 			return false;
@@ -521,7 +521,7 @@ core_dns_check_domain(
 }
 
 bool
-core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
+core_dns_check_look(const struct config_settings *settings, const struct store_domain *domain,
     const GPtrArray *records, GError **error)
 {
 	struct dns_check dns = {.name = domain->name, .records = (GPtrArray *)records};
@@ -545,11 +545,12 @@ core_dns_check_look(const struct base_settings *settings, const struct store_dom
 }
 
 char *
-core_dns_check_organization(const struct base_settings *settings, const char *name, GError **error)
+core_dns_check_organization(
+    const struct config_settings *settings, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) tree = core_dmarc_tree(name);
 
-	if (!dns_ask(base_settings_list(settings, SETTING_DNS_SERVERS),
+	if (!dns_ask(config_settings_list(settings, SETTING_DNS_SERVERS),
 		(struct dns_question *const *)tree->pdata, tree->len, LIMIT_DNS_MS, error))
 		return NULL;
 	const struct dns_question *own = tree->pdata[0];

@@ -8,7 +8,7 @@
 
 struct core;
 struct base_id;
-struct base_settings;
+struct config_settings;
 struct store_domain;
 struct store_turn;
 
@@ -35,13 +35,13 @@ bool core_dns_check_domain(
    states; ZONE_UNKNOWN where DNS has not answered. Stores nothing. FAILED when no DNS server can be
    asked.
    */
-bool core_dns_check_look(const struct base_settings *settings, const struct store_domain *domain,
+bool core_dns_check_look(const struct config_settings *settings, const struct store_domain *domain,
     const GPtrArray *records, GError **error);
 
 /* The organizational domain of a name by DNS (RFC 9989), within LIMIT_DNS_MS; by the public suffix
    list where DNS has not answered. The caller owns it. FAILED when no DNS server can be asked. */
 char *core_dns_check_organization(
-    const struct base_settings *settings, const char *name, GError **error);
+    const struct config_settings *settings, const char *name, GError **error);
 
 /* The result of one check. */
 enum core_dns_result {

@@ -6,17 +6,17 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
-#include "core/token.h"
 #include "core/dns_check.h"
+#include "core/token.h"
 #include "db/connection.h"
 #include "mail/dkim.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
+#include "text/hostname.h"
 
 static char *
 selector_of(const struct store_domain_key *rsa)
@@ -50,7 +50,7 @@ make(struct core *core, const char *domain, enum store_domain_key_algorithm algo
 	key->domain = g_strdup(domain);
 	key->public = mail_dkim_public_base64(parsed);
 	key->sealed = base_secret_encrypt(
-	    base_settings_secret(core->settings), private, &key->id, sizeof(key->id));
+	    config_settings_secret(core->settings), private, &key->id, sizeof(key->id));
 	return key;
 }
 
@@ -109,9 +109,9 @@ check_name(const char *name, GError **error)
 	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_DOMAIN_LENGTH)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be %d to %d characters",
 		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_DOMAIN_LENGTH);
-	else if (!(ascii = base_hostname_ascii(name)))
+	else if (!(ascii = text_hostname_ascii(name)))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be a valid domain name");
-	else if (!base_hostname_registrable(ascii)) {
+	else if (!text_hostname_registrable(ascii)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must not be a public suffix");
 		g_clear_pointer(&ascii, g_free);
 	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {

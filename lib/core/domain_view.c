@@ -51,7 +51,7 @@ write_record(struct json_writer *writer, const struct store_domain *domain,
 }
 
 void
-core_domain_view_write_records(struct json_writer *writer, const struct base_settings *settings,
+core_domain_view_write_records(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain)
 {
 	static const enum core_zone_purpose order[] = {ZONE_MX, ZONE_SPF, ZONE_DKIM};

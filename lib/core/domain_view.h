@@ -5,7 +5,7 @@
 
 #include "store/domain.h"
 
-struct base_settings;
+struct config_settings;
 struct json_writer;
 
 /* The word of Resend's API for a status. */
@@ -14,6 +14,6 @@ const char *core_domain_view_status(enum store_domain_status status);
 /* Writes the member "records": those of the return path, then those of the keys, which have been
    read. DMARC is not among them. */
 void core_domain_view_write_records(struct json_writer *writer,
-    const struct base_settings *settings, const struct store_domain *domain);
+    const struct config_settings *settings, const struct store_domain *domain);
 
 #endif

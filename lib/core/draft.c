@@ -7,17 +7,17 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/ahead.h"
-#include "core/derive.h"
-#include "core/submission.h"
 #include "core/content.h"
 #include "core/core.h"
 #include "core/defaults.h"
+#include "core/derive.h"
 #include "core/figures.h"
 #include "core/raw.h"
 #include "core/relay.h"
 #include "core/schedule.h"
+#include "core/submission.h"
 #include "core/suppress.h"
 #include "core/template_fill.h"
 #include "core/template_render.h"
@@ -676,7 +676,7 @@ core_draft_new(struct core *core, const struct base_id *workspace,
 	draft->email->workspace_id = *workspace;
 	draft->resend_tests = submission->resend_tests;
 	draft->leaves_now = submission->automation ||
-			    (!submission->in_batch && base_settings_choice(core->settings,
+			    (!submission->in_batch && config_settings_choice(core->settings,
 							  SETTING_SERVICE_MODE) == MODE_SYNC);
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
 	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "config/log.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/robot.h"
@@ -381,10 +381,12 @@ core_engagement_flush(struct core *core)
 		for (guint i = 0; i < waiting->len; i++) {
 			g_clear_error(&error);
 			if (!record_waiting(core, i, 1, &error))
-				base_log("an open or a click was not recorded: %s", error->message);
+				config_log(
+				    "an open or a click was not recorded: %s", error->message);
 		}
 	} else if (error) {
-		base_log("%u opens and clicks were not recorded: %s", waiting->len, error->message);
+		config_log(
+		    "%u opens and clicks were not recorded: %s", waiting->len, error->message);
 	}
 	g_ptr_array_set_size(waiting, 0);
 }

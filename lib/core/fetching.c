@@ -9,16 +9,16 @@
 
 #include "base/error.h"
 #include "base/id.h"
-#include "base/lock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
+#include "process/lock.h"
 
 bool
 core_fetching_begin(struct core *core, const struct base_id *workspace, int *slot_r, GError **error)
 {
-	gint64 slots = base_settings_number(core->settings, SETTING_LIMITS_FETCHING_REQUESTS);
+	gint64 slots = config_settings_number(core->settings, SETTING_LIMITS_FETCHING_REQUESTS);
 	g_autofree char *path = g_build_filename(
-	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.fetching", NULL);
+	    config_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.fetching", NULL);
 	guint64 place = 0;
 
 	*slot_r = slots == 0 ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -27,7 +27,7 @@ core_fetching_begin(struct core *core, const struct base_id *workspace, int *slo
 	/* The last bytes of an id are random. */
 	memcpy(&place, workspace->bytes + sizeof(workspace->bytes) - 5, 5);
 	for (gint64 i = 0; i < slots; i++)
-		if (base_lock_byte(*slot_r, F_OFD_SETLK, F_WRLCK, (off_t)(place * 1024) + i))
+		if (process_lock_byte(*slot_r, F_OFD_SETLK, F_WRLCK, (off_t)(place * 1024) + i))
 			return true;
 	close(*slot_r);
 	*slot_r = -1;

@@ -167,7 +167,7 @@ new_import(const struct base_id *workspace, const struct core_file_import_option
     const struct core_import_file *file)
 {
 	struct store_contact_import *import = g_new0(struct store_contact_import, 1);
-	struct base_csv_place place = core_import_file_place(file);
+	struct text_csv_place place = core_import_file_place(file);
 
 	import->workspace_id = *workspace;
 	import->status = CONTACT_IMPORT_QUEUED;
@@ -194,7 +194,7 @@ core_file_import_ask(struct core *core, const struct base_id *workspace,
 	*begin_r = (struct core_file_import_begin){0};
 	if ((options->encoding &&
 		!base_charset_read("encoding", options->encoding, &form.form.charset, error)) ||
-	    (options->separator && !base_csv_read_separator("separator", options->separator,
+	    (options->separator && !text_csv_read_separator("separator", options->separator,
 				       &form.form.separator, error)) ||
 	    !read_columns(options->columns, said, error))
 		return NULL;
@@ -419,7 +419,7 @@ static bool
 step(struct db *db, const struct store_contact_tally *tally, void *context, GError **error)
 {
 	struct work *work = context;
-	struct base_csv_place place = core_import_file_place(work->file);
+	struct text_csv_place place = core_import_file_place(work->file);
 	struct store_contact_import_counts counts = {.created = (gint64)tally->created,
 	    .updated = (gint64)tally->updated,
 	    .same = (gint64)tally->unchanged,
@@ -544,7 +544,7 @@ static bool
 open_file(struct work *work, GArray *columns, GError **error)
 {
 	const struct store_contact_import *import = work->import;
-	const struct base_csv_place place = {(guint64)import->place, (guint64)import->line};
+	const struct text_csv_place place = {(guint64)import->place, (guint64)import->line};
 	const struct core_import_file_options options = {
 	    .form.separator = (char)work->plan.separator,
 	    .columns = columns,
@@ -576,7 +576,7 @@ work_on(struct work *work, gint64 until, GError **error)
 	if (!well || done)
 		return well;
 	/* Another process may take it over at once. */
-	struct base_csv_place place = core_import_file_place(work->file);
+	struct text_csv_place place = core_import_file_place(work->file);
 	return store_contact_import_advance(
 	    work->core->db, work->import, (gint64)place.position, (gint64)place.line, 0, error);
 }

@@ -7,11 +7,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
-#include "base/network.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/choose.h"
 #include "core/contact.h"
 #include "core/core.h"
@@ -29,6 +27,8 @@
 #include "store/opt_in.h"
 #include "store/person.h"
 #include "store/webhook_tell.h"
+#include "text/hostname.h"
+#include "text/network.h"
 
 static bool
 is_new(const char *const *texts, guint i)
@@ -122,7 +122,7 @@ core_form_check_redirect(const char *url, GError **error)
 		return true;
 	if ((strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) || !host || !*host)
 		return base_invalid(error, "redirect_url must be an http or https URL");
-	g_autofree char *origin = base_hostname_origin(url, true);
+	g_autofree char *origin = text_hostname_origin(url, true);
 	return origin || base_invalid(error,
 			     "redirect_url must have a host of letters, digits, dots and hyphens, "
 			     "and no user");
@@ -134,7 +134,7 @@ static char *
 read_origin(const char *text)
 {
 	g_autoptr(GUri) uri = g_uri_parse(text, G_URI_FLAGS_ENCODED, NULL);
-	g_autofree char *origin = base_hostname_origin(text, true);
+	g_autofree char *origin = text_hostname_origin(text, true);
 	bool bare = origin &&
 		    (strcmp(g_uri_get_path(uri), "") == 0 || strcmp(g_uri_get_path(uri), "/") == 0);
 
@@ -183,7 +183,7 @@ core_form_url(const struct core *core, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
-	return g_strdup_printf("%s/f/%s", base_settings_text(core->settings, SETTING_SERVICE_URL),
+	return g_strdup_printf("%s/f/%s", config_settings_text(core->settings, SETTING_SERVICE_URL),
 	    base_id_format(id, text));
 }
 
@@ -211,7 +211,7 @@ core_form_stamp(const struct core *core, const struct base_id *form)
 	const struct stamped stamped = {GUINT64_TO_BE((guint64)base_clock_now()), *form};
 	struct stamp stamp = {.time = stamped.time};
 
-	base_secret_sign(base_settings_secret(core->settings), STAMP_PURPOSE, &stamped,
+	base_secret_sign(config_settings_secret(core->settings), STAMP_PURPOSE, &stamped,
 	    sizeof(stamped), stamp.tag, sizeof(stamp.tag));
 	return base_secret_base64url(&stamp, sizeof(stamp));
 }
@@ -227,7 +227,7 @@ core_form_stamp_is_good(const struct core *core, const struct base_id *form, con
 	memcpy(&stamp, g_bytes_get_data(bytes, NULL), sizeof(stamp));
 	const struct stamped stamped = {stamp.time, *form};
 	gint64 age = base_clock_now() - (gint64)GUINT64_FROM_BE(stamp.time);
-	return base_secret_verify(base_settings_secret(core->settings), STAMP_PURPOSE, &stamped,
+	return base_secret_verify(config_settings_secret(core->settings), STAMP_PURPOSE, &stamped,
 		   sizeof(stamped), stamp.tag, sizeof(stamp.tag)) &&
 	       age >= LIMIT_FORM_AGE_MIN_MS && age <= LIMIT_FORM_AGE_MAX_MS;
 }
@@ -238,12 +238,12 @@ hash_who(const struct core *core, const char *kind, const void *data, gsize size
     guint8 who_r[FORM_WHO_SIZE])
 {
 	base_secret_sign(
-	    base_settings_secret(core->settings), kind, data, size, who_r, FORM_WHO_SIZE);
+	    config_settings_secret(core->settings), kind, data, size, who_r, FORM_WHO_SIZE);
 }
 
 /* Leaves of an address its network: /24 of IPv4, /64 of IPv6. */
 static void
-mask(struct base_network_address *address)
+mask(struct text_network_address *address)
 {
 	guint kept = address->size == 4 ? 3 : 8;
 
@@ -254,12 +254,12 @@ bool
 core_form_count(struct core *core, const struct store_form *form, const char *ip, gint64 *wait_ms_r,
     GError **error)
 {
-	struct base_network_address address = {.size = 0};
+	struct text_network_address address = {.size = 0};
 	guint8 who[FORM_WHO_SIZE];
 	guint use;
 
 	*wait_ms_r = 0;
-	if (!ip || !base_network_address(ip, &address))
+	if (!ip || !text_network_address(ip, &address))
 		return true;
 	mask(&address);
 	hash_who(core, "network of a form", address.bytes, address.size, who);

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/lock.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
+#include "process/lock.h"
 #include "store/idempotency.h"
 
 struct core_idempotency_turn {
@@ -35,12 +35,12 @@ struct core_idempotency_turn *
 core_idempotency_turn_take(struct core *core, const struct store_idempotency *key)
 {
 	g_autofree char *path = g_build_filename(
-	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.turns", NULL);
+	    config_settings_text(core->settings, SETTING_SPOOL_DIR), "requests.turns", NULL);
 	struct core_idempotency_turn *turn = g_new(struct core_idempotency_turn, 1);
 
 	turn->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (turn->fd < 0 ||
-	    base_lock_wait(turn->fd, place_of(key), LIMIT_IDEMPOTENCY_WAIT_S * 1000))
+	    process_lock_wait(turn->fd, place_of(key), LIMIT_IDEMPOTENCY_WAIT_S * 1000))
 		return turn;
 	core_idempotency_turn_end(turn);
 	return NULL;

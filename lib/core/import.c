@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id.h"
-#include "base/language.h"
 #include "core/core.h"
 #include "core/import_batch.h"
 #include "core/person.h"
@@ -15,6 +14,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "text/language.h"
 
 /* Contacts go to a lane by their address, so those with the same address are stored in their order,
    and lanes do not wait for each other's contacts. */
@@ -330,7 +330,7 @@ core_import_add(
 	    !core_contact_check_new(&contact->fields, &address, error) ||
 	    !check_person(import, &fit, error) || !make_patch(import, &fit, &patch, error))
 		return false;
-	g_autofree char *language = base_language_standard(fit.language);
+	g_autofree char *language = text_language_standard(fit.language);
 	fit.language = language;
 	struct lane *lane = &import->lanes[g_str_hash(address) % import->lane_count];
 	return !core_import_batch_add(lane->filling, &fit, g_steal_pointer(&address), patch) ||

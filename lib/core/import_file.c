@@ -10,11 +10,11 @@
 #define NO_PLACE (-1)
 
 struct core_import_file {
-	struct base_csv *csv;
+	struct text_csv *csv;
 	struct core_import_file_options options;
 	char *name;
 	GArray *columns;	      /* of struct core_import_column */
-	struct base_csv_record first; /* without a header: a line that is not read yet */
+	struct text_csv_record first; /* without a header: a line that is not read yet */
 	bool has_first;
 	int places[IMPORT_USES]; /* of the uses but properties; NO_PLACE: none */
 	GArray *property_places; /* of guint, in the order of keys */
@@ -120,7 +120,7 @@ core_import_read_flag(const char *text, bool inverse, bool *given_r, bool *is_su
 	/* Most words have no blanks around them. */
 	if (!g_ascii_isalnum(*text) || !g_ascii_isalnum(text[strlen(text) - 1])) {
 		buffer = g_string_new(NULL);
-		text = base_csv_trim(text, buffer);
+		text = text_csv_trim(text, buffer);
 		*given_r = *text != '\0';
 		if (!*given_r)
 			return true;
@@ -173,10 +173,10 @@ find_place(const struct core_import_file *file, const struct core_import_column 
 		*place_r = (guint)number - 1;
 		return true;
 	}
-	g_autofree char *wanted = base_csv_fold(said->name);
+	g_autofree char *wanted = text_csv_fold(said->name);
 	int exact = NO_PLACE, like = NO_PLACE, likes = 0;
 	for (guint i = 0; i < count; i++) {
-		g_autofree char *folded = base_csv_fold(column_at(file->columns, i)->name);
+		g_autofree char *folded = text_csv_fold(column_at(file->columns, i)->name);
 
 		if (strcmp(column_at(file->columns, i)->name, said->name) == 0 && exact == NO_PLACE)
 			exact = (int)i;
@@ -322,7 +322,7 @@ take_keys(struct core_import_file *file, GError **error)
 static bool
 find_columns(struct core_import_file *file, GError **error)
 {
-	const struct base_csv_record *first = &file->first;
+	const struct text_csv_record *first = &file->first;
 
 	for (guint i = 0; i < first->count; i++) {
 		g_autofree char *number = g_strdup_printf("%u", i + 1);
@@ -341,7 +341,7 @@ find_columns(struct core_import_file *file, GError **error)
 
 /* The fault of a record, with the option by which the operator names the encoding. */
 static const char *
-fault_of(struct core_import_file *file, const struct base_csv_record *record)
+fault_of(struct core_import_file *file, const struct text_csv_record *record)
 {
 	if (!record->is_not_utf8)
 		return record->fault;
@@ -356,7 +356,7 @@ begin(struct core_import_file *file, GError **error)
 {
 	GError *failure = NULL;
 
-	if (!base_csv_next(file->csv, &file->first, &failure)) {
+	if (!text_csv_next(file->csv, &file->first, &failure)) {
 		if (!failure)
 			return base_invalid(error, "%s is empty", file->name);
 		g_propagate_error(error, failure);
@@ -370,7 +370,7 @@ begin(struct core_import_file *file, GError **error)
 }
 
 static struct core_import_file *
-new_file(struct base_csv *csv, const char *name, const struct core_import_file_options *options)
+new_file(struct text_csv *csv, const char *name, const struct core_import_file_options *options)
 {
 	struct core_import_file *file = g_new0(struct core_import_file, 1);
 
@@ -394,7 +394,7 @@ struct core_import_file *
 core_import_file_open(
     const char *path, const struct core_import_file_options *options, GError **error)
 {
-	struct base_csv *csv = base_csv_open(path, &options->form, error);
+	struct text_csv *csv = text_csv_open(path, &options->form, error);
 
 	if (!csv)
 		return NULL;
@@ -407,7 +407,7 @@ core_import_file_open_bytes(
     GBytes *bytes, const char *name, const struct core_import_file_options *options, GError **error)
 {
 	AUTO(core_import_file)
-	file = new_file(base_csv_open_bytes(bytes, &options->form), name, options);
+	file = new_file(text_csv_open_bytes(bytes, &options->form), name, options);
 
 	return begin(file, error) ? g_steal_pointer(&file) : NULL;
 }
@@ -415,7 +415,7 @@ core_import_file_open_bytes(
 void
 core_import_file_free(struct core_import_file *file)
 {
-	base_csv_free(file->csv);
+	text_csv_free(file->csv);
 	g_free(file->name);
 	g_array_unref(file->columns);
 	g_array_unref(file->property_places);
@@ -445,42 +445,42 @@ core_import_file_set_keys(const struct core_import_file *file, struct core_impor
 char
 core_import_file_separator(const struct core_import_file *file)
 {
-	return base_csv_separator(file->csv);
+	return text_csv_separator(file->csv);
 }
 
 guint64
 core_import_file_position(const struct core_import_file *file)
 {
-	return base_csv_position(file->csv);
+	return text_csv_position(file->csv);
 }
 
 guint64
 core_import_file_size(const struct core_import_file *file)
 {
-	return base_csv_size(file->csv);
+	return text_csv_size(file->csv);
 }
 
-struct base_csv_place
+struct text_csv_place
 core_import_file_place(const struct core_import_file *file)
 {
-	return base_csv_place(file->csv);
+	return text_csv_place(file->csv);
 }
 
 void
-core_import_file_seek(struct core_import_file *file, const struct base_csv_place *place)
+core_import_file_seek(struct core_import_file *file, const struct text_csv_place *place)
 {
 	file->has_first = false;
-	base_csv_seek(file->csv, place);
+	text_csv_seek(file->csv, place);
 }
 
 /* A field of the line; NULL: the file has no such column. */
 static const char *
-field_of(const struct core_import_file *file, const struct base_csv_record *record, int place)
+field_of(const struct core_import_file *file, const struct text_csv_record *record, int place)
 {
 	if (place == NO_PLACE)
 		return NULL;
 	const char *field = record->fields[place];
-	return file->options.raw ? field : base_csv_unguard(field);
+	return file->options.raw ? field : text_csv_unguard(field);
 }
 
 static const char *
@@ -490,7 +490,7 @@ filled(const char *text)
 }
 
 static bool
-read_choice(struct core_import_file *file, const struct base_csv_record *record,
+read_choice(struct core_import_file *file, const struct text_csv_record *record,
     struct core_import_contact *contact)
 {
 	static const enum core_import_use uses[] = {IMPORT_SUBSCRIBED, IMPORT_UNSUBSCRIBED};
@@ -519,7 +519,7 @@ read_choice(struct core_import_file *file, const struct base_csv_record *record,
 }
 
 static void
-read_line(struct core_import_file *file, const struct base_csv_record *record,
+read_line(struct core_import_file *file, const struct text_csv_record *record,
     struct core_import_line *line)
 {
 	const int *places = file->places;
@@ -533,13 +533,13 @@ read_line(struct core_import_file *file, const struct base_csv_record *record,
 		file->texts[i] =
 		    field_of(file, record, (int)g_array_index(file->property_places, guint, i));
 	line->contact = (struct core_import_contact){
-	    .fields = {base_csv_trim(email, file->email), filled(first), filled(last)},
+	    .fields = {text_csv_trim(email, file->email), filled(first), filled(last)},
 	    .first_name_given = first != NULL,
 	    .last_name_given = last != NULL,
 	    .language_given = language != NULL,
 	    .time_zone_given = zone != NULL,
-	    .language = language ? filled(base_csv_trim(language, file->trimmed[0])) : NULL,
-	    .time_zone = zone ? filled(base_csv_trim(zone, file->trimmed[1])) : NULL,
+	    .language = language ? filled(text_csv_trim(language, file->trimmed[0])) : NULL,
+	    .time_zone = zone ? filled(text_csv_trim(zone, file->trimmed[1])) : NULL,
 	    .properties = file->texts,
 	    .line = record->line,
 	};
@@ -551,10 +551,10 @@ bool
 core_import_file_next(
     struct core_import_file *file, struct core_import_line *line_r, GError **error)
 {
-	struct base_csv_record record = file->first;
+	struct text_csv_record record = file->first;
 	guint width = file->columns->len;
 
-	if (!file->has_first && !base_csv_next(file->csv, &record, error))
+	if (!file->has_first && !text_csv_next(file->csv, &record, error))
 		return false;
 	file->has_first = false;
 	*line_r = (struct core_import_line){record.line, record.fields, record.count};

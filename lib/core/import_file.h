@@ -8,9 +8,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/csv.h"
 #include "base/scope.h"
 #include "core/import.h"
+#include "text/csv.h"
 
 /* The use of a column. SUBSCRIBED and UNSUBSCRIBED may both be there: then one No is enough. */
 enum core_import_use {
@@ -53,7 +53,7 @@ void core_import_columns_put(GArray *columns, const char *option, const char *na
 char *core_import_column_word(const struct core_import_column *column);
 
 struct core_import_file_options {
-	struct base_csv_form form;
+	struct text_csv_form form;
 	const GArray *columns; /* as the operator says; NULL: all by their names; borrowed */
 	const char *dashes;    /* before the options that messages name: "--" of a command line,
 				  "" of a document; static */
@@ -62,7 +62,7 @@ struct core_import_file_options {
 	bool unsubscribed;     /* all lines, whatever their columns say */
 	bool with_rest;	       /* columns left over become properties of their names */
 	bool without_header;   /* the first line is a person, and columns have numbers */
-	bool raw;	       /* fields are taken unchanged, see base_csv_unguard */
+	bool raw;	       /* fields are taken unchanged, see text_csv_unguard */
 };
 
 struct core_import_file;
@@ -70,7 +70,7 @@ struct core_import_file;
 /* Opens a file ("-": standard input), or one in memory, and finds its columns. INVALID "PATH is
    empty", "line 1: it is not UTF-8...", "no column of the first line is the email: name it with
    --email...", "two columns may be the email, \"E-Mail\" and \"Mail\": name one with --email" and
-   others; errors of base_csv_open. name: of the file in messages. The caller frees it. */
+   others; errors of text_csv_open. name: of the file in messages. The caller frees it. */
 struct core_import_file *core_import_file_open(
     const char *path, const struct core_import_file_options *options, GError **error);
 struct core_import_file *core_import_file_open_bytes(GBytes *bytes, const char *name,
@@ -106,8 +106,8 @@ guint64 core_import_file_size(const struct core_import_file *file);
 
 /* The place behind the last line, of a file in memory. Reading goes on at a place of another reader
    of the same bytes and options. */
-struct base_csv_place core_import_file_place(const struct core_import_file *file);
-void core_import_file_seek(struct core_import_file *file, const struct base_csv_place *place);
+struct text_csv_place core_import_file_place(const struct core_import_file *file);
+void core_import_file_seek(struct core_import_file *file, const struct text_csv_place *place);
 
 /* The use that a header has by its usual names; IMPORT_UNUSED: none. */
 enum core_import_use core_import_use_of(const char *header);

@@ -5,7 +5,7 @@
 #include "base/scope.h"
 #include "core/import_file.h"
 
-/* Folded (base_csv_fold): letters and digits in lower case. "Address" is none, since it is the
+/* Folded (text_csv_fold): letters and digits in lower case. "Address" is none, since it is the
    street in most exports; nor is "Status", whose words are each product's own. */
 /* clang-format off */
 static const struct {
@@ -83,7 +83,7 @@ static const struct {
 enum core_import_use
 core_import_use_of(const char *header)
 {
-	g_autofree char *folded = base_csv_fold(header);
+	g_autofree char *folded = text_csv_fold(header);
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		if (strcmp(folded, names[i].name) == 0)

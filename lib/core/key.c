@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/log.h"
+#include "config/log.h"
 #include "core/core.h"
 #include "store/domain.h"
 
@@ -87,7 +87,7 @@ use_now(struct core *core, const struct store_key *key, gint64 now)
 	g_autoptr(GError) error = NULL;
 
 	if (!store_key_use(core->db, &key->workspace_id, &key->id, now, &error))
-		base_log("the use of a key is not noted: %s", error->message);
+		config_log("the use of a key is not noted: %s", error->message);
 }
 
 static bool

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/fetching.h"
 #include "fetch/fetch.h"
@@ -39,8 +39,8 @@ GPtrArray *
 core_link_check(
     struct core *core, const struct base_id *workspace, const GPtrArray *urls, GError **error)
 {
-	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
-	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	const struct fetch_rules rules = {config_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    config_settings_list(core->settings, SETTING_FETCH_PORTS)};
 	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
 	gint64 end = base_clock_boot() + LIMIT_FETCH_MS;
 	bool done = true;

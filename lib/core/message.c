@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/apart.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
@@ -14,6 +13,7 @@
 #include "core/return_path.h"
 #include "core/suppress.h"
 #include "mail/address.h"
+#include "process/isolate.h"
 #include "store/email.h"
 #include "store/workspace.h"
 
@@ -416,7 +416,7 @@ core_message_compose_apart(struct core *core, const struct core_message *message
     void (*tick)(void *context), void *context, GError **error)
 {
 	struct composing alone = {core, &message->entry, tick, context};
-	const struct base_apart apart = {
+	const struct process_isolate apart = {
 	    .what = "The message could not be composed",
 	    .work = compose_alone,
 	    .tick = tick_on,
@@ -424,7 +424,7 @@ core_message_compose_apart(struct core *core, const struct core_message *message
 	    APART_LIMITS,
 	};
 
-	return base_apart(&apart, error);
+	return process_isolate(&apart, error);
 }
 
 char *

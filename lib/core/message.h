@@ -77,8 +77,8 @@ void core_message_hold(const struct core *core, struct core_message *message, gu
 GBytes *core_message_compose(
     struct core *core, const struct core_message *message, GBytes **seven_bit_r, GError **error);
 
-/* Does the same, in 7 bit where that is possible, in a child process (base_apart, whose errors are
-   added). tick runs meanwhile, in this process. */
+/* Does the same, in 7 bit where that is possible, in a child process (process_isolate, whose errors
+   are added). tick runs meanwhile, in this process. */
 GBytes *core_message_compose_apart(struct core *core, const struct core_message *message,
     void (*tick)(void *context), void *context, GError **error);
 

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/key.h"
 #include "db/after.h"
@@ -120,7 +120,7 @@ core_metrics_add(enum core_metric metric, gint64 more, ...)
 static const GArray *
 bounds_of(const struct core *core)
 {
-	const char *const *bounds = base_settings_list(core->settings, SETTING_METRICS_BUCKETS);
+	const char *const *bounds = config_settings_list(core->settings, SETTING_METRICS_BUCKETS);
 
 	if (kept.bounds)
 		return kept.bounds;
@@ -148,7 +148,7 @@ bucket_of(const struct core *core, gint64 microseconds)
 static const char *
 bound_of(const struct core *core, guint bucket)
 {
-	const char *bound = base_settings_list(core->settings, SETTING_METRICS_BUCKETS)[bucket];
+	const char *bound = config_settings_list(core->settings, SETTING_METRICS_BUCKETS)[bucket];
 
 	return bound ? bound : "+Inf";
 }
@@ -183,7 +183,7 @@ durations_of(const struct core *core, const char *route)
 {
 	struct durations *durations = g_hash_table_lookup(kept.routes, route);
 	guint buckets =
-	    g_strv_length((char **)base_settings_list(core->settings, SETTING_METRICS_BUCKETS));
+	    g_strv_length((char **)config_settings_list(core->settings, SETTING_METRICS_BUCKETS));
 
 	if (durations)
 		return durations;
@@ -242,15 +242,15 @@ core_metrics_events(const struct store_event *events, guint count)
 }
 
 void
-core_metrics_identity(const struct base_relay *relay, char identity_r[METRIC_IDENTITY_SIZE])
+core_metrics_identity(const struct config_relay *relay, char identity_r[METRIC_IDENTITY_SIZE])
 {
 	g_snprintf(identity_r, METRIC_IDENTITY_SIZE, "%016" G_GINT64_MODIFIER "x",
-	    base_relay_identity(relay));
+	    config_relay_identity(relay));
 }
 
 /* Sets a time of a relay. */
 static void
-set_relay(enum core_metric metric, gint64 time, const struct base_relay *relay)
+set_relay(enum core_metric metric, gint64 time, const struct config_relay *relay)
 {
 	char identity[METRIC_IDENTITY_SIZE];
 
@@ -259,14 +259,14 @@ set_relay(enum core_metric metric, gint64 time, const struct base_relay *relay)
 }
 
 void
-core_metrics_refused(const struct base_relay *relay, const char *stage, gint64 until)
+core_metrics_refused(const struct config_relay *relay, const char *stage, gint64 until)
 {
 	core_metrics_add(METRIC_REFUSALS, 1, relay->name, stage, NULL);
 	set_relay(METRIC_RESTS, until, relay);
 }
 
 void
-core_metrics_certificate(const struct base_relay *relay, gint64 end)
+core_metrics_certificate(const struct config_relay *relay, gint64 end)
 {
 	set_relay(METRIC_CERTIFICATES, end / 1000, relay);
 }
@@ -317,7 +317,7 @@ gather_requests(const struct core *core)
 	}
 	g_hash_table_remove_all(kept.requests);
 	guint buckets =
-	    g_strv_length((char **)base_settings_list(core->settings, SETTING_METRICS_BUCKETS));
+	    g_strv_length((char **)config_settings_list(core->settings, SETTING_METRICS_BUCKETS));
 	g_hash_table_iter_init(&iter, kept.routes);
 	while (g_hash_table_iter_next(&iter, NULL, (void **)&durations)) {
 		for (guint i = 0; i <= buckets; i++)
@@ -360,7 +360,7 @@ static bool
 is_known(struct core *core, enum store_metric_kind kind, const char *value, bool *known_r,
     GError **error)
 {
-	guint most = (guint)base_settings_number(core->settings, SETTING_METRICS_LABELS);
+	guint most = (guint)config_settings_number(core->settings, SETTING_METRICS_LABELS);
 
 	if (!kept.known[kind])
 		kept.known[kind] = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

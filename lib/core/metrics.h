@@ -10,7 +10,7 @@
 #include "store/event.h"
 
 struct base_id;
-struct base_relay;
+struct config_relay;
 struct core;
 struct db;
 
@@ -53,15 +53,15 @@ void core_metrics_events(const struct store_event *events, guint count);
 #define METRIC_IDENTITY_SIZE 17 /* 16 hex digits and the NUL */
 
 /* Writes the label that stands for the identity of a relay. */
-void core_metrics_identity(const struct base_relay *relay, char identity_r[METRIC_IDENTITY_SIZE]);
+void core_metrics_identity(const struct config_relay *relay, char identity_r[METRIC_IDENTITY_SIZE]);
 
 /* Notes that a relay has refused a session, at which stage (smtp/session.h), and until when it
    rests, epoch ms. */
-void core_metrics_refused(const struct base_relay *relay, const char *stage, gint64 until);
+void core_metrics_refused(const struct config_relay *relay, const char *stage, gint64 until);
 
 /* Notes when the certificate of a relay ends, epoch ms. It is shown while the settings have this
-   relay, under this name and with the same identity (base/settings_relay.h); so is a rest. */
-void core_metrics_certificate(const struct base_relay *relay, gint64 end);
+   relay, under this name and with the same identity (config/settings_relay.h); so is a rest. */
+void core_metrics_certificate(const struct config_relay *relay, gint64 end);
 
 /* For a child process: begins with nothing counted. */
 void core_metrics_forget(void);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/metrics.h"
 #include "core/relay.h"
@@ -95,7 +95,7 @@ limited(const char *labels, guint place, GHashTable *shown)
    renews the times of another one: they are left out, so that nobody is warned of them. The caller
    frees it. */
 static char *
-current_relay(const struct base_settings *settings, const char *labels)
+current_relay(const struct config_settings *settings, const char *labels)
 {
 	g_auto(GStrv) parts = g_strsplit(labels, STORE_METRIC_SEPARATOR, -1);
 	int index = g_strv_length(parts) == 2 ? core_relay_find(settings, parts[0]) : RELAY_NONE;
@@ -103,7 +103,7 @@ current_relay(const struct base_settings *settings, const char *labels)
 
 	if (index == RELAY_NONE)
 		return NULL;
-	core_metrics_identity(base_settings_relay(settings, (guint)index), identity);
+	core_metrics_identity(config_settings_relay(settings, (guint)index), identity);
 	return strcmp(identity, parts[1]) == 0 ? g_strdup(parts[0]) : NULL;
 }
 
@@ -216,7 +216,7 @@ static void
 write_one_histogram(const struct page *page, const struct family *family, const char *label)
 {
 	const char *const *bounds =
-	    base_settings_list(page->core->settings, SETTING_METRICS_BUCKETS);
+	    config_settings_list(page->core->settings, SETTING_METRICS_BUCKETS);
 	char *values[] = {(char *)label, NULL};
 	g_autofree char *key = g_strconcat(label, STORE_METRIC_SEPARATOR SUM, NULL);
 	char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -309,12 +309,12 @@ fill(struct page *page)
 	    {METRIC_WEBHOOK_DELIVERIES, "ok"},
 	    {METRIC_WEBHOOK_DELIVERIES, "failed"},
 	};
-	const struct base_settings *settings = page->core->settings;
+	const struct config_settings *settings = page->core->settings;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(always); i++)
 		set(page, always[i].metric, always[i].label, 0, true);
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		set(page, METRIC_RESTS, base_settings_relay(settings, i)->name, 0, true);
+	for (guint i = 0; i < config_settings_relay_count(settings); i++)
+		set(page, METRIC_RESTS, config_settings_relay(settings, i)->name, 0, true);
 }
 
 static bool
@@ -343,7 +343,7 @@ write_rest(struct page *page, GError **error)
 static bool
 write_page(struct page *page, GError **error)
 {
-	guint most = (guint)base_settings_number(page->core->settings, SETTING_METRICS_LABELS);
+	guint most = (guint)config_settings_number(page->core->settings, SETTING_METRICS_LABELS);
 	struct db *db = page->core->db;
 
 	page->destinations = store_metric_labels(db, METRIC_KIND_DESTINATION, most, error);

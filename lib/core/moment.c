@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/time_zone.h"
+#include "text/time_zone.h"
 
 #define SECOND_MS G_GINT64_CONSTANT(1000)
 #define MINUTE_MS (60 * SECOND_MS)
@@ -224,7 +224,7 @@ read_clock_zone(const struct words *words, const char *text)
 		return g_time_zone_ref(words->zone);
 	if (strcmp(text, "z") == 0)
 		return g_time_zone_new_utc();
-	return *text == '+' || *text == '-' ? base_time_zone(text) : NULL;
+	return *text == '+' || *text == '-' ? text_time_zone(text) : NULL;
 }
 
 /* 2026-11-20, with a time behind a T or a blank, or with [at TIME] */
@@ -409,7 +409,7 @@ core_moment_read(const char *text, gint64 now, GTimeZone *zone, gint64 *moment_r
 		return false;
 	g_auto(GStrv) all = split(text);
 	guint count = g_strv_length(all);
-	g_autoptr(GTimeZone) named = count > 1 ? base_time_zone(all[count - 1]) : NULL;
+	g_autoptr(GTimeZone) named = count > 1 ? text_time_zone(all[count - 1]) : NULL;
 	struct words words = {all, count - (named ? 1 : 0), 0, now, named ? named : zone, NULL};
 
 	g_autoptr(GDateTime) utc = g_date_time_new_from_unix_utc(now / 1000);

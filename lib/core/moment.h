@@ -13,7 +13,7 @@
 	now  today  tonight  tomorrow at 9:30 pm      tonight is at 20:00
 	Friday  on Fri at noon  next Friday at 15:00
 
-   A time zone may stand at the end (base/time_zone.h); zone is that of texts without one. A day
+   A time zone may stand at the end (text/time_zone.h); zone is that of texts without one. A day
    without a year, or of the week, is the next one whose time is after now; "next Friday" is not
    today. Today and tomorrow without a time are at the time of now. The moment may be in the past.
    now and *moment_r are epoch milliseconds. False for any other text. */

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/choose.h"
 #include "core/core.h"
 #include "core/submit.h"
@@ -273,7 +273,7 @@ static bool
 read_token(const struct core *core, const char *text, struct core_token *token_r, GError **error)
 {
 	return core_token_read(
-		   base_settings_secret(core->settings), TOKEN_CONFIRM, text, NULL, token_r) ||
+		   config_settings_secret(core->settings), TOKEN_CONFIRM, text, NULL, token_r) ||
 	       not_found(error);
 }
 

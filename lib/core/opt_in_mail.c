@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 #include "core/contact_field.h"
 #include "core/core.h"
 #include "core/draft.h"

@@ -15,9 +15,9 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/lock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/destination.h"
+#include "process/lock.h"
 
 #define FILE_NAME "paces"
 #define FORMAT "posthouse paces 1"
@@ -72,7 +72,7 @@ struct under_way {
 };
 
 struct core_pace {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	int fd;		/* -1: no file */
 	guint64 slowed; /* as it was when is_slowed was found */
 	bool is_slowed; /* a destination has deferrals */
@@ -120,13 +120,13 @@ read_head(const struct core_pace *pace)
 static bool
 lock(const struct core_pace *pace)
 {
-	return pace->fd >= 0 && base_lock_byte(pace->fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK);
+	return pace->fd >= 0 && process_lock_byte(pace->fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK);
 }
 
 static void
 unlock(const struct core_pace *pace)
 {
-	base_lock_byte(pace->fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
+	process_lock_byte(pace->fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
 }
 
 /* Makes the file a table of this boot, unless it is one. */
@@ -151,11 +151,11 @@ prepare(const struct core_pace *pace)
 }
 
 struct core_pace *
-core_pace_open(const struct base_settings *settings)
+core_pace_open(const struct config_settings *settings)
 {
 	struct core_pace *pace = g_new0(struct core_pace, 1);
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
 
 	pace->settings = settings;
 	pace->under_way = g_array_new(FALSE, FALSE, sizeof(struct under_way));
@@ -190,7 +190,7 @@ scan(const struct core_pace *pace)
 bool
 core_pace_is_idle(struct core_pace *pace)
 {
-	if (base_settings_pace_count(pace->settings) > 0)
+	if (config_settings_pace_count(pace->settings) > 0)
 		return false;
 	if (pace->fd < 0)
 		return true;
@@ -272,13 +272,13 @@ core_pace_is_slowed(const struct core_pace *pace, const char *relay, const char 
 }
 
 /* The section of a destination, else the default one; NULL: none. */
-static const struct base_pace *
+static const struct config_pace *
 section_of(const struct core_pace *pace, const char *destination)
 {
-	const struct base_pace *fallback = NULL;
+	const struct config_pace *fallback = NULL;
 
-	for (guint i = 0; i < base_settings_pace_count(pace->settings); i++) {
-		const struct base_pace *own = base_settings_pace(pace->settings, i);
+	for (guint i = 0; i < config_settings_pace_count(pace->settings); i++) {
+		const struct config_pace *own = config_settings_pace(pace->settings, i);
 		const char *joined = core_destination_by_name(own->domain);
 
 		if (!strcmp(joined ? joined : own->domain, destination))
@@ -361,7 +361,7 @@ take_connection(
 			is_ours =
 			    is_ours ||
 			    g_array_index(pace->under_way, struct under_way, j).lock == own.lock;
-		if (is_ours || !base_lock_byte(pace->fd, F_OFD_SETLK, F_WRLCK, own.lock))
+		if (is_ours || !process_lock_byte(pace->fd, F_OFD_SETLK, F_WRLCK, own.lock))
 			continue;
 		g_array_append_val(pace->under_way, own);
 		return true;
@@ -383,7 +383,7 @@ read_reply(const struct core_pace *pace, const struct found *found)
 /* Says that the limit of a relay (section NULL) or of the settings keeps a message. */
 static void
 explain(const struct core_pace *pace, const struct limit *limit, const char *destination,
-    const struct base_pace *section, struct core_pace_wait *wait_r)
+    const struct config_pace *section, struct core_pace_wait *wait_r)
 {
 	if (section) {
 		g_snprintf(wait_r->text, sizeof(wait_r->text), "paced: %s, %u attempts %s",
@@ -401,7 +401,7 @@ static bool
 decide(struct core_pace *pace, const char *relay, const char *destination, const void *message,
     struct core_pace_wait *wait_r)
 {
-	const struct base_pace *section = section_of(pace, destination);
+	const struct config_pace *section = section_of(pace, destination);
 	gint64 now = clock_us(), turn;
 	struct limit own = {.interval = 0}, set = {.interval = 0};
 
@@ -458,7 +458,7 @@ core_pace_end(struct core_pace *pace, const void *message)
 
 		if (message && own->message != message)
 			continue;
-		base_lock_byte(pace->fd, F_OFD_SETLK, F_UNLCK, own->lock);
+		process_lock_byte(pace->fd, F_OFD_SETLK, F_UNLCK, own->lock);
 		g_array_remove_index(pace->under_way, i - 1);
 	}
 }

@@ -17,7 +17,7 @@
 
 #include "base/scope.h"
 
-struct base_settings;
+struct config_settings;
 
 #define PACE_TEXT_SIZE 640
 
@@ -32,7 +32,7 @@ struct core_pace;
 
 /* Opens the file, and creates it if it is missing; without it there is no limit. settings outlives
    the result. The caller closes it, which ends all messages that it took. */
-struct core_pace *core_pace_open(const struct base_settings *settings);
+struct core_pace *core_pace_open(const struct config_settings *settings);
 void core_pace_close(struct core_pace *pace);
 DEFINE_AUTO(core_pace, core_pace_close)
 

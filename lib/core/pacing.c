@@ -3,13 +3,13 @@
  */
 #include "core/pacing.h"
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/destination.h"
 #include "core/message.h"
 #include "core/pace.h"
 
 struct core_pacing {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	struct core_message *const *messages;
 	guint count;
 	struct core_pace *pace;
@@ -19,7 +19,7 @@ struct core_pacing {
 
 struct core_pacing *
 core_pacing_new(
-    const struct base_settings *settings, struct core_message *const *messages, guint count)
+    const struct config_settings *settings, struct core_message *const *messages, guint count)
 {
 	struct core_pacing *pacing = g_new(struct core_pacing, 1);
 
@@ -53,7 +53,7 @@ core_pacing_destinations(const struct core_pacing *pacing)
 static const char *
 relay_of(const struct core_pacing *pacing, const struct core_message *message)
 {
-	return base_settings_relay(pacing->settings, (guint)message->relay)->name;
+	return config_settings_relay(pacing->settings, (guint)message->relay)->name;
 }
 
 /* Looks up the destinations of all recipients. */

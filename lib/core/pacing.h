@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct base_settings;
+struct config_settings;
 struct core_destinations;
 struct core_message;
 
@@ -17,7 +17,7 @@ struct core_pacing;
    took turns. The destinations of all messages are looked up together when the first one needs its
    own. */
 struct core_pacing *core_pacing_new(
-    const struct base_settings *settings, struct core_message *const *messages, guint count);
+    const struct config_settings *settings, struct core_message *const *messages, guint count);
 void core_pacing_free(struct core_pacing *pacing);
 
 /* Takes the turns of a message to its destinations, and holds the recipients whose destination has

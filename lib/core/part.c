@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/columns.h"
 #include "base/error.h"
 #include "core/contact_field.h"
 #include "core/core.h"
@@ -18,6 +17,7 @@
 #include "store/broadcast_part.h"
 #include "store/email.h"
 #include "store/person.h"
+#include "text/width.h"
 
 #define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */
 
@@ -224,7 +224,7 @@ format_to(const char *address, const struct store_broadcast_reader *reader)
 	const char *first = reader->first_name ? reader->first_name : "";
 	const char *last = reader->last_name ? reader->last_name : "";
 	g_autofree char *names = g_strconcat(first, *first && *last ? " " : "", last, NULL);
-	g_autofree char *name = base_columns_line(names);
+	g_autofree char *name = text_width_line(names);
 	const struct mail_address to = {name, (char *)address};
 
 	return mail_address_format(&to);

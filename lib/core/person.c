@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/language.h"
 #include "base/limits.h"
-#include "base/time_zone.h"
 #include "core/core.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "text/language.h"
+#include "text/time_zone.h"
 
 bool
 core_person_check_key(const char *key, GError **error)
@@ -128,7 +128,7 @@ bool
 core_person_check_language(const char *language, GError **error)
 {
 	return !language ||
-	       (strlen(language) <= LIMIT_LANGUAGE_LENGTH && base_language_is_tag(language)) ||
+	       (strlen(language) <= LIMIT_LANGUAGE_LENGTH && text_language_is_tag(language)) ||
 	       base_invalid(error, "language must be a BCP 47 language tag");
 }
 
@@ -136,7 +136,7 @@ bool
 core_person_check_time_zone(const char *time_zone, GError **error)
 {
 	return !time_zone ||
-	       (strlen(time_zone) <= LIMIT_TIME_ZONE_LENGTH && base_time_zone_is_name(time_zone)) ||
+	       (strlen(time_zone) <= LIMIT_TIME_ZONE_LENGTH && text_time_zone_is_name(time_zone)) ||
 	       base_invalid(error, "time_zone must be an IANA time zone");
 }
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/provider_record.h"
 #include "fetch/transfer.h"
@@ -31,7 +31,7 @@ static char *
 make_url(
     const struct core *core, enum provider_name provider, const char *secret, const char *token)
 {
-	const char *base = base_settings_text(core->settings, SETTING_SERVICE_URL),
+	const char *base = config_settings_text(core->settings, SETTING_SERVICE_URL),
 		   *host = strstr(base, "://") + strlen("://");
 	g_autofree char *scheme = g_strndup(base, (gsize)(host - base));
 	g_autofree char *user =
@@ -86,8 +86,8 @@ core_provider_add(struct core *core, enum provider_name provider, const char *re
 	endpoint->created = base_clock_now();
 	if (added_r->secret) {
 		g_autoptr(GBytes) plain = g_bytes_new(added_r->secret, strlen(added_r->secret));
-		endpoint->secret = base_secret_encrypt(base_settings_secret(core->settings), plain,
-		    &endpoint->id, sizeof(endpoint->id));
+		endpoint->secret = base_secret_encrypt(config_settings_secret(core->settings),
+		    plain, &endpoint->id, sizeof(endpoint->id));
 	}
 	added_r->url = make_url(core, provider, added_r->secret, token);
 	return store_provider_create(core->db, endpoint, digest, error);
@@ -127,8 +127,8 @@ static char *
 fetch(const struct core *core, const char *url, bool ours, GError **error)
 {
 	static const char *const anywhere[] = {"0.0.0.0/0", "::/0", NULL};
-	const struct base_settings *settings = core->settings;
-	struct fetch_rules rules = {base_settings_list(settings, SETTING_FETCH_ALLOW), NULL};
+	const struct config_settings *settings = core->settings;
+	struct fetch_rules rules = {config_settings_list(settings, SETTING_FETCH_ALLOW), NULL};
 	gint64 now = base_clock_boot();
 	g_autofree char *address = fetch_url_parse(url);
 	g_autofree char *location = NULL;
@@ -160,7 +160,8 @@ static char *
 read_certificate(struct core *core, const struct provider_request *request, GError **error)
 {
 	const char *url = provider_sns_certificate(request->json);
-	const char *const *hosts = base_settings_list(core->settings, SETTING_PROVIDERS_SNS_HOSTS);
+	const char *const *hosts =
+	    config_settings_list(core->settings, SETTING_PROVIDERS_SNS_HOSTS);
 	g_autofree char *pem = NULL;
 	guint8 digest[SHA256_SIZE];
 	bool ours;
@@ -194,7 +195,7 @@ read_secret(struct core *core, const struct store_provider *endpoint,
 {
 	if (endpoint->provider == PROVIDER_SES)
 		return read_certificate(core, request, error);
-	g_autoptr(GBytes) plain = base_secret_decrypt(base_settings_secret(core->settings),
+	g_autoptr(GBytes) plain = base_secret_decrypt(config_settings_secret(core->settings),
 	    endpoint->secret, &endpoint->id, sizeof(endpoint->id), error);
 	gsize size;
 
@@ -234,7 +235,8 @@ confirm(struct core *core, const struct store_provider *endpoint, const struct j
     GError **error)
 {
 	const char *url = provider_sns_confirmation(json), *topic = provider_sns_topic(json);
-	const char *const *hosts = base_settings_list(core->settings, SETTING_PROVIDERS_SNS_HOSTS);
+	const char *const *hosts =
+	    config_settings_list(core->settings, SETTING_PROVIDERS_SNS_HOSTS);
 	g_autoptr(GError) local = NULL;
 	bool ours;
 

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/network.h"
 #include "core/bounce.h"
 #include "core/broadcast_watch.h"
 #include "core/core.h"
@@ -21,6 +20,7 @@
 #include "smtp/message.h"
 #include "store/event.h"
 #include "store/reader.h"
+#include "text/network.h"
 
 #define AHEAD_MS ((gint64)5 * 60 * 1000)
 
@@ -173,10 +173,10 @@ static const char *
 address_of(struct recording *recording, const char *ip)
 {
 	char text[ADDRESS_TEXT_SIZE];
-	struct base_network_address address;
+	struct text_network_address address;
 
-	return ip && base_network_address(ip, &address)
-		   ? g_string_chunk_insert(recording->texts, base_network_format(&address, text))
+	return ip && text_network_address(ip, &address)
+		   ? g_string_chunk_insert(recording->texts, text_network_format(&address, text))
 		   : NULL;
 }
 

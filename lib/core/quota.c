@@ -3,12 +3,12 @@
 #include "core/quota.h"
 
 #include "base/error.h"
-#include "base/settings_table.h"
+#include "config/settings_table.h"
 #include "core/core.h"
 #include "store/quota.h"
 
 static const struct {
-	enum base_setting limit;
+	enum config_setting limit;
 	const char *noun;
 } periods[] = {
     [QUOTA_HOUR] = {SETTING_LIMITS_EMAILS_PER_HOUR, "hour"},
@@ -22,7 +22,7 @@ refuse(struct core *core, const struct store_quota *quota, const gint64 *used,
 	gint64 most = quota->most[period];
 
 	core->excess = (struct store_quota_excess){
-	    .name = base_settings_describe(periods[period].limit)->key,
+	    .name = config_settings_describe(periods[period].limit)->key,
 	    .most = most,
 	    .left = MAX(most - used[period], 0),
 	    .length_s = (store_quota_end(period, now) - store_quota_start(period, now)) / 1000,

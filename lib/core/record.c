@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/bounce.h"
 #include "core/core.h"
 #include "core/message.h"
@@ -178,8 +178,8 @@ accept_test(
 static void
 add_copy(struct core_record_changes *changes, const struct core_message *message, gint64 sent)
 {
-	const struct base_relay *relay =
-	    base_settings_relay(changes->core->settings, (guint)message->relay);
+	const struct config_relay *relay =
+	    config_settings_relay(changes->core->settings, (guint)message->relay);
 	guint16 *numbers = core_record_changes_own(changes, g_new(guint16, message->smtp.count));
 	struct store_copy copy = {message->entry.id, message->entry.workspace_id,
 	    message->entry.email_id, relay->name, NULL, sent, numbers, 0};
@@ -204,9 +204,9 @@ static void
 settle(struct core_record_changes *changes, const struct core_message *message, struct rest *rest,
     bool *tried_r, bool *uncertain_r)
 {
-	const struct base_relay *relay =
+	const struct config_relay *relay =
 	    message->relay >= 0
-		? base_settings_relay(changes->core->settings, (guint)message->relay)
+		? config_settings_relay(changes->core->settings, (guint)message->relay)
 		: NULL;
 	bool final = relay && relay->final, sent = false;
 
@@ -393,8 +393,8 @@ judge_session(struct core_record_changes *changes, const struct core_message *me
 		return await_broadcast(changes, rest, message);
 	if (left == 0)
 		return await_day(changes, rest, message);
-	if (uncertain &&
-	    base_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
+	if (uncertain && config_settings_choice(changes->core->settings, SETTING_SMTP_UNCERTAIN) ==
+			     UNCERTAIN_HOLD)
 		return hold(changes, rest);
 	if (tried)
 		return postpone(changes, rest, NULL);
@@ -492,7 +492,7 @@ judge(struct core_record_changes *changes, struct core_message *message)
 	rest->at = tried ? message->finished : base_clock_now();
 	if (message->relay >= 0 && (tried || *message->refusal.text))
 		rest->relay =
-		    base_settings_relay(changes->core->settings, (guint)message->relay)->name;
+		    config_settings_relay(changes->core->settings, (guint)message->relay)->name;
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
 	for (guint i = 0; i < message->suppressed_count; i++)

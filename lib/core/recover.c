@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/message.h"
@@ -107,7 +107,7 @@ recover_entry(struct core *core, const struct core_journal_entry *journaled, GEr
 bool
 core_recover(struct core *core, GError **error)
 {
-	const char *dir = base_settings_text(core->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(core->settings, SETTING_SPOOL_DIR);
 	GPtrArray *read;
 	struct core_journal *journal;
 

@@ -9,16 +9,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/lock.h"
-#include "base/settings.h"
+#include "config/settings.h"
+#include "process/lock.h"
 
 GPtrArray *
-core_relay_list(const struct base_settings *settings)
+core_relay_list(const struct config_settings *settings)
 {
 	GPtrArray *relays = g_ptr_array_new_with_free_func(g_free);
 
-	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
-		const struct base_relay *from = base_settings_relay(settings, i);
+	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
+		const struct config_relay *from = config_settings_relay(settings, i);
 		struct smtp_relay *relay = g_new(struct smtp_relay, 1);
 
 		*relay = (struct smtp_relay){
@@ -50,13 +50,13 @@ core_relay_list(const struct base_settings *settings)
 
 /* Whether a relay belongs to a route. */
 static bool
-is_on(const struct base_relay *relay, char *const *names)
+is_on(const struct config_relay *relay, char *const *names)
 {
 	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
 }
 
 bool
-core_relay_is_on(const struct base_relay *relay, const char *route)
+core_relay_is_on(const struct config_relay *relay, const char *route)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 
@@ -64,14 +64,14 @@ core_relay_is_on(const struct base_relay *relay, const char *route)
 }
 
 struct core_relay_returns
-core_relay_returns(const struct base_settings *settings, const char *route)
+core_relay_returns(const struct config_settings *settings, const char *route)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 	struct core_relay_returns returns = {false, false};
 	guint here = 0, elsewhere = 0;
 
-	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
-		const struct base_relay *relay = base_settings_relay(settings, i);
+	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
+		const struct config_relay *relay = config_settings_relay(settings, i);
 
 		if (!is_on(relay, names))
 			continue;
@@ -86,13 +86,13 @@ core_relay_returns(const struct base_settings *settings, const char *route)
 }
 
 bool
-core_relay_takes_steering(const struct base_settings *settings, const char *route)
+core_relay_takes_steering(const struct config_settings *settings, const char *route)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 	bool any = false;
 
-	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
-		const struct base_relay *relay = base_settings_relay(settings, i);
+	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
+		const struct config_relay *relay = config_settings_relay(settings, i);
 
 		if (!is_on(relay, names))
 			continue;
@@ -104,19 +104,19 @@ core_relay_takes_steering(const struct base_settings *settings, const char *rout
 }
 
 bool
-core_relay_any_takes_steering(const struct base_settings *settings)
+core_relay_any_takes_steering(const struct config_settings *settings)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		if (base_settings_relay(settings, i)->provider_headers)
+	for (guint i = 0; i < config_settings_relay_count(settings); i++)
+		if (config_settings_relay(settings, i)->provider_headers)
 			return true;
 	return false;
 }
 
 int
-core_relay_find(const struct base_settings *settings, const char *name)
+core_relay_find(const struct config_settings *settings, const char *name)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++)
-		if (!strcmp(base_settings_relay(settings, i)->name, name))
+	for (guint i = 0; i < config_settings_relay_count(settings); i++)
+		if (!strcmp(config_settings_relay(settings, i)->name, name))
 			return (int)i;
 	return RELAY_NONE;
 }
@@ -135,7 +135,7 @@ struct state {
 	char boot[40];	     /* the kernel's id of the boot, a UUID; "": none */
 	gint64 rests_until;  /* on rest_clock */
 	gint64 next_message; /* on base_clock_boot, in microseconds */
-	guint64 identity;    /* of the relay, as in base/settings_relay.h */
+	guint64 identity;    /* of the relay, as in config/settings_relay.h */
 };
 
 G_STATIC_ASSERT(sizeof(struct state) <= SESSION_BYTE);
@@ -145,7 +145,7 @@ G_STATIC_ASSERT(SESSION_BYTE + SESSIONS_MAX <= REFUSAL_BYTE);
 struct core_relay_slot {
 	int fd;
 	guint index;
-	const struct base_relay *relay;
+	const struct config_relay *relay;
 	GPtrArray *relays;
 };
 
@@ -176,9 +176,9 @@ rest_left(const struct state *state)
 }
 
 static struct state
-read_state(int fd, const struct base_relay *relay)
+read_state(int fd, const struct config_relay *relay)
 {
-	struct state state, fresh = {.identity = base_relay_identity(relay)};
+	struct state state, fresh = {.identity = config_relay_identity(relay)};
 
 	read_boot(fresh.boot);
 	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state) ||
@@ -191,12 +191,12 @@ read_state(int fd, const struct base_relay *relay)
 }
 
 static int
-open_state(const struct base_settings *settings, guint index, GError **error)
+open_state(const struct config_settings *settings, guint index, GError **error)
 {
 	g_autofree char *file =
-	    g_strconcat("relay.", base_settings_relay(settings, index)->name, NULL);
+	    g_strconcat("relay.", config_settings_relay(settings, index)->name, NULL);
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), file, NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), file, NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
@@ -211,7 +211,7 @@ take_session(int fd, guint limit)
 	guint sessions = limit ? limit : SESSIONS_MAX;
 
 	for (guint i = 0; i < sessions; i++)
-		if (base_lock_byte(fd, F_OFD_SETLK, F_WRLCK, SESSION_BYTE + (off_t)i))
+		if (process_lock_byte(fd, F_OFD_SETLK, F_WRLCK, SESSION_BYTE + (off_t)i))
 			return true;
 	return limit == 0;
 }
@@ -238,9 +238,9 @@ has_session(int fd, guint limit)
 }
 
 struct core_relay_slot *
-core_relay_slot_take(const struct base_settings *settings, guint index, GError **error)
+core_relay_slot_take(const struct config_settings *settings, guint index, GError **error)
 {
-	const struct base_relay *relay = base_settings_relay(settings, index);
+	const struct config_relay *relay = config_settings_relay(settings, index);
 	int fd = open_state(settings, index, error);
 
 	if (fd < 0)
@@ -256,14 +256,14 @@ core_relay_slot_take(const struct base_settings *settings, guint index, GError *
 }
 
 bool
-core_relay_is_any_free(const struct base_settings *settings, bool even_resting, GError **error)
+core_relay_is_any_free(const struct config_settings *settings, bool even_resting, GError **error)
 {
-	for (guint i = 0; i < base_settings_relay_count(settings); i++) {
+	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
 		int fd = open_state(settings, i, error);
 
 		if (fd < 0)
 			return false;
-		const struct base_relay *relay = base_settings_relay(settings, i);
+		const struct config_relay *relay = config_settings_relay(settings, i);
 		struct state state = read_state(fd, relay);
 		bool rests = rest_left(&state) > 0;
 		bool is_free = rests ? even_resting : has_session(fd, relay->connections);
@@ -299,7 +299,7 @@ write_state(int fd, const struct state *state)
 void
 core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refusal *refusal)
 {
-	if (!base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+	if (!process_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
 	struct state state = read_state(slot->fd, slot->relay);
 	state.rests_until = rest_clock() + RELAY_REST_MS;
@@ -307,7 +307,7 @@ core_relay_slot_rest(struct core_relay_slot *slot, const struct core_relay_refus
 	/* If this fails, the relay only rests without a reason. */
 	if (pwrite(slot->fd, refusal, sizeof(*refusal), REFUSAL_BYTE) < 0)
 		g_debug("relay: no reason written");
-	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+	process_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 }
 
 gint64
@@ -315,13 +315,14 @@ core_relay_slot_wait(struct core_relay_slot *slot)
 {
 	gint64 now = base_clock_boot() * 1000;
 
-	if (slot->relay->rate == 0 || !base_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
+	if (slot->relay->rate == 0 ||
+	    !process_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return 0;
 	struct state state = read_state(slot->fd, slot->relay);
 	gint64 turn = MAX(state.next_message, now);
 	state.next_message = turn + G_USEC_PER_SEC / slot->relay->rate;
 	write_state(slot->fd, &state);
-	base_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
+	process_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 	return (turn - now) / 1000;
 }
 
@@ -362,11 +363,11 @@ read_rest(int fd, struct core_relay_report *report)
 
 bool
 core_relay_slot_report(
-    const struct base_settings *settings, guint index, struct core_relay_report *report_r)
+    const struct config_settings *settings, guint index, struct core_relay_report *report_r)
 {
-	if (index >= base_settings_relay_count(settings))
+	if (index >= config_settings_relay_count(settings))
 		return false;
-	*report_r = (struct core_relay_report){.relay = base_settings_relay(settings, index)};
+	*report_r = (struct core_relay_report){.relay = config_settings_relay(settings, index)};
 	int fd = open_state(settings, index, NULL);
 	if (fd < 0)
 		return true;
@@ -383,23 +384,23 @@ struct known {
 };
 
 struct core_relay_choice {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	guint count;
 	struct known *relays; /* in the order of the settings */
 };
 
 /* Books the turn of a message, which the processes of a machine take one after the other. */
 static guint64
-book_turn(const struct base_settings *settings)
+book_turn(const struct config_settings *settings)
 {
 	g_autofree char *path =
-	    g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), "relay-turn", NULL);
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), "relay-turn", NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	guint64 turn = 0, next;
 
 	if (fd < 0)
 		return g_random_int();
-	base_lock_byte(fd, F_OFD_SETLKW, F_WRLCK, 0);
+	process_lock_byte(fd, F_OFD_SETLKW, F_WRLCK, 0);
 	if (pread(fd, &turn, sizeof(turn), 0) != (ssize_t)sizeof(turn))
 		turn = 0;
 	next = turn + 1;
@@ -410,15 +411,15 @@ book_turn(const struct base_settings *settings)
 }
 
 struct core_relay_choice *
-core_relay_choice_new(const struct base_settings *settings)
+core_relay_choice_new(const struct config_settings *settings)
 {
 	struct core_relay_choice *choice = g_new0(struct core_relay_choice, 1);
 
 	choice->settings = settings;
-	choice->count = base_settings_relay_count(settings);
+	choice->count = config_settings_relay_count(settings);
 	choice->relays = g_new0(struct known, choice->count);
 	for (guint i = 0; i < choice->count; i++) {
-		struct core_relay_report report = {.relay = base_settings_relay(settings, i)};
+		struct core_relay_report report = {.relay = config_settings_relay(settings, i)};
 		int fd = open_state(settings, i, NULL);
 
 		if (fd < 0)
@@ -471,7 +472,7 @@ place_of(guint64 turn, guint total)
 static bool
 is_free(const struct core_relay_choice *choice, guint index, char *const *names, guint order)
 {
-	const struct base_relay *relay = base_settings_relay(choice->settings, index);
+	const struct config_relay *relay = config_settings_relay(choice->settings, index);
 	const struct known *known = &choice->relays[index];
 
 	return relay->order == order && is_on(relay, names) && !known->rests && !known->busy;
@@ -497,7 +498,7 @@ choose_by_weight(struct core_relay_choice *choice, char *const *names, guint ord
 	if (is_shared(choice, names, order))
 		place = place_of(book_turn(choice->settings), total);
 	for (guint i = 0; i < choice->count; i++) {
-		guint weight = base_settings_relay(choice->settings, i)->weight;
+		guint weight = config_settings_relay(choice->settings, i)->weight;
 
 		if (!is_free(choice, i, names, order))
 			continue;
@@ -523,7 +524,7 @@ next_rank(
 {
 	*rank_r = (struct rank){.order = G_MAXUINT, .resting = RELAY_NONE};
 	for (guint i = 0; i < choice->count; i++) {
-		const struct base_relay *relay = base_settings_relay(choice->settings, i);
+		const struct config_relay *relay = config_settings_relay(choice->settings, i);
 
 		if (!is_on(relay, names) || relay->order <= after || relay->order > rank_r->order)
 			continue;
@@ -569,7 +570,7 @@ core_relay_choose(struct core_relay_choice *choice, const char *route, const cha
     struct core_relay_refusal *refusal_r, int *resting_r)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
-	bool passes_busy = !base_settings_has_relays(choice->settings), is_busy = false;
+	bool passes_busy = !config_settings_has_relays(choice->settings), is_busy = false;
 	struct rank rank = {.order = 0};
 
 	*resting_r = RELAY_NONE;

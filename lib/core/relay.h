@@ -14,18 +14,18 @@
 #include "smtp/message.h"
 #include "smtp/relay.h"
 
-struct base_relay;
-struct base_settings;
+struct config_relay;
+struct config_settings;
 
 #define RELAY_NONE (-1) /* all relays rest, or the settings have none of the route */
 
 /* Lists the relays of the settings, in their order, as an array of struct smtp_relay. Their strings
    belong to settings. The caller frees the array. */
-GPtrArray *core_relay_list(const struct base_settings *settings);
+GPtrArray *core_relay_list(const struct config_settings *settings);
 
 /* Whether a relay belongs to a route: names of relays, separated by blanks; NULL: the relays that
    are default. */
-bool core_relay_is_on(const struct base_relay *relay, const char *route);
+bool core_relay_is_on(const struct config_relay *relay, const char *route);
 
 /* The ways in which the relays of a route learn what becomes of a message. route: as of
    core_relay_choose. */
@@ -35,17 +35,17 @@ struct core_relay_returns {
 	bool has_own;	  /* some relay has a return path of its own */
 };
 struct core_relay_returns core_relay_returns(
-    const struct base_settings *settings, const char *route);
+    const struct config_settings *settings, const char *route);
 
 /* Whether every relay of a route takes header fields that steer its provider (mail/steering.h) from
    clients. False where the settings have no relay of the route. route: as of core_relay_choose. */
-bool core_relay_takes_steering(const struct base_settings *settings, const char *route);
+bool core_relay_takes_steering(const struct config_settings *settings, const char *route);
 
 /* Whether any relay of the settings does. */
-bool core_relay_any_takes_steering(const struct base_settings *settings);
+bool core_relay_any_takes_steering(const struct config_settings *settings);
 
 /* The index of the relay of a name; RELAY_NONE: the settings do not have it. */
-int core_relay_find(const struct base_settings *settings, const char *name);
+int core_relay_find(const struct config_settings *settings, const char *name);
 
 /* Why a relay took no session: a sentence, and its enhanced status code, or "". */
 struct core_relay_refusal {
@@ -59,14 +59,14 @@ struct core_relay_slot;
 /* Takes a slot of the relay at index. NULL when it rests, or has all its sessions; also when the
    spool directory cannot be written, and then error is set (FAILED). The caller frees it. */
 struct core_relay_slot *core_relay_slot_take(
-    const struct base_settings *settings, guint index, GError **error);
+    const struct config_settings *settings, guint index, GError **error);
 void core_relay_slot_free(struct core_relay_slot *slot);
 DEFINE_AUTO(core_relay_slot, core_relay_slot_free)
 
 /* Whether a relay that neither rests nor has all its sessions exists, or, with even_resting, one
    that rests. False with an error as above. */
 bool core_relay_is_any_free(
-    const struct base_settings *settings, bool even_resting, GError **error);
+    const struct config_settings *settings, bool even_resting, GError **error);
 
 /* The slot's relay, which the slot owns. */
 const struct smtp_relay *core_relay_slot_relay(const struct core_relay_slot *slot);
@@ -80,19 +80,19 @@ gint64 core_relay_slot_wait(struct core_relay_slot *slot);
 
 /* The state of a relay. */
 struct core_relay_report {
-	const struct base_relay *relay;
+	const struct config_relay *relay;
 	gint64 rests_until; /* on base_clock_now; 0: it does not rest */
 	guint sessions;
 	struct core_relay_refusal refusal; /* why it rests */
 };
 /* Reads the state of the relay at index. False when index is past the last relay. */
 bool core_relay_slot_report(
-    const struct base_settings *settings, guint index, struct core_relay_report *report_r);
+    const struct config_settings *settings, guint index, struct core_relay_report *report_r);
 
 /* Choices among relays, for the messages of one delivery. */
 struct core_relay_choice;
 
-struct core_relay_choice *core_relay_choice_new(const struct base_settings *settings);
+struct core_relay_choice *core_relay_choice_new(const struct config_settings *settings);
 void core_relay_choice_free(struct core_relay_choice *choice);
 DEFINE_AUTO(core_relay_choice, core_relay_choice_free)
 

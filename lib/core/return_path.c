@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "store/email.h"
 
@@ -40,7 +40,7 @@ static void
 write_token(const struct core *core, enum core_token_kind kind, const struct core_return_path *path,
     char text_r[TOKEN_HEX_SIZE])
 {
-	const struct base_secret *secret = base_settings_secret(core->settings);
+	const struct base_secret *secret = config_settings_secret(core->settings);
 	const struct core_token token = {kind, path->email, path->recipient, 0};
 
 	if (path->recipient == RETURN_PATH_SHARED)
@@ -71,7 +71,7 @@ static bool
 read_token(const struct core *core, enum core_token_kind kind, const char *text,
     struct core_return_path *path_r)
 {
-	const struct base_secret *secret = base_settings_secret(core->settings);
+	const struct base_secret *secret = config_settings_secret(core->settings);
 	gsize size = strspn(text, "0123456789abcdefABCDEF");
 	struct core_token token;
 
@@ -99,7 +99,7 @@ sender_of(const struct store_email *email)
 char *
 core_return_path(const struct core *core, const struct store_email *email, guint recipient)
 {
-	const char *fixed = base_settings_text(core->settings, SETTING_SMTP_RETURN_PATH);
+	const char *fixed = config_settings_text(core->settings, SETTING_SMTP_RETURN_PATH);
 	const struct core_return_path path = {email->id, recipient};
 	char token[TOKEN_HEX_SIZE];
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/relay.h"
 
 #define UNKNOWN "the settings do not have it"
@@ -49,7 +49,7 @@ read_names(const GPtrArray *routes, bool *has_default_r)
 }
 
 GPtrArray *
-core_route_relays(const struct base_settings *settings, const GPtrArray *routes)
+core_route_relays(const struct config_settings *settings, const GPtrArray *routes)
 {
 	GPtrArray *relays = g_ptr_array_new_with_free_func(free_relay);
 	struct core_relay_report report;
@@ -57,7 +57,7 @@ core_route_relays(const struct base_settings *settings, const GPtrArray *routes)
 	g_autoptr(GPtrArray) names = read_names(routes, &has_default);
 
 	for (guint i = 0; core_relay_slot_report(settings, i, &report); i++) {
-		const struct base_relay *relay = report.relay;
+		const struct config_relay *relay = report.relay;
 
 		if ((has_default && relay->is_default) ||
 		    g_ptr_array_find_with_equal_func(names, relay->name, g_str_equal, NULL))

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-struct base_settings;
+struct config_settings;
 
 struct core_route_relay {
 	char *name;
@@ -17,6 +17,6 @@ struct core_route_relay {
 /* The relays of routes, each once, as this machine knows them, in the order of the settings; those
    that the settings do not have follow. routes: of char *. An array of struct core_route_relay,
    which the caller owns. */
-GPtrArray *core_route_relays(const struct base_settings *settings, const GPtrArray *routes);
+GPtrArray *core_route_relays(const struct config_settings *settings, const GPtrArray *routes);
 
 #endif

@@ -6,16 +6,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 
 static char *
-path_of(const struct base_settings *settings)
+path_of(const struct config_settings *settings)
 {
-	return g_build_filename(base_settings_text(settings, SETTING_SPOOL_DIR), "last-run", NULL);
+	return g_build_filename(
+	    config_settings_text(settings, SETTING_SPOOL_DIR), "last-run", NULL);
 }
 
 void
-core_run_note(const struct base_settings *settings)
+core_run_note(const struct config_settings *settings)
 {
 	g_autofree char *path = path_of(settings);
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -27,7 +28,7 @@ core_run_note(const struct base_settings *settings)
 }
 
 gint64
-core_run_last(const struct base_settings *settings)
+core_run_last(const struct config_settings *settings)
 {
 	g_autofree char *path = path_of(settings);
 	struct stat file;

@@ -6,12 +6,12 @@
 
 #include <glib.h>
 
-struct base_settings;
+struct config_settings;
 
 /* Notes that it works now. A time that cannot be written is left out. */
-void core_run_note(const struct base_settings *settings);
+void core_run_note(const struct config_settings *settings);
 
 /* When it last worked, epoch ms by the clock of the file system; 0: never. */
-gint64 core_run_last(const struct base_settings *settings);
+gint64 core_run_last(const struct config_settings *settings);
 
 #endif

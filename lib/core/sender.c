@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/fault.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/attempt.h"
 #include "core/core.h"
 #include "core/journal.h"
@@ -117,10 +117,10 @@ give_thread(struct core_sender *sender)
 		wake_thread(sender);
 }
 
-static const struct base_relay *
+static const struct config_relay *
 relay_of(const struct core_sender *sender, int index)
 {
-	return base_settings_relay(sender->core->settings, (guint)index);
+	return config_settings_relay(sender->core->settings, (guint)index);
 }
 
 /* Waits until the relay's rate allows another message. False when the session is to end. */
@@ -142,7 +142,7 @@ await_turn(struct core_sender *sender)
 static GBytes *
 set_fields(const struct core_sender *sender, const struct core_message *message, GBytes *content)
 {
-	const struct base_relay *relay = relay_of(sender, message->relay);
+	const struct config_relay *relay = relay_of(sender, message->relay);
 	char id[ID_TEXT_SIZE];
 	g_autofree char *fields = provider_fields(
 	    provider_by_word(relay->provider), base_id_format(&message->entry.id, id));
@@ -309,7 +309,7 @@ next_group(struct core_sender *sender, struct smtp_message *messages_r, int *rel
 		if (!is_ready(sender, message))
 			continue;
 		if (count == 0) {
-			const struct base_relay *relay = relay_of(sender, message->relay);
+			const struct config_relay *relay = relay_of(sender, message->relay);
 			*relay_r = message->relay;
 			most = relay->messages ? relay->messages : G_MAXUINT;
 		}

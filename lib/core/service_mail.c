@@ -3,7 +3,7 @@
 #include "core/service_mail.h"
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/draft.h"
 #include "core/submission.h"
@@ -70,7 +70,7 @@ find_domain(struct core *core, const struct store_user_workspace *workspace,
 bool
 core_service_mail_send(struct core *core, const struct core_service_mail *mail, GError **error)
 {
-	const char *own = base_settings_text(core->settings, SETTING_SERVICE_SENDER);
+	const char *own = config_settings_text(core->settings, SETTING_SERVICE_SENDER);
 
 	if (*own)
 		return send_own(core, mail, own, error);

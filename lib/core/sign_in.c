@@ -6,12 +6,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/network.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/service_mail.h"
 #include "mail/address.h"
 #include "store/workspace.h"
+#include "text/network.h"
 
 #define SUBJECT "Sign in to Posthouse"
 #define PAGE "/dashboard/signin#"
@@ -19,21 +19,21 @@
 #define TOKEN_BYTES 32
 
 bool
-core_sign_in_is_https(const struct base_settings *settings)
+core_sign_in_is_https(const struct config_settings *settings)
 {
 	return g_ascii_strncasecmp(
-		   base_settings_text(settings, SETTING_SERVICE_URL), "https:", 6) == 0;
+		   config_settings_text(settings, SETTING_SERVICE_URL), "https:", 6) == 0;
 }
 
 bool
-core_sign_in_is_safe(const struct base_settings *settings)
+core_sign_in_is_safe(const struct config_settings *settings)
 {
-	g_autoptr(GUri) uri =
-	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	g_autoptr(GUri) uri = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 
 	return core_sign_in_is_https(settings) ||
-	       (host && (base_relay_is_local(host) || strcmp(host, "::1") == 0));
+	       (host && (config_relay_is_local(host) || strcmp(host, "::1") == 0));
 }
 
 void
@@ -64,7 +64,7 @@ char *
 core_sign_in_link(struct core *core, const char *email, const struct store_user_workspace *first,
     const guint8 *browser, GError **error)
 {
-	gint64 life_s = base_settings_number(core->settings, SETTING_SESSION_LINK);
+	gint64 life_s = config_settings_number(core->settings, SETTING_SESSION_LINK);
 	char token[CORE_SIGN_IN_TOKEN_SIZE];
 	guint8 hash[SHA256_SIZE];
 
@@ -73,14 +73,14 @@ core_sign_in_link(struct core *core, const char *email, const struct store_user_
 		core->db, hash, email, first, browser, base_clock_now() + life_s * 1000, error))
 		return NULL;
 	return g_strconcat(
-	    base_settings_text(core->settings, SETTING_SERVICE_URL), PAGE, token, NULL);
+	    config_settings_text(core->settings, SETTING_SERVICE_URL), PAGE, token, NULL);
 }
 
 static bool
 send_link(struct core *core, const GPtrArray *memberships, const char *email, const char *url,
     GError **error)
 {
-	gint64 minutes = (base_settings_number(core->settings, SETTING_SESSION_LINK) + 59) / 60;
+	gint64 minutes = (config_settings_number(core->settings, SETTING_SESSION_LINK) + 59) / 60;
 	g_autofree char *shown = g_markup_escape_text(url, -1);
 	g_autofree char *text = g_strdup_printf("This link signs you in to Posthouse:\n\n%s\n\n"
 						"It is good once, for %" G_GINT64_FORMAT
@@ -134,7 +134,7 @@ send_invitation(struct core *core, const struct store_workspace *workspace, cons
     const GPtrArray *senders, GError **error)
 {
 	g_autofree char *url = g_strconcat(
-	    base_settings_text(core->settings, SETTING_SERVICE_URL), INVITATION_PAGE, NULL);
+	    config_settings_text(core->settings, SETTING_SERVICE_URL), INVITATION_PAGE, NULL);
 	g_autofree char *shown = g_markup_escape_text(url, -1),
 			*name = g_markup_escape_text(workspace->name, -1);
 	g_autofree char *subject =
@@ -180,7 +180,7 @@ subject_of(struct core *core, const char *kind, const void *subject, gsize size,
     guint8 digest_r[SHA256_SIZE])
 {
 	base_secret_sign(
-	    base_settings_secret(core->settings), kind, subject, size, digest_r, SHA256_SIZE);
+	    config_settings_secret(core->settings), kind, subject, size, digest_r, SHA256_SIZE);
 }
 
 static bool
@@ -193,12 +193,12 @@ refuse(gint64 wait_ms, gint64 *wait_s_r, GError **error)
 
 /* The network of a client: 24 bits of an IPv4 address, 64 of an IPv6 address; 0 for loopback. */
 static gsize
-network_of(const char *client, struct base_network_address *address_r)
+network_of(const char *client, struct text_network_address *address_r)
 {
 	static const char *const loopback[] = {"127.0.0.0/8", "::1/128", NULL};
 
-	if (!client || !base_network_address(client, address_r) ||
-	    base_network_holds(loopback, address_r))
+	if (!client || !text_network_address(client, address_r) ||
+	    text_network_holds(loopback, address_r))
 		return 0;
 	return address_r->size == 4 ? 3 : 8;
 }
@@ -206,9 +206,9 @@ network_of(const char *client, struct base_network_address *address_r)
 bool
 core_sign_in_count_network(struct core *core, const char *client, gint64 *wait_s_r, GError **error)
 {
-	gint64 most = base_settings_number(core->settings, SETTING_SESSION_ATTEMPTS);
+	gint64 most = config_settings_number(core->settings, SETTING_SESSION_ATTEMPTS);
 	gint64 now = base_clock_now(), begun, made;
-	struct base_network_address network;
+	struct text_network_address network;
 	gsize size = network_of(client, &network);
 	guint8 digest[SHA256_SIZE];
 
@@ -224,7 +224,7 @@ core_sign_in_count_network(struct core *core, const char *client, gint64 *wait_s
 bool
 core_sign_in_count_address(struct core *core, const char *email, gint64 *wait_s_r, GError **error)
 {
-	gint64 most = base_settings_number(core->settings, SETTING_SESSION_ATTEMPTS), wait_ms;
+	gint64 most = config_settings_number(core->settings, SETTING_SESSION_ATTEMPTS), wait_ms;
 	g_autofree char *key = mail_address_key(email);
 	guint8 digest[SHA256_SIZE];
 
@@ -243,7 +243,7 @@ core_sign_in_proof(const struct core *core, const char *email)
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(
-	    base_settings_secret(core->settings), KNOWN, key, strlen(key), tag, sizeof(tag));
+	    config_settings_secret(core->settings), KNOWN, key, strlen(key), tag, sizeof(tag));
 	return base_secret_base64url(tag, sizeof(tag));
 }
 
@@ -255,6 +255,6 @@ core_sign_in_is_proof(const struct core *core, const char *email, const char *pr
 	gsize size = 0;
 	const guint8 *tag = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	return size == SHA256_SIZE && base_secret_verify(base_settings_secret(core->settings),
+	return size == SHA256_SIZE && base_secret_verify(config_settings_secret(core->settings),
 					  KNOWN, key, strlen(key), tag, size);
 }

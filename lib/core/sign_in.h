@@ -10,7 +10,7 @@
 #include "core/token.h"
 #include "store/sign_in.h"
 
-struct base_settings;
+struct config_settings;
 struct core;
 struct store_user_workspace;
 
@@ -18,10 +18,10 @@ struct store_user_workspace;
 
 /* Whether [service] url is https, or http on this machine (127.0.0.0/8, ::1, localhost). Only then
    people sign in. */
-bool core_sign_in_is_safe(const struct base_settings *settings);
+bool core_sign_in_is_safe(const struct config_settings *settings);
 
 /* Whether that URL is https. */
-bool core_sign_in_is_https(const struct base_settings *settings);
+bool core_sign_in_is_https(const struct config_settings *settings);
 
 /* Makes a token of 256 random bits. hash_r: its SHA-256, by which it is stored. */
 void core_sign_in_token(char text_r[CORE_SIGN_IN_TOKEN_SIZE], guint8 hash_r[SHA256_SIZE]);

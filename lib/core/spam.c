@@ -11,16 +11,16 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "fetch/ask.h"
 #include "json/strict.h"
 #include "json/value.h"
 
 bool
-core_spam_is_set(const struct base_settings *settings)
+core_spam_is_set(const struct config_settings *settings)
 {
-	return *base_settings_text(settings, SETTING_MAILINGS_RSPAMD) ||
-	       *base_settings_text(settings, SETTING_MAILINGS_SPAMC);
+	return *config_settings_text(settings, SETTING_MAILINGS_RSPAMD) ||
+	       *config_settings_text(settings, SETTING_MAILINGS_SPAMC);
 }
 
 /* Reads {"score": 3.2, "required_score": 15, "action": "no action"}. */
@@ -148,13 +148,13 @@ ask_spamc(const char *path, GBytes *message, struct core_spam *spam)
 }
 
 void
-core_spam_ask(const struct base_settings *settings, GBytes *message, struct core_spam *spam_r)
+core_spam_ask(const struct config_settings *settings, GBytes *message, struct core_spam *spam_r)
 {
-	const char *rspamd = base_settings_text(settings, SETTING_MAILINGS_RSPAMD);
+	const char *rspamd = config_settings_text(settings, SETTING_MAILINGS_RSPAMD);
 
 	*spam_r = (struct core_spam){.is_known = false};
 	if (*rspamd)
 		ask_rspamd(rspamd, message, spam_r);
 	else
-		ask_spamc(base_settings_text(settings, SETTING_MAILINGS_SPAMC), message, spam_r);
+		ask_spamc(config_settings_text(settings, SETTING_MAILINGS_SPAMC), message, spam_r);
 }

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct base_settings;
+struct config_settings;
 
 /* The filter's opinion. */
 struct core_spam {
@@ -18,9 +18,10 @@ struct core_spam {
 };
 
 /* Whether there is a filter to ask. */
-bool core_spam_is_set(const struct base_settings *settings);
+bool core_spam_is_set(const struct config_settings *settings);
 
 /* Asks it, for at most LIMIT_SPAM_MS. */
-void core_spam_ask(const struct base_settings *settings, GBytes *message, struct core_spam *spam_r);
+void core_spam_ask(
+    const struct config_settings *settings, GBytes *message, struct core_spam *spam_r);
 
 #endif

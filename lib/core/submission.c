@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/attachment.h"
 #include "core/core.h"
 #include "core/fetching.h"
@@ -267,8 +267,8 @@ static GBytes *
 fetch(struct core *core, const char *url, guint number, gsize room, gint64 deadline, GError **error)
 {
 	g_autoptr(GError) why = NULL;
-	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
-	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	const struct fetch_rules rules = {config_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    config_settings_list(core->settings, SETTING_FETCH_PORTS)};
 	GBytes *data = fetch_get(url, &rules, room, deadline, &why);
 
 	if (data)

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/deliver.h"
 #include "core/draft.h"
@@ -317,7 +317,7 @@ has_test(const struct core_draft *draft)
 static bool
 is_due(struct core *core, const struct core_draft *draft, GError **trouble)
 {
-	return base_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
+	return config_settings_choice(core->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
 	       !draft->email->scheduled_at && draft->count > 0 &&
 	       core_ensure_journal(core, trouble) &&
 	       (has_test(draft) || core_relay_is_any_free(core->settings, false, trouble));

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/choose.h"
 #include "core/contact.h"
 #include "core/core.h"
@@ -37,7 +37,7 @@ struct core_suppress_keys *
 core_suppress_keys(const struct core *core, const char *const *addresses, guint count)
 {
 	struct core_suppress_keys *keys = g_new0(struct core_suppress_keys, 1);
-	const struct base_secret *secret = base_settings_secret(core->settings);
+	const struct base_secret *secret = config_settings_secret(core->settings);
 
 	keys->keys = g_new0(struct store_suppression_key, count);
 	keys->addresses = g_ptr_array_new_with_free_func(g_free);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/bounce.h"
 #include "core/core.h"
 #include "db/transaction.h"
@@ -25,9 +25,9 @@
 #include "store/segment.h"
 #include "store/session.h"
 #include "store/sign_in.h"
-#include "store/workspace.h"
 #include "store/warmup.h"
 #include "store/webhook_kept.h"
+#include "store/workspace.h"
 
 #define BATCH 50
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -111,9 +111,9 @@ remove_kind(struct core *core,
 }
 
 static gint64
-days(const struct core *core, enum base_setting setting)
+days(const struct core *core, enum config_setting setting)
 {
-	return base_settings_number(core->settings, setting) * DAY_MS;
+	return config_settings_number(core->settings, setting) * DAY_MS;
 }
 
 static bool

@@ -7,9 +7,9 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
-#include "core/relay.h"
+#include "config/settings.h"
 #include "core/core.h"
+#include "core/relay.h"
 #include "core/token.h"
 #include "core/utm.h"
 #include "core/variables.h"
@@ -18,21 +18,22 @@
 #include "store/email.h"
 
 const char *
-core_tracking_base(const struct base_settings *settings)
+core_tracking_base(const struct config_settings *settings)
 {
-	const char *url = base_settings_text(settings, SETTING_SERVICE_URL);
+	const char *url = config_settings_text(settings, SETTING_SERVICE_URL);
 
-	return strcmp(url, base_settings_describe(SETTING_SERVICE_URL)->fallback) == 0 ? NULL : url;
+	return strcmp(url, config_settings_describe(SETTING_SERVICE_URL)->fallback) == 0 ? NULL
+											 : url;
 }
 
 bool
-core_tracking_is_local(const struct base_settings *settings)
+core_tracking_is_local(const struct config_settings *settings)
 {
-	g_autoptr(GUri) uri =
-	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	g_autoptr(GUri) uri = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 
-	return host && (base_relay_is_local(host) || strcmp(host, "::1") == 0);
+	return host && (config_relay_is_local(host) || strcmp(host, "::1") == 0);
 }
 
 /* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
@@ -49,7 +50,7 @@ url_of(const struct core *core, const struct core_token *token, const char *dest
 
 	if (!base)
 		return NULL;
-	core_token_write(base_settings_secret(core->settings), token, destination, text);
+	core_token_write(config_settings_secret(core->settings), token, destination, text);
 	g_autofree char *link =
 	    destination ? base_secret_base64url(destination, strlen(destination)) : NULL;
 	return g_strconcat(
@@ -100,7 +101,7 @@ core_tracking_unsubscribe_address(
 
 	if (!email->domain || core_relay_returns(core->settings, email->relays).has_own)
 		return NULL;
-	core_token_write_hex(base_settings_secret(core->settings), &token, text);
+	core_token_write_hex(config_settings_secret(core->settings), &token, text);
 	return g_strdup_printf("u+%s@send.%s", text, email->domain);
 }
 

@@ -9,16 +9,16 @@
 struct core;
 struct store_email;
 struct base_id;
-struct base_settings;
+struct config_settings;
 struct core_token;
 struct mail_links;
 
 /* The URL below which they all lie: [service] url, or NULL when that is not set. Then the functions
    that make a URL return NULL too. settings own it. */
-const char *core_tracking_base(const struct base_settings *settings);
+const char *core_tracking_base(const struct config_settings *settings);
 
 /* Whether [service] url names this machine, as in a trial: then http is as good as https. */
-bool core_tracking_is_local(const struct base_settings *settings);
+bool core_tracking_is_local(const struct config_settings *settings);
 
 /* Makes the URL by which a person confirms a membership (core/opt_in.h). The caller owns it. */
 char *core_tracking_confirm_url(const struct core *core, const struct base_id *confirmation);

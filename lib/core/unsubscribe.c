@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/choose.h"
 #include "core/core.h"
 #include "core/metrics.h"
@@ -422,7 +422,7 @@ read_address(const struct core *core, const char *text, struct core_token *token
 	g_strlcpy(word, text, sizeof(word));
 	return strlen(word) == TOKEN_HEX_SIZE - 1 && !g_ascii_isalnum(text[TOKEN_HEX_SIZE - 1]) &&
 	       core_token_read_hex(
-		   base_settings_secret(core->settings), TOKEN_UNSUBSCRIBE, word, token_r);
+		   config_settings_secret(core->settings), TOKEN_UNSUBSCRIBE, word, token_r);
 }
 
 static bool
@@ -446,8 +446,8 @@ core_unsubscribe_read(const struct core *core, const char *text, struct core_tok
 	for (const char *at = text; (at = strstr(at, place)); at++) {
 		g_autofree char *token = g_strndup(at + strlen(place), TOKEN_TEXT_SIZE - 1);
 
-		if (core_token_read(base_settings_secret(core->settings), TOKEN_UNSUBSCRIBE, token,
-			NULL, token_r))
+		if (core_token_read(config_settings_secret(core->settings), TOKEN_UNSUBSCRIBE,
+			token, NULL, token_r))
 			return true;
 	}
 	return false;

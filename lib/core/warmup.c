@@ -3,7 +3,7 @@
 #include "core/warmup.h"
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/message.h"
 #include "db/transaction.h"
@@ -72,7 +72,7 @@ permit(struct db *db, void *context, GError **error)
 {
 	struct batch *batch = context;
 	const char *const *limits =
-	    base_settings_list(batch->core->settings, SETTING_WARMUP_LIMITS);
+	    config_settings_list(batch->core->settings, SETTING_WARMUP_LIMITS);
 
 	if (!store_warmup_limit(db, batch->domain, batch->day, limits, &batch->limit, error))
 		return false;
@@ -135,7 +135,7 @@ core_warmup_hold(
 {
 	gint64 day = base_clock_now() / DAY_MS;
 
-	if (!base_settings_list(core->settings, SETTING_WARMUP_LIMITS)[0])
+	if (!config_settings_list(core->settings, SETTING_WARMUP_LIMITS)[0])
 		return;
 	for (guint i = 0; i < messages->len; i++) {
 		const struct core_message *first = messages->pdata[i];

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "fetch/fetch.h"
 #include "json/writer.h"
@@ -18,8 +18,8 @@
 bool
 core_webhook_check_url(const struct core *core, const char *url, GError **error)
 {
-	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
-	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	const struct fetch_rules rules = {config_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    config_settings_list(core->settings, SETTING_FETCH_PORTS)};
 	guint port = 0;
 	enum fetch_fault fault = strlen(url) > LIMIT_WEBHOOK_URL_BYTES
 				     ? FETCH_URL_MALFORMED
@@ -141,7 +141,7 @@ make_secret(const struct core *core, const struct base_id *id, GBytes **sealed_r
 	g_autoptr(GBytes) plain = g_bytes_new(key, sizeof(key));
 	g_autofree char *text = g_base64_encode(key, sizeof(key));
 	*sealed_r =
-	    base_secret_encrypt(base_settings_secret(core->settings), plain, id, sizeof(*id));
+	    base_secret_encrypt(config_settings_secret(core->settings), plain, id, sizeof(*id));
 	return g_strconcat(PREFIX, text, NULL);
 }
 
@@ -181,7 +181,7 @@ core_webhook_rotate(struct core *core, const struct base_id *workspace, const st
 char *
 core_webhook_secret(struct core *core, const struct store_webhook *webhook, GError **error)
 {
-	g_autoptr(GBytes) key = base_secret_decrypt(base_settings_secret(core->settings),
+	g_autoptr(GBytes) key = base_secret_decrypt(config_settings_secret(core->settings),
 	    webhook->secret, &webhook->id, sizeof(webhook->id), error);
 	gsize size;
 
@@ -204,7 +204,7 @@ bool
 core_webhook_secrets(struct core *core, const struct store_webhook *webhook, GBytes **keys_r,
     guint *count_r, GError **error)
 {
-	const struct base_secret *secret = base_settings_secret(core->settings);
+	const struct base_secret *secret = config_settings_secret(core->settings);
 	GBytes *const sealed[] = {webhook->secret, webhook->previous_secret};
 	guint used = core_webhook_previous_expires(webhook) ? 2 : 1;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/event_view.h"
 #include "core/token_cut.h"
@@ -124,7 +124,7 @@ write_payload(struct core *core, struct core_webhook_event *event,
 	}
 	gsize size;
 	event->payload = json_writer_take(writer, &size);
-	GString *cut = core_token_cut(base_settings_secret(core->settings), event->payload, size);
+	GString *cut = core_token_cut(config_settings_secret(core->settings), event->payload, size);
 	if (cut) {
 		g_free(event->payload);
 		event->payload = g_string_free(cut, FALSE);

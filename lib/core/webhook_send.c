@@ -9,7 +9,7 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/journal.h"
 #include "core/webhook_hold.h"
@@ -27,7 +27,7 @@
 #define GRACE_MS 2000	/* for attempts under way, when we are to leave */
 
 struct core_webhook_sender {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	enum core_deliver_pace (*pace)(const void *context);
 	const void *context;
 	void (*log)(const char *text);
@@ -103,7 +103,7 @@ has_room(const struct core_webhook_sender *sender, const struct store_webhook_du
 static bool
 is_taken(const struct core_webhook_sender *sender, const struct store_webhook_due *due)
 {
-	const char *dir = base_settings_text(sender->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(sender->settings, SETTING_SPOOL_DIR);
 
 	return due->owner && due->lease_until > base_clock_now() &&
 	       strcmp(due->owner, core_journal_owner(sender->means.core->journal)) != 0 &&
@@ -424,7 +424,7 @@ run(void *data)
 }
 
 struct core_webhook_sender *
-core_webhook_sender_start(const struct base_settings *settings,
+core_webhook_sender_start(const struct config_settings *settings,
     enum core_deliver_pace (*pace)(const void *context), const void *context,
     void (*log)(const char *text))
 {
@@ -435,14 +435,14 @@ core_webhook_sender_start(const struct base_settings *settings,
 	sender->context = context;
 	sender->log = log;
 	sender->means.core = core_open(settings);
-	sender->connections = (guint)base_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS);
+	sender->connections = (guint)config_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS);
 	sender->means.host_connections =
-	    (guint)base_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS);
+	    (guint)config_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS);
 	sender->holds = g_ptr_array_new_with_free_func(free_hold);
 	sender->avoided = g_hash_table_new_full(
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
-	sender->rules.allow = base_settings_list(settings, SETTING_FETCH_ALLOW);
-	sender->rules.ports = base_settings_list(settings, SETTING_FETCH_PORTS);
+	sender->rules.allow = config_settings_list(settings, SETTING_FETCH_ALLOW);
+	sender->rules.ports = config_settings_list(settings, SETTING_FETCH_PORTS);
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
 	sender->thread = g_thread_new("webhooks", run, sender);

@@ -11,14 +11,14 @@
 #include "core/deliver.h"
 
 struct base_id;
-struct base_settings;
+struct config_settings;
 struct core;
 
 struct core_webhook_sender;
 
 /* Starts the thread, with resources of its own. log is called, in that thread, for what goes wrong;
    pace, likewise, tells when to end. All outlive the sender. */
-struct core_webhook_sender *core_webhook_sender_start(const struct base_settings *settings,
+struct core_webhook_sender *core_webhook_sender_start(const struct config_settings *settings,
     enum core_deliver_pace (*pace)(const void *context), const void *context,
     void (*log)(const char *text));
 

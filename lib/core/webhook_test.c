@@ -3,7 +3,7 @@
 #include "core/webhook_send.h"
 
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/webhook_payload.h"
 #include "core/webhook_unit.h"
@@ -50,8 +50,8 @@ static void
 post_test(struct core *core, const struct store_webhook_state *state,
     struct core_webhook_unit *unit, GBytes *const *keys, guint count)
 {
-	const struct fetch_rules rules = {base_settings_list(core->settings, SETTING_FETCH_ALLOW),
-	    base_settings_list(core->settings, SETTING_FETCH_PORTS)};
+	const struct fetch_rules rules = {config_settings_list(core->settings, SETTING_FETCH_ALLOW),
+	    config_settings_list(core->settings, SETTING_FETCH_PORTS)};
 	g_autofree char *host = fetch_post_host(state->url);
 	struct fetch_lane *lane = fetch_lane_new(host ? host : "");
 	struct fetch_post *post = core_webhook_unit_post(unit, state, keys, count);

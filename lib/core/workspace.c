@@ -20,7 +20,7 @@ core_workspace_free(struct core_workspace *workspace)
 }
 
 static void
-set_quota(struct core_workspace *workspace, enum base_setting limit, gint64 used)
+set_quota(struct core_workspace *workspace, enum config_setting limit, gint64 used)
 {
 	if (store_limit_value(&workspace->limits, limit) > 0)
 		workspace->used[limit - STORE_LIMIT_FIRST] = used;

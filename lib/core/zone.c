@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "base/hostname.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/relay.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
+#include "text/hostname.h"
 
 #define STRING_MAX 255
 #define TTL 3600
@@ -102,23 +102,23 @@ add_key(GPtrArray *records, const char *domain, const struct store_domain_key *k
 }
 
 char *
-core_zone_mx(const struct base_settings *settings)
+core_zone_mx(const struct config_settings *settings)
 {
-	const char *given = base_settings_text(settings, SETTING_SERVICE_MAIL_FROM_MX);
-	g_autoptr(GUri) url =
-	    g_uri_parse(base_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	const char *given = config_settings_text(settings, SETTING_SERVICE_MAIL_FROM_MX);
+	g_autoptr(GUri) url = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
 	char *host;
 
 	if (*given)
 		return g_strdup(given);
-	host = url && g_uri_get_host(url) ? base_hostname_ascii(g_uri_get_host(url)) : NULL;
+	host = url && g_uri_get_host(url) ? text_hostname_ascii(g_uri_get_host(url)) : NULL;
 	return host ? host : g_strdup(g_get_host_name());
 }
 
 static char *
-spf_of(const struct base_settings *settings)
+spf_of(const struct config_settings *settings)
 {
-	const char *const *mechanisms = base_settings_list(settings, SETTING_SERVICE_SPF);
+	const char *const *mechanisms = config_settings_list(settings, SETTING_SERVICE_SPF);
 	g_autofree char *list = *mechanisms ? g_strjoinv(" ", (char **)mechanisms) : g_strdup("mx");
 
 	return g_strconcat("v=spf1 ", list, " ~all", NULL);
@@ -166,7 +166,7 @@ read_findings(const GPtrArray *records, const char *findings)
 }
 
 GPtrArray *
-core_zone_records(const struct store_domain *domain, const struct base_settings *settings)
+core_zone_records(const struct store_domain *domain, const struct config_settings *settings)
 {
 	GPtrArray *records = g_ptr_array_new_with_free_func(free_record);
 	const char *name = domain->name;
@@ -186,7 +186,7 @@ core_zone_records(const struct store_domain *domain, const struct base_settings 
 const char *
 core_zone_apex(const char *domain)
 {
-	const char *apex = base_hostname_registrable(domain);
+	const char *apex = text_hostname_registrable(domain);
 
 	return apex ? apex : domain;
 }

@@ -10,7 +10,7 @@
 
 struct store_domain;
 struct store_domain_key;
-struct base_settings;
+struct config_settings;
 
 enum core_zone_purpose {
 	ZONE_DKIM, /* the public half of a key */
@@ -55,7 +55,7 @@ const char *core_zone_label(const struct core_zone_record *record);
 
 /* The host that receives delivery reports: [service] mail_from_mx; if that is not set, the host of
    [service] url; if that is no domain name, the name of this machine. The caller owns it. */
-char *core_zone_mx(const struct base_settings *settings);
+char *core_zone_mx(const struct config_settings *settings);
 
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC. Among the keys only active RSA keys are required. The
@@ -63,7 +63,7 @@ char *core_zone_mx(const struct base_settings *settings);
    [service] spf or, if that is not set, the MX. The states are those in the domain's findings. The
    result is an array of struct core_zone_record, which the caller frees before the domain. */
 GPtrArray *core_zone_records(
-    const struct store_domain *domain, const struct base_settings *settings);
+    const struct store_domain *domain, const struct config_settings *settings);
 
 /* Updates required after the state of a key has changed. */
 void core_zone_set_required(struct core_zone_record *record);

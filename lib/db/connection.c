@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/after.h"
 #include "db/ahead.h"
 #include "db/before.h"
@@ -47,9 +47,9 @@ disconnect(struct db *db)
 
 /* The text of a setting; NULL for "", which selects the client library's default. */
 static const char *
-text(const struct db *db, enum base_setting setting)
+text(const struct db *db, enum config_setting setting)
 {
-	const char *value = base_settings_text(db->settings, setting);
+	const char *value = config_settings_text(db->settings, setting);
 
 	return *value ? value : NULL;
 }
@@ -58,7 +58,7 @@ static bool
 wants_tls(const struct db *db)
 {
 	return text(db, SETTING_DATABASE_TLS_CA) ||
-	       base_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
+	       config_settings_switch(db->settings, SETTING_DATABASE_TLS_REQUIRED);
 }
 
 /* Sets every option, because the defaults differ between client libraries. */
@@ -111,7 +111,7 @@ connect_server(struct db *db, GError **error)
 {
 	const char *socket = text(db, SETTING_DATABASE_SOCKET);
 	const char *host = socket ? NULL : text(db, SETTING_DATABASE_HOST);
-	guint port = (guint)base_settings_number(db->settings, SETTING_DATABASE_PORT);
+	guint port = (guint)config_settings_number(db->settings, SETTING_DATABASE_PORT);
 
 	db->mysql = mysql_init(NULL);
 	if (!db->mysql)
@@ -130,7 +130,7 @@ connect_server(struct db *db, GError **error)
 }
 
 struct db *
-db_open(const struct base_settings *settings, GError **error)
+db_open(const struct config_settings *settings, GError **error)
 {
 	AUTO(db) db = g_new0(struct db, 1);
 
@@ -166,7 +166,7 @@ db_ensure(struct db *db, GError **error)
 	return connect_server(db, error);
 }
 
-const struct base_settings *
+const struct config_settings *
 db_settings(const struct db *db)
 {
 	return db->settings;

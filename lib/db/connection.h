@@ -8,7 +8,7 @@
 #include "base/scope.h"
 #include "db/failure.h"
 
-struct base_settings;
+struct config_settings;
 
 /* A connection to MariaDB with its prepared statements. Threads and processes must not share it. */
 struct db;
@@ -20,7 +20,7 @@ struct db;
    and its name are then checked against tls_ca, or else the system's certificates. A socket needs
    no TLS. TEMPORARY when the server cannot be reached or is not ready; FAILED when it refuses the
    connection (password, unknown database, TLS). The caller closes the result. */
-struct db *db_open(const struct base_settings *settings, GError **error);
+struct db *db_open(const struct config_settings *settings, GError **error);
 
 /* Makes sure that the connection works; call it between requests or batches. Reconnects if a call
    has found the connection dead or the server has closed it. There is no other reconnect, and none
@@ -28,7 +28,7 @@ struct db *db_open(const struct base_settings *settings, GError **error);
 bool db_ensure(struct db *db, GError **error);
 
 /* The settings given to db_open. */
-const struct base_settings *db_settings(const struct db *db);
+const struct config_settings *db_settings(const struct db *db);
 
 /* Whether the connection is lost; db_ensure can open it again. */
 bool db_is_dead(const struct db *db);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "db/execute.h"
 #include "db/compound.h"
+#include "db/execute.h"
 #include "db/guard.h"
 #include "db/handle.h"
 

@@ -3,8 +3,8 @@
 #include "db/guard.h"
 
 #include "base/error.h"
-#include "db/execute.h"
 #include "db/compound.h"
+#include "db/execute.h"
 #include "db/handle.h"
 
 void

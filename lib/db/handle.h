@@ -8,7 +8,7 @@
 
 #include "db/failure.h"
 
-struct base_settings;
+struct config_settings;
 struct db_after;
 struct db_before;
 struct db_query_copy;
@@ -16,7 +16,7 @@ struct db_texts;
 
 /* For this room: the state of a connection, and functions on it that several files use. */
 struct db {
-	const struct base_settings *settings;
+	const struct config_settings *settings;
 	MYSQL *mysql;		   /* NULL without a connection; dead is then set too */
 	GHashTable *statements;	   /* address of the SQL text -> MYSQL_STMT, closed when removed */
 	struct db_failure failure; /* the last one */

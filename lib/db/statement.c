@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "db/ahead.h"
-#include "db/execute.h"
 #include "db/compound.h"
 #include "db/deferred.h"
+#include "db/execute.h"
 #include "db/guard.h"
 #include "db/handle.h"
 #include "db/retry.h"

@@ -6,4 +6,4 @@ libdns_a_SOURCES = \
 	%D%/reply.c %D%/reply.h \
 	%D%/resolver.c %D%/resolver.h
 libdns_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS)
-DNS_LIBS = libdns.a $(CARES_LIBS) $(BASE_LIBS)
+DNS_LIBS = libdns.a $(CARES_LIBS) $(PROCESS_LIBS)

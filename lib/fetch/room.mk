@@ -10,4 +10,4 @@ libfetch_a_SOURCES = \
 	%D%/transfer.c %D%/transfer.h \
 	%D%/url.c %D%/url.h
 libfetch_a_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS)
-FETCH_LIBS = libfetch.a $(BASE_LIBS)
+FETCH_LIBS = libfetch.a $(PROCESS_LIBS)

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "fetch/curl.h"
+#include "text/hostname.h"
 
 #define SHOWN_LENGTH 100
 #define URL_FLAGS (CURLU_DISALLOW_USER | CURLU_URLENCODE)
@@ -63,7 +63,7 @@ make_host_ascii(CURLU *url)
 		return false;
 	if (g_str_is_ascii(host))
 		return true;
-	ascii = base_hostname_host(host);
+	ascii = text_hostname_host(host);
 	return ascii && fetch_curl()->url_set(url, CURLUPART_HOST, ascii, 0) == CURLUE_OK;
 }
 

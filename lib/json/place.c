@@ -2,8 +2,8 @@
 /* Formats the place of a value for error messages. */
 #include "json/place.h"
 
-#include "base/columns.h"
 #include "base/error.h"
+#include "text/width.h"
 
 #define SHOWN_LENGTH 100 /* characters of a name, which comes from the input */
 
@@ -42,6 +42,6 @@ json_place_fail(const struct json_place *place, GError **error, const char *form
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_autofree char *line = base_columns_line(path);
+	g_autofree char *line = text_width_line(path);
 	return base_invalid(error, "%s %s", line, text);
 }

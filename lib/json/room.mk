@@ -12,4 +12,4 @@ libjson_a_SOURCES = \
 	%D%/unknown.c %D%/unknown.h \
 	%D%/value.c %D%/value.h \
 	%D%/writer.c %D%/writer.h
-JSON_ROOM_LIBS = libjson.a $(BASE_LIBS)
+JSON_ROOM_LIBS = libjson.a $(PROCESS_LIBS)

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/hostname.h"
 #include "base/limits.h"
-#include "base/mailbox.h"
+#include "text/hostname.h"
+#include "text/mailbox.h"
 
 bool
 mail_addr_spec_is_atext(char c)
@@ -122,7 +122,7 @@ normal_domain(const char *domain, const char **why_r)
 	if (*domain == '[')
 		*why_r = "has an address literal in place of a domain";
 	return *domain == '\0' || g_str_has_suffix(domain, ".") ? NULL
-								: base_hostname_ascii(domain);
+								: text_hostname_ascii(domain);
 }
 
 char *
@@ -147,7 +147,7 @@ mail_addr_spec_normal(const char *addr_spec, enum mail_local kind, const char **
 	}
 	g_autofree char *normal = g_strconcat(local, "@", domain, NULL);
 	*why_r = "cannot be sent to";
-	return kind != MAIL_LOCAL_SENDABLE || base_mailbox_sendable(normal)
+	return kind != MAIL_LOCAL_SENDABLE || text_mailbox_sendable(normal)
 		   ? g_steal_pointer(&normal)
 		   : NULL;
 }

@@ -10,7 +10,7 @@
 
 /* Local parts that cannot be sent: those that need quotes, and those that begin with a hyphen. */
 enum mail_local {
-	MAIL_LOCAL_SENDABLE, /* they are refused (base/mailbox.h) */
+	MAIL_LOCAL_SENDABLE, /* they are refused (text/mailbox.h) */
 	MAIL_LOCAL_KNOWN,    /* one with a hyphen is kept: such addresses were stored once, and are
 				looked for */
 	MAIL_LOCAL_ANY,	     /* one in quotes, too, in lists that are older still */
@@ -25,7 +25,7 @@ struct mail_address {
    and decodes encoded words in the name (RFC 2047). Any other text that ends in <address> has all
    before it as its name, such as `Acme, Inc. <a@b.org>`, unless there are more addresses in it.
    INVALID for anything else, for control characters anywhere (line breaks too), for an address that
-   cannot be sent to (base/mailbox.h) and for a name of more than LIMIT_SENDER_NAME_LENGTH. The
+   cannot be sent to (text/mailbox.h) and for a name of more than LIMIT_SENDER_NAME_LENGTH. The
    message continues a field's name: `must be a valid email address: "foo" has no domain`. The
    caller frees the result. */
 struct mail_address *mail_address_parse(const char *text, GError **error);

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/hostname.h"
 #include "base/limits.h"
 #include "mail/html.h"
+#include "text/hostname.h"
 
 static void
 clear_link(void *link)
@@ -55,7 +55,7 @@ has_host(const char *rest)
 	if (g_str_is_ascii(host))
 		return size > 0 && *host != ':' && *rest != ' ';
 	g_autofree char *name = g_strndup(host, strcspn(host, ":"));
-	g_autofree char *ascii = base_hostname_host(name);
+	g_autofree char *ascii = text_hostname_host(name);
 	return ascii != NULL;
 }
 

@@ -45,4 +45,4 @@ libmail_a_SOURCES = \
 	%D%/wire.c %D%/wire.h \
 	%D%/wire_field.c
 libmail_a_CFLAGS = $(AM_CFLAGS) $(GMIME_CFLAGS) $(GUMBO_CFLAGS) $(CRYPTO_CFLAGS)
-MAIL_LIBS = libmail.a $(GMIME_LIBS) $(GUMBO_LIBS) $(BASE_LIBS)
+MAIL_LIBS = libmail.a $(GMIME_LIBS) $(GUMBO_LIBS) $(PROCESS_LIBS)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "mail/address.h"
 #include "mail/field.h"
 #include "mail/header.h"
+#include "text/hostname.h"
 
 enum grammar {
 	GRAMMAR_TEXT,	   /* unstructured (RFC 5322 section 2.2.1) */
@@ -118,7 +118,7 @@ static bool
 append_host(GString *out, const char *host, gsize size)
 {
 	g_autofree char *name = g_strndup(host, size);
-	g_autofree char *ascii = g_str_is_ascii(name) ? g_strdup(name) : base_hostname_host(name);
+	g_autofree char *ascii = g_str_is_ascii(name) ? g_strdup(name) : text_hostname_host(name);
 
 	if (ascii)
 		g_string_append(out, ascii);
@@ -243,7 +243,7 @@ list_id_make(const char *value, char **phrase_r, char **id_r, const char **why_r
 	if (!close || close[1 + strspn(close + 1, " \t")])
 		return false;
 	g_autofree char *given = g_strndup(open + 1, (gsize)(close - open - 1));
-	g_autofree char *id = g_str_is_ascii(given) ? g_strdup(given) : base_hostname_host(given);
+	g_autofree char *id = g_str_is_ascii(given) ? g_strdup(given) : text_hostname_host(given);
 	*why_r = "must have an id that is ASCII, or a valid host name";
 	if (!id || !*id || strpbrk(id, " \t"))
 		return false;

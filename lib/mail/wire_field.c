@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hostname.h"
 #include "base/limits.h"
-#include "mail/encoding.h"
 #include "mail/address.h"
+#include "mail/encoding.h"
 #include "mail/field.h"
 #include "mail/wire.h"
+#include "text/hostname.h"
 
 enum kind {
 	UNSTRUCTURED,
@@ -230,7 +230,7 @@ url_in_ascii(const char *url)
 	host = at ? at + 1 : host;
 	gsize size = MIN((gsize)(end - host), strcspn(host, ":"));
 	g_autofree char *name = g_strndup(host, size);
-	g_autofree char *ascii = g_str_is_ascii(name) ? g_strdup(name) : base_hostname_ascii(name);
+	g_autofree char *ascii = g_str_is_ascii(name) ? g_strdup(name) : text_hostname_ascii(name);
 	if (!ascii)
 		return NULL;
 	append_escaped(text, url, host);
@@ -248,7 +248,7 @@ reference_in_ascii(const char *text)
 	if (strchr(text, ':'))
 		return url_in_ascii(text);
 	return strchr(text, '@') ? mail_addr_spec_normal(text, MAIL_LOCAL_ANY, &why)
-				 : base_hostname_ascii(text);
+				 : text_hostname_ascii(text);
 }
 
 /* Appends what stands between p and end to the word: as it is, or in ASCII. */

@@ -15,4 +15,4 @@ libprovider_a_SOURCES = \
 	%D%/sns.c %D%/sns.h \
 	%D%/standard.c
 libprovider_a_CFLAGS = $(AM_CFLAGS) $(CRYPTO_CFLAGS)
-PROVIDER_LIBS = libprovider.a $(JSON_ROOM_LIBS) $(BASE_LIBS)
+PROVIDER_LIBS = libprovider.a $(JSON_ROOM_LIBS) $(PROCESS_LIBS)

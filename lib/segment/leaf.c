@@ -8,12 +8,12 @@
 #include "automation/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/language.h"
 #include "base/limits.h"
-#include "base/time_zone.h"
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "text/language.h"
+#include "text/time_zone.h"
 
 #define CONTACT_PREFIX "contact."
 #define DAY_MS (24 * 60 * 60 * G_GINT64_CONSTANT(1000))
@@ -141,7 +141,7 @@ static const char *
 fit_language(struct segment_leaf *leaf, const char *text)
 {
 	fit_email(leaf, text);
-	if (is_equality(leaf) && (!text || !base_language_is_tag(text)))
+	if (is_equality(leaf) && (!text || !text_language_is_tag(text)))
 		return "must be a BCP 47 language tag";
 	return fit_text(leaf, text);
 }
@@ -149,7 +149,7 @@ fit_language(struct segment_leaf *leaf, const char *text)
 static const char *
 fit_time_zone(struct segment_leaf *leaf, const char *text)
 {
-	if (is_equality(leaf) && (!text || !base_time_zone_is_name(text)))
+	if (is_equality(leaf) && (!text || !text_time_zone_is_name(text)))
 		return "must be an IANA time zone";
 	return fit_text(leaf, text);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/look.h"
+#include "base/scan_budget.h"
 #include "json/strict.h"
 #include "segment/group.h"
 #include "segment/reader.h"
@@ -125,13 +125,14 @@ static bool
 run(struct look *look, struct base_id *last, bool *more, GError **error)
 {
 	const struct segment_scan *scan = &look->scan;
-	struct base_look bounds = {.most = scan->most > 0 ? scan->most : G_MAXUINT, .ns = scan->ns};
+	struct base_scan_budget bounds = {
+	    .most = scan->most > 0 ? scan->most : G_MAXUINT, .ns = scan->ns};
 	bool ended = false;
 
-	base_look_begin(&bounds, base_clock_boot_ns());
+	base_scan_budget_begin(&bounds, base_clock_boot_ns());
 	while (*more && !ended) {
 		bool is_first = bounds.looked == 0;
-		guint limit = base_look_next(&bounds,
+		guint limit = base_scan_budget_next(&bounds,
 		    is_first ? MIN(FIRST, scan->together) : scan->together, base_clock_boot_ns());
 
 		if (limit == 0 || is_late(look))

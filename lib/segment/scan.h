@@ -19,7 +19,7 @@ struct segment_scan {
 					      NULL: at everybody */
 	struct base_id after;		   /* the first has an id behind this one */
 	guint most;			   /* look at so many people at most; 0: at all */
-	gint64 ns;			   /* and for so long, as of base_look; 0: any time */
+	gint64 ns;	 /* and for so long, as of base_scan_budget; 0: any time */
 	gint64 deadline; /* end then in any case, by base_clock_boot_ns; 0: never */
 	guint together;	 /* people read at a time; 0: as many as is good */
 	guint roll;	 /* addresses in a roll; 0: SEGMENT_ROLL_MOST */

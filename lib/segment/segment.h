@@ -34,8 +34,8 @@ bool segment_count(struct core *core, const struct store_segment *segment,
 
 /* The ids of a segment's people behind after (NULL: from the first on), in order, at most limit, as
    an array of struct base_id. It looks at LIMIT_SEGMENT_LOOKED people at most, and for ns, as of
-   base_look (LIMIT_LOOK_NS). *cursor_r is where the next page begins, if *more_r is true: there may
-   be more people. The caller owns the array. */
+   base_scan_budget (LIMIT_LOOK_NS). *cursor_r is where the next page begins, if *more_r is true:
+   there may be more people. The caller owns the array. */
 GArray *segment_people(struct core *core, const struct store_segment *segment,
     const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
     GError **error);

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/id.h"
-#include "base/lock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
+#include "process/lock.h"
 
 struct segment_turn {
 	int fd; /* -1: the file cannot be written */
@@ -32,19 +32,19 @@ gint64
 segment_turn_time(const struct core *core)
 {
 	return base_clock_boot_ns() +
-	       base_settings_number(core->settings, SETTING_LIMITS_COUNT_MS) *
+	       config_settings_number(core->settings, SETTING_LIMITS_COUNT_MS) *
 		   (CLOCK_SECOND_NS / 1000);
 }
 
 struct segment_turn *
 segment_turn_take(struct core *core, const struct base_id *workspace, GError **error)
 {
-	gint64 wait = base_settings_number(core->settings, SETTING_LIMITS_COUNT_WAIT_MS);
+	gint64 wait = config_settings_number(core->settings, SETTING_LIMITS_COUNT_WAIT_MS);
 	g_autofree char *path = g_build_filename(
-	    base_settings_text(core->settings, SETTING_SPOOL_DIR), "segments.turns", NULL);
+	    config_settings_text(core->settings, SETTING_SPOOL_DIR), "segments.turns", NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd >= 0 && !base_lock_wait(fd, place_of(workspace), wait)) {
+	if (fd >= 0 && !process_lock_wait(fd, place_of(workspace), wait)) {
 		close(fd);
 		base_fail(error, PH_ERROR_TEMPORARY,
 		    "another request counts people of this workspace ([limits] count_wait_ms)");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks host names and messages, since libesmtp checks neither. Addresses: base/mailbox.h. */
+/* Checks host names and messages, since libesmtp checks neither. Addresses: text/mailbox.h. */
 #ifndef SMTP_ENVELOPE_H
 #define SMTP_ENVELOPE_H
 

@@ -126,20 +126,20 @@ is_offered(char *const *offers, const char *name)
 }
 
 /* The mechanism to use; RELAY_AUTH_AUTO: none. */
-static enum base_relay_auth
+static enum config_relay_auth
 choose(const struct smtp_line *line, const struct smtp_relay *relay)
 {
-	static const enum base_relay_auth secured[] = {
+	static const enum config_relay_auth secured[] = {
 	    RELAY_AUTH_PLAIN, RELAY_AUTH_LOGIN, RELAY_AUTH_CRAM_MD5};
-	static const enum base_relay_auth open[] = {
+	static const enum config_relay_auth open[] = {
 	    RELAY_AUTH_CRAM_MD5, RELAY_AUTH_PLAIN, RELAY_AUTH_LOGIN};
 	g_autofree char *offer = smtp_dialogue_offer(line->dialogue, "AUTH");
 	g_auto(GStrv) offers = g_strsplit(offer ? offer : "", " ", -1);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(open); i++) {
-		enum base_relay_auth auth = relay->auth ? relay->auth
-					    : line->ssl ? secured[i]
-							: open[i];
+		enum config_relay_auth auth = relay->auth ? relay->auth
+					      : line->ssl ? secured[i]
+							  : open[i];
 		if (is_offered(offers, mechanisms[auth].name))
 			return auth;
 	}
@@ -150,7 +150,7 @@ void
 smtp_login_run(const struct smtp_line *line, const struct smtp_relay *relay)
 {
 	struct smtp_dialogue *dialogue = line->dialogue;
-	enum base_relay_auth auth = choose(line, relay);
+	enum config_relay_auth auth = choose(line, relay);
 
 	if (auth == RELAY_AUTH_AUTO) {
 		dialogue->over = true;

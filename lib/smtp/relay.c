@@ -47,7 +47,7 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 		 strlen(relay->password) > CREDENTIAL_BYTES)
 		fault = "the user or the password is longer than 255 bytes";
 	else if (relay->user[0] && relay->tls == TLS_NONE && !relay->unverified &&
-		 !base_relay_is_local(relay->host))
+		 !config_relay_is_local(relay->host))
 		fault = "it cannot prove its name without TLS, so no password is sent to it "
 			"(unless tls_verify = no allows it)";
 	if (!fault)

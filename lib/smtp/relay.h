@@ -5,23 +5,23 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 
 /* A relay: its address, and how to talk to it. Strings are never NULL. */
 struct smtp_relay {
 	const char *name; /* by which errors call it */
 	const char *host; /* a name or an IPv4 address */
 	guint port;
-	enum base_setting_tls tls; /* opportunistic: TLS if offered; with a user it is required, to
-			      protect the password */
-	bool verifies;		   /* the certificate is checked: its chain and its name */
-	bool unverified;	   /* the operator allows a password without a certificate */
-	const char *tls_ca;	   /* PEM file; "" is the system's store */
-	const char *tls_name;	   /* the name that the certificate has to be for, or "": host */
+	enum config_setting_tls tls; /* opportunistic: TLS if offered; with a user it is required,
+			      to protect the password */
+	bool verifies;		     /* the certificate is checked: its chain and its name */
+	bool unverified;	     /* the operator allows a password without a certificate */
+	const char *tls_ca;	     /* PEM file; "" is the system's store */
+	const char *tls_name;	     /* the name that the certificate has to be for, or "": host */
 	const char *tls_cert, *tls_key; /* PEM files of our own certificate; "": none */
 	const char *user;     /* "" sends no AUTH; else AUTH must succeed. At most 255 bytes */
 	const char *password; /* at most 255 bytes; never part of an error */
-	enum base_relay_auth auth;
+	enum config_relay_auth auth;
 	const char *token_command; /* prints the token of XOAUTH2 */
 	const char *source;	   /* IPv4 address to connect from; "" is any */
 	const char *helo;	   /* domain name or address literal; "" is the machine's name */

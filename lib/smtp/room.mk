@@ -21,4 +21,4 @@ libsmtp_a_SOURCES = \
 libsmtp_a_CFLAGS = $(AM_CFLAGS) $(ESMTP_CFLAGS) $(CRYPTO_CFLAGS)
 # %D%/connect.c has a connect, a poll and a write, which only sessions may take: with the C library in front, other calls
 # of these do not bring it into a program.
-SMTP_LIBS = -lc libsmtp.a $(ESMTP_LIBS) $(BASE_LIBS)
+SMTP_LIBS = -lc libsmtp.a $(ESMTP_LIBS) $(PROCESS_LIBS)

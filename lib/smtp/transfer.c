@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-#include "base/mailbox.h"
 #include "smtp/envelope.h"
 #include "smtp/message.h"
+#include "text/mailbox.h"
 
 #define ENVID_BYTES 100
 
 guint
 smtp_transfer_screen(struct smtp_message *message)
 {
-	bool sender = message->sender[0] == '\0' || base_mailbox_sendable(message->sender);
+	bool sender = message->sender[0] == '\0' || text_mailbox_sendable(message->sender);
 	guint left = 0;
 
 	for (guint i = 0; i < message->count; i++) {
@@ -21,7 +21,7 @@ smtp_transfer_screen(struct smtp_message *message)
 		if (!sender)
 			smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_MAIL, "5.1.7",
 			    "The sender's address cannot be sent to a mail server.");
-		else if (!base_mailbox_sendable(recipient->address))
+		else if (!text_mailbox_sendable(recipient->address))
 			smtp_message_set_reason(recipient, SMTP_PERMANENT, SMTP_STAGE_RCPT, "5.1.3",
 			    "The address cannot be sent to a mail server.");
 		else

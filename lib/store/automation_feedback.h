@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/person.h"
 #include "store/event.h"
+#include "store/person.h"
 
 /* An email that an execution has sent. */
 struct store_sent_email {

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/look.h"
+#include "base/scan_budget.h"
 #include "db/statement.h"
 #include "store/broadcast_recipient.h"
 #include "store/event.h"
@@ -152,16 +152,16 @@ store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, con
     GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_row);
-	struct base_look look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
+	struct base_scan_budget look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
 	guint enough = limit + 1; /* one more, which shows that more follow */
 	guint count;
 
-	base_look_begin(&look, base_clock_boot_ns());
+	base_scan_budget_begin(&look, base_clock_boot_ns());
 	*cursor_r = after ? *after : (struct base_id){{0}};
 	*more_r = true;
-	while (
-	    *more_r && all->len < enough &&
-	    (count = base_look_next(&look, status ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
+	while (*more_r && all->len < enough &&
+	       (count = base_scan_budget_next(
+		    &look, status ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
 		int looked = add_rows(db, broadcast, status, count, all, enough, cursor_r, error);
 
 		if (looked < 0)

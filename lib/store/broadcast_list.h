@@ -20,9 +20,9 @@ struct store_broadcast_row {
 
 /* A page of recipients behind a person (NULL: from the first on), at most limit, in the order of
    the people's ids, as an array of struct store_broadcast_row. status: those of this one, NULL:
-   all. It looks at LIMIT_BROADCAST_LOOKED at most, and for ns, as of base_look (LIMIT_LOOK_NS).
-   *cursor_r is where the next page begins, if *more_r is true: there may be more. The caller owns
-   the array. */
+   all. It looks at LIMIT_BROADCAST_LOOKED at most, and for ns, as of base_scan_budget
+   (LIMIT_LOOK_NS). *cursor_r is where the next page begins, if *more_r is true: there may be more.
+   The caller owns the array. */
 GPtrArray *store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
     const char *status, const struct base_id *after, guint limit, gint64 ns,
     struct base_id *cursor_r, bool *more_r, GError **error);

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "base/mailbox.h"
 #include "db/before.h"
 #include "db/connection.h"
 #include "db/rows.h"
 #include "store/figure_sum.h"
+#include "text/mailbox.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define STRIPES 16 /* from 1 on */
@@ -106,7 +106,7 @@ store_figure_count(struct db *db, const struct base_id *workspace,
 
 	if (size == sizeof(STORE_FIGURE_UNCOUNTED))
 		return;
-	add(&count, FIGURE_OF_PROVIDER, NULL, base_mailbox_word(address));
+	add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
 	add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
 	add_variant(&count, origin);
 	if (origin->has_broadcast)

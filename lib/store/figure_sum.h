@@ -33,7 +33,7 @@ extern const char *const store_figure_names[FIGURES];
    has one provider for each recipient and at most one node, so days are the sums of providers, and
    workflows those of their nodes. */
 enum store_figure_dimension {
-	FIGURE_OF_PROVIDER = 1,	 /* no owner; the word of base/mailbox.h */
+	FIGURE_OF_PROVIDER = 1,	 /* no owner; the word of text/mailbox.h */
 	FIGURE_OF_DOMAIN = 2,	 /* the sending domain; no name */
 	FIGURE_OF_TEMPLATE = 3,	 /* no owner; its id */
 	FIGURE_OF_NODE = 4,	 /* the workflow; the node's id in the design */

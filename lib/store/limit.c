@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
@@ -51,7 +51,7 @@ static const char *const sql[] = {
 };
 
 /* The columns of USE: the limits that count rows. */
-static const enum base_setting counted[] = {SETTING_LIMITS_DOMAINS, SETTING_LIMITS_AUDIENCES,
+static const enum config_setting counted[] = {SETTING_LIMITS_DOMAINS, SETTING_LIMITS_AUDIENCES,
     SETTING_LIMITS_TEMPLATES, SETTING_LIMITS_WORKFLOWS, SETTING_LIMITS_WEBHOOKS,
     SETTING_LIMITS_WORKFLOWS_PER_EVENT};
 
@@ -59,21 +59,21 @@ static const enum base_setting counted[] = {SETTING_LIMITS_DOMAINS, SETTING_LIMI
 enum { LIST_NAME, LIST_VALUE };
 
 gint64
-store_limit_value(const struct store_limits *limits, enum base_setting limit)
+store_limit_value(const struct store_limits *limits, enum config_setting limit)
 {
 	return limits->values[limit - STORE_LIMIT_FIRST];
 }
 
 static const char *
-name_of(enum base_setting limit)
+name_of(enum config_setting limit)
 {
-	return base_settings_describe(limit)->key;
+	return config_settings_describe(limit)->key;
 }
 
-enum base_setting
+enum config_setting
 store_limit_find(const char *name)
 {
-	for (enum base_setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
+	for (enum config_setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
 		if (strcmp(name_of(limit), name) == 0)
 			return limit;
 	return SETTING_COUNT;
@@ -81,23 +81,23 @@ store_limit_find(const char *name)
 
 /* A burst that is not set is twice the rate. */
 static void
-complete(struct store_limits *limits, const struct base_settings *settings, enum base_setting rate,
-    enum base_setting burst)
+complete(struct store_limits *limits, const struct config_settings *settings,
+    enum config_setting rate, enum config_setting burst)
 {
-	if (!limits->own[burst - STORE_LIMIT_FIRST] && !base_settings_given(settings, burst))
+	if (!limits->own[burst - STORE_LIMIT_FIRST] && !config_settings_given(settings, burst))
 		limits->values[burst - STORE_LIMIT_FIRST] = 2 * store_limit_value(limits, rate);
 }
 
 void
 store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limits_r)
 {
-	const struct base_settings *settings = db_settings(db);
+	const struct config_settings *settings = db_settings(db);
 
 	*limits_r = (struct store_limits){.own = {false}};
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++)
-		limits_r->values[i] = base_settings_number(settings, STORE_LIMIT_FIRST + i);
+		limits_r->values[i] = config_settings_number(settings, STORE_LIMIT_FIRST + i);
 	while (db_rows_next(rows)) {
-		enum base_setting limit = store_limit_find(db_rows_text(rows, LIST_NAME));
+		enum config_setting limit = store_limit_find(db_rows_text(rows, LIST_NAME));
 
 		if (limit == SETTING_COUNT)
 			continue;
@@ -139,7 +139,7 @@ store_limit_use(struct db *db, const struct base_id *workspace, gint64 used_r[ST
 
 struct change {
 	const struct base_id *workspace;
-	const enum base_setting *limits;
+	const enum config_setting *limits;
 	const gint64 *values;
 	guint count;
 };
@@ -165,7 +165,7 @@ set_all(struct db *db, void *context, GError **error)
 }
 
 bool
-store_limit_set(struct db *db, const struct base_id *workspace, const enum base_setting *limits,
+store_limit_set(struct db *db, const struct base_id *workspace, const enum config_setting *limits,
     const gint64 *values, guint count, GError **error)
 {
 	struct change change = {workspace, limits, values, count};
@@ -174,8 +174,8 @@ store_limit_set(struct db *db, const struct base_id *workspace, const enum base_
 }
 
 static bool
-read_value(struct db *db, const struct base_id *workspace, enum base_setting limit, gint64 *value_r,
-    GError **error)
+read_value(struct db *db, const struct base_id *workspace, enum config_setting limit,
+    gint64 *value_r, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name_of(limit))), error);
@@ -183,7 +183,7 @@ read_value(struct db *db, const struct base_id *workspace, enum base_setting lim
 	if (!rows)
 		return false;
 	*value_r = db_rows_next(rows) ? db_rows_int(rows, DB_ROWS_ONLY)
-				      : base_settings_number(db_settings(db), limit);
+				      : config_settings_number(db_settings(db), limit);
 	return true;
 }
 
@@ -216,7 +216,7 @@ refuse(gint64 value, const char *what, GError **error)
 
 bool
 store_limit_hold(
-    struct db *db, const struct base_id *workspace, enum base_setting limit, GError **error)
+    struct db *db, const struct base_id *workspace, enum config_setting limit, GError **error)
 {
 	static const int statements[SETTING_COUNT] = {
 	    [SETTING_LIMITS_DOMAINS] = DOMAINS,

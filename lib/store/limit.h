@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/settings_table.h"
+#include "config/settings_table.h"
 
 struct db;
 struct db_rows;
@@ -24,10 +24,10 @@ struct store_limits {
 	bool own[STORE_LIMIT_COUNT];	  /* set for the workspace, not by the settings */
 };
 
-gint64 store_limit_value(const struct store_limits *limits, enum base_setting limit);
+gint64 store_limit_value(const struct store_limits *limits, enum config_setting limit);
 
 /* The limit of this name; SETTING_COUNT when there is none. */
-enum base_setting store_limit_find(const char *name);
+enum config_setting store_limit_find(const char *name);
 
 /* All limits of a workspace. */
 bool store_limit_read(
@@ -43,13 +43,13 @@ void store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *
 
 /* Sets limits of a workspace; a value of -1 restores the setting. */
 bool store_limit_set(struct db *db, const struct base_id *workspace,
-    const enum base_setting *limits, const gint64 *values, guint count, GError **error);
+    const enum config_setting *limits, const gint64 *values, guint count, GError **error);
 
 /* Inside a transaction, before it creates something that the limit counts: reserves room until
    the transaction ends. Only where a limit is set does this wait for others who create something
    in the workspace. CONFLICT "Limit reached: at most 5 domains". */
 bool store_limit_hold(
-    struct db *db, const struct base_id *workspace, enum base_setting limit, GError **error);
+    struct db *db, const struct base_id *workspace, enum config_setting limit, GError **error);
 
 /* The same for an active workflow of an event name. */
 bool store_limit_hold_event(

@@ -2,7 +2,7 @@
 /* Counts the recipients of workspaces that have a quota. */
 #include "store/quota.h"
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/connection.h"
 #include "db/statement.h"
 
@@ -30,13 +30,13 @@ enum { USED_PERIOD, USED_COUNT };
 struct store_quota
 store_quota_read(struct db *db, const struct db_rows *rows, guint column)
 {
-	static const enum base_setting limits[] = {[QUOTA_HOUR] = SETTING_LIMITS_EMAILS_PER_HOUR,
+	static const enum config_setting limits[] = {[QUOTA_HOUR] = SETTING_LIMITS_EMAILS_PER_HOUR,
 	    [QUOTA_DAY] = SETTING_LIMITS_EMAILS_PER_DAY};
 	struct store_quota quota;
 
 	for (guint i = 0; i < QUOTA_PERIODS; i++)
 		quota.most[i] = db_rows_is_null(rows, column + i)
-				    ? base_settings_number(db_settings(db), limits[i])
+				    ? config_settings_number(db_settings(db), limits[i])
 				    : db_rows_int(rows, column + i);
 	return quota;
 }

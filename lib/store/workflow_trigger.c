@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "db/statement.h"
-#include "store/person.h"
 #include "store/limit.h"
+#include "store/person.h"
 #include "store/webhook_tell.h"
 
 /* A transaction that pauses or changes a workflow waits for the events that start it. */

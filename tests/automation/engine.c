@@ -577,7 +577,7 @@ Test(engine, takes_what_an_email_says_of_itself)
 static void
 set_quota(struct stage *stage, gint64 value)
 {
-	const enum base_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
+	const enum config_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
 
 	cr_assert(store_limit_set(stage->db, &stage->house->workspace, &limit, &value, 1, NULL));
 }

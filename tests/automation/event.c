@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "json/value.h"
 #include "store/idempotency.h"
@@ -372,13 +372,13 @@ Test(event, is_taken_once_by_its_key)
 
 /* Opens the stage's database through a proxy. */
 static struct core *
-open_through(struct stage *stage, const char *path, struct base_settings **settings_r)
+open_through(struct stage *stage, const char *path, struct config_settings **settings_r)
 {
 	g_autofree char *name = g_strdup_printf("through_%d", (int)getpid());
 	g_autofree char *text =
 	    g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n[service]\n"
 			    "url = http://127.0.0.1\n",
-		path, base_settings_text(stage->house->settings, SETTING_DATABASE_NAME));
+		path, config_settings_text(stage->house->settings, SETTING_DATABASE_NAME));
 	g_autoptr(GError) error = NULL;
 
 	*settings_r = test_settings_load(test_mariadb_dir(NULL), name, text);
@@ -424,7 +424,7 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	g_autofree char *path = g_strdup_printf("%s/q%d", test_mariadb_dir(NULL), (int)getpid());
 	g_autofree char *target = test_mariadb_socket(NULL);
 	AUTO(test_proxy) proxy = test_proxy_start(path, target);
-	struct base_settings *settings;
+	struct config_settings *settings;
 	AUTO(core) core = open_through(stage, path, &settings);
 
 	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
@@ -445,7 +445,7 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 		cr_expect_eq(count(stage, "person"), want, "%s", name);
 	}
 	g_clear_pointer(&core, core_close);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 /* Records an event that happened some minutes after STAGE_START. */

@@ -7,9 +7,9 @@
 
 #include "automation/workflow.h"
 #include "base/clock.h"
-#include "base/confine.h"
 #include "core/core.h"
 #include "json/strict.h"
+#include "process/seccomp.h"
 #include "store/execution.h"
 #include "store/template.h"
 
@@ -21,7 +21,7 @@ stage_open(void)
 	struct stage *stage = g_new0(struct stage, 1);
 
 	base_clock_set(STAGE_START);
-	const char *confines = base_confine_is_known() ? "seccomp = yes\n" : "";
+	const char *confines = process_seccomp_is_known() ? "seccomp = yes\n" : "";
 	g_autofree char *settings =
 	    g_strconcat("[service]\nurl = http://127.0.0.1\n", confines, NULL);
 	stage->house = test_house_open(NULL, settings);

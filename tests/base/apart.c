@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests work in a child process: its result, its errors and its limits. */
-#include "base/apart.h"
+#include "process/isolate.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -102,9 +102,9 @@ Test(apart, gives_back_what_the_child_did)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		struct task task = {.size = sizes[i]};
-		const struct base_apart apart = {WHAT, give, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {WHAT, give, NULL, &task, APART_LIMITS};
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GBytes) got = base_apart(&apart, &error);
+		g_autoptr(GBytes) got = process_isolate(&apart, &error);
 
 		cr_assert(got, "%zu bytes: %s", sizes[i], error ? error->message : "");
 		cr_expect_eq(g_bytes_get_size(got), sizes[i]);
@@ -116,10 +116,10 @@ Test(apart, gives_back_the_error_of_the_child)
 {
 	for (int code = PH_ERROR_INVALID; code <= PH_ERROR_FAILED; code++) {
 		struct task task = {.number = code};
-		const struct base_apart apart = {WHAT, refuse, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {WHAT, refuse, NULL, &task, APART_LIMITS};
 		g_autoptr(GError) error = NULL;
 
-		cr_expect_null(base_apart(&apart, &error));
+		cr_expect_null(process_isolate(&apart, &error));
 		cr_assert(g_error_matches(error, PH_ERROR, code), "code %d", code);
 		cr_expect_str_eq(error->message, "no");
 	}
@@ -127,10 +127,10 @@ Test(apart, gives_back_the_error_of_the_child)
 
 /* NULL: it is done. */
 static void
-expect_death(const char *name, const struct base_apart *apart, const char *want)
+expect_death(const char *name, const struct process_isolate *apart, const char *want)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) got = base_apart(apart, &error);
+	g_autoptr(GBytes) got = process_isolate(apart, &error);
 
 	if (!want) {
 		cr_expect(got, "%s: %s", name, error ? error->message : "");
@@ -149,7 +149,7 @@ Test(apart, survives_the_death_of_the_child)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		struct task task = {.number = numbers[i]};
-		const struct base_apart apart = {WHAT, die, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {WHAT, die, NULL, &task, APART_LIMITS};
 		g_autofree char *want = g_strdup_printf("was ended by signal %d (", numbers[i]);
 
 		signal(numbers[i], SIG_DFL);
@@ -161,8 +161,8 @@ Test(apart, limits_memory)
 {
 	struct task below = {.size = LIMIT_APART_BYTES - MARGIN},
 		    past = {.size = LIMIT_APART_BYTES};
-	const struct base_apart fits = {WHAT, allocate, NULL, &below, APART_LIMITS};
-	const struct base_apart too_large = {WHAT, allocate, NULL, &past, APART_LIMITS};
+	const struct process_isolate fits = {WHAT, allocate, NULL, &below, APART_LIMITS};
+	const struct process_isolate too_large = {WHAT, allocate, NULL, &past, APART_LIMITS};
 
 	expect_death("below", &fits, NULL);
 	expect_death("past", &too_large, "failed to allocate 1073741824 bytes");
@@ -171,7 +171,7 @@ Test(apart, limits_memory)
 Test(apart, limits_processor_time)
 {
 	struct task task = {.number = 0};
-	const struct base_apart apart = {
+	const struct process_isolate apart = {
 	    WHAT, loop, tick, &task, .ms = LIMIT_APART_MS, .cpu_s = 1, .bytes = LIMIT_APART_BYTES};
 
 	signal(SIGXCPU, SIG_DFL);
@@ -182,7 +182,7 @@ Test(apart, limits_processor_time)
 Test(apart, limits_time)
 {
 	gint64 begin = base_clock_boot();
-	const struct base_apart apart = {
+	const struct process_isolate apart = {
 	    WHAT, sleep_on, NULL, NULL, .ms = 1000, .cpu_s = 1, .bytes = LIMIT_APART_BYTES};
 
 	expect_death("sleep", &apart, "did not end within 1 s");
@@ -193,7 +193,7 @@ Test(apart, limits_time)
 Test(apart, leaves_at_once_when_told_to_stop)
 {
 	static const int numbers[] = {SIGTERM, SIGINT};
-	const struct base_apart apart = {WHAT, sleep_on, NULL, NULL, APART_LIMITS};
+	const struct process_isolate apart = {WHAT, sleep_on, NULL, NULL, APART_LIMITS};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		g_autoptr(GError) error = NULL;
@@ -204,7 +204,7 @@ Test(apart, leaves_at_once_when_told_to_stop)
 		sigaddset(&signals, numbers[i]);
 		sigprocmask(SIG_BLOCK, &signals, NULL);
 		raise(numbers[i]);
-		cr_expect_null(base_apart(&apart, &error));
+		cr_expect_null(process_isolate(&apart, &error));
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY));
 		cr_expect_lt(base_clock_boot() - begin, 45000);
 		cr_expect_eq(waitpid(-1, NULL, WNOHANG), -1, "the child is left");
@@ -217,8 +217,8 @@ Test(apart, leaves_at_once_when_told_to_stop)
 Test(apart, keeps_no_file_of_the_parent)
 {
 	struct task task = {.number = dup(STDERR_FILENO)};
-	const struct base_apart apart = {WHAT, look_at_file, NULL, &task, APART_LIMITS};
-	g_autoptr(GBytes) got = base_apart(&apart, NULL);
+	const struct process_isolate apart = {WHAT, look_at_file, NULL, &task, APART_LIMITS};
+	g_autoptr(GBytes) got = process_isolate(&apart, NULL);
 
 	cr_assert(got);
 	cr_expect_eq(g_bytes_get_size(got), strlen("gone"), "got %.5s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the width of texts. */
-#include "base/columns.h"
+#include "text/width.h"
 
 #include <criterion/criterion.h>
 
@@ -15,13 +15,13 @@ Test(columns, are_those_of_a_terminal)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		cr_expect_eq(base_columns(cases[i].text), cases[i].want, "%s: got %u, want %u",
-		    cases[i].text, base_columns(cases[i].text), cases[i].want);
+		cr_expect_eq(text_width(cases[i].text), cases[i].want, "%s: got %u, want %u",
+		    cases[i].text, text_width(cases[i].text), cases[i].want);
 }
 
 Test(columns, a_line_has_no_control_characters)
 {
-	g_autofree char *got = base_columns_line("a\r\nb\x1b[2J\t\xc3\xa4\xc2\x9b\x7f.");
+	g_autofree char *got = text_width_line("a\r\nb\x1b[2J\t\xc3\xa4\xc2\x9b\x7f.");
 
 	cr_expect_str_eq(got, "a  b [2J \xc3\xa4  .", "got %s", got);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests which system calls a confined process has. */
-#include "base/confine.h"
+#include "process/seccomp.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/apart.h"
 #include "base/limits.h"
+#include "process/isolate.h"
 
 #define FILE_READ "/proc/self/status"
 #define FILE_WRITTEN "/dev/null" /* a file that everybody may write to */
@@ -184,7 +184,7 @@ try_calls(void *context, GError **error)
 	const guint *rights = context;
 	guint8 results[G_N_ELEMENTS(calls)];
 
-	if (!base_confine(*rights, error))
+	if (!process_seccomp(*rights, error))
 		return NULL;
 	for (gsize i = 0; i < G_N_ELEMENTS(calls); i++)
 		results[i] = calls[i].call() >= 0 || errno != EPERM;
@@ -194,9 +194,9 @@ try_calls(void *context, GError **error)
 static void
 expect_calls(guint rights)
 {
-	const struct base_apart apart = {"The calls", try_calls, NULL, &rights, APART_LIMITS};
+	const struct process_isolate apart = {"The calls", try_calls, NULL, &rights, APART_LIMITS};
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) got = base_apart(&apart, &error);
+	g_autoptr(GBytes) got = process_isolate(&apart, &error);
 
 	cr_assert(got, "%s", error ? error->message : "");
 	const guint8 *results = g_bytes_get_data(got, NULL);
@@ -210,7 +210,7 @@ expect_calls(guint rights)
 
 Test(confine, leaves_what_reading_needs)
 {
-	if (!base_confine_is_known())
+	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
 	expect_calls(0);
 	expect_calls(CONFINE_RENAME);

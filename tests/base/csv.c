@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/csv.h"
+#include "text/csv.h"
 
 static char *path;
 
@@ -36,15 +36,15 @@ put(const char *content, gsize size)
 /* All records of the file in one line: "LINE:field|field" or "LINE!" and the fault, up to the first
    colon or bracket. */
 static char *
-read_as(const struct base_csv_form *form)
+read_as(const struct text_csv_form *form)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(base_csv) csv = base_csv_open(path, form, &error);
-	struct base_csv_record record;
+	AUTO(text_csv) csv = text_csv_open(path, form, &error);
+	struct text_csv_record record;
 	GString *text = g_string_new(NULL);
 
 	cr_assert(csv, "%s", error ? error->message : "");
-	while (base_csv_next(csv, &record, &error)) {
+	while (text_csv_next(csv, &record, &error)) {
 		g_string_append_printf(text, "%s%d%s", text->len > 0 ? " " : "", (int)record.line,
 		    record.fault ? "!" : ":");
 		if (record.fault)
@@ -125,7 +125,7 @@ static const struct {
 
 static const struct {
 	const char *name, *content;
-	struct base_csv_form form;
+	struct text_csv_form form;
 	const char *want;
 } forms[] = {
     {"windows-1252", "J\xf6rg;\x80 \x9f\n\x81;b\nc;d\n", {CHARSET_WINDOWS_1252},
@@ -233,9 +233,9 @@ Test(csv, passes_over_a_long_field_as_a_whole)
 Test(csv, cannot_open_what_is_no_file)
 {
 	g_autoptr(GError) missing = NULL, folder = NULL;
-	cr_expect_null(base_csv_open("/nowhere/at.all", NULL, &missing));
+	cr_expect_null(text_csv_open("/nowhere/at.all", NULL, &missing));
 	cr_expect(g_error_matches(missing, PH_ERROR, PH_ERROR_NOT_FOUND));
-	cr_expect_null(base_csv_open("/", NULL, &folder));
+	cr_expect_null(text_csv_open("/", NULL, &folder));
 	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_FAILED));
 }
 
@@ -247,19 +247,19 @@ Test(csv, reads_what_it_writes)
 	FILE *file = fopen(path, "w");
 
 	cr_assert(file);
-	cr_expect(base_csv_write(file, odd, G_N_ELEMENTS(odd)));
-	cr_expect(base_csv_write(file, (const char *const[]){NULL, "x"}, 2));
+	cr_expect(text_csv_write(file, odd, G_N_ELEMENTS(odd)));
+	cr_expect(text_csv_write(file, (const char *const[]){NULL, "x"}, 2));
 	fclose(file);
-	AUTO(base_csv) csv = base_csv_open(path, NULL, NULL);
-	struct base_csv_record record;
-	cr_assert(base_csv_next(csv, &record, NULL));
+	AUTO(text_csv) csv = text_csv_open(path, NULL, NULL);
+	struct text_csv_record record;
+	cr_assert(text_csv_next(csv, &record, NULL));
 	cr_assert_eq(record.count, G_N_ELEMENTS(odd), "got %u", record.count);
 	for (gsize i = 0; i < G_N_ELEMENTS(odd); i++)
 		cr_expect_str_eq(record.fields[i], odd[i]);
-	cr_assert(base_csv_next(csv, &record, NULL));
+	cr_assert(text_csv_next(csv, &record, NULL));
 	cr_expect(record.count == 2 && !*record.fields[0]);
-	cr_expect_not(base_csv_next(csv, &record, NULL));
-	cr_expect_eq(base_csv_position(csv), base_csv_size(csv));
+	cr_expect_not(text_csv_next(csv, &record, NULL));
+	cr_expect_eq(text_csv_position(csv), text_csv_size(csv));
 }
 
 static const char *const texts[] = {"", "a", "=1+1", "'=1+1", "''=x", "+1", "-", "@x", "\tx", "\rx",
@@ -269,16 +269,16 @@ Test(formula, is_guarded_and_the_guard_taken_away)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_autofree char *buffer = NULL;
-		const char *guarded = base_csv_guard(texts[i], &buffer);
+		const char *guarded = text_csv_guard(texts[i], &buffer);
 
 		cr_expect(
 		    !*guarded || !strchr("=+-@\t\r", *guarded), "%s: got %s", texts[i], guarded);
-		cr_expect_str_eq(base_csv_unguard(guarded), texts[i], "%s", texts[i]);
+		cr_expect_str_eq(text_csv_unguard(guarded), texts[i], "%s", texts[i]);
 	}
 	g_autofree char *buffer = NULL, *none = NULL;
-	cr_expect_str_eq(base_csv_guard("=1", &buffer), "'=1");
-	cr_expect_str_eq(base_csv_unguard("'t Hooft"), "'t Hooft");
-	cr_expect_null(base_csv_guard(NULL, &none));
+	cr_expect_str_eq(text_csv_guard("=1", &buffer), "'=1");
+	cr_expect_str_eq(text_csv_unguard("'t Hooft"), "'t Hooft");
+	cr_expect_null(text_csv_guard(NULL, &none));
 }
 
 /* Reading can go on behind any record, in the same line. */
@@ -288,27 +288,27 @@ Test(csv, reads_bytes_from_a_place)
 				      "a;b\r\n1;\"x\ny\"\r\n\r\n2;z\r3;";
 	g_autoptr(GBytes) bytes = g_bytes_new_static(content, sizeof(content) - 1);
 	static const char *const want[] = {"1 a", "2 1", "5 2", "6 3"};
-	struct base_csv_place place = {0, 1};
-	struct base_csv_record record;
+	struct text_csv_place place = {0, 1};
+	struct text_csv_record record;
 
 	for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
-		AUTO(base_csv) csv = base_csv_open_bytes(bytes, NULL);
+		AUTO(text_csv) csv = text_csv_open_bytes(bytes, NULL);
 
 		if (i > 0)
-			base_csv_seek(csv, &place);
-		cr_assert(base_csv_next(csv, &record, NULL), "record %u", i);
+			text_csv_seek(csv, &place);
+		cr_assert(text_csv_next(csv, &record, NULL), "record %u", i);
 		g_autofree char *got = g_strdup_printf("%d %s", (int)record.line, record.fields[0]);
 		cr_expect_eq(record.count, 2);
 		cr_expect_str_eq(got, want[i], "got %s", got);
-		place = base_csv_place(csv);
+		place = text_csv_place(csv);
 	}
-	AUTO(base_csv) csv = base_csv_open_bytes(bytes, NULL);
-	base_csv_seek(csv, &place);
+	AUTO(text_csv) csv = text_csv_open_bytes(bytes, NULL);
+	text_csv_seek(csv, &place);
 	cr_expect_eq(place.position, sizeof(content) - 1);
-	cr_expect_not(base_csv_next(csv, &record, NULL));
+	cr_expect_not(text_csv_next(csv, &record, NULL));
 	g_autoptr(GBytes) nothing = g_bytes_new_static("", 0);
-	AUTO(base_csv) empty = base_csv_open_bytes(nothing, NULL);
-	cr_expect_not(base_csv_next(empty, &record, NULL));
+	AUTO(text_csv) empty = text_csv_open_bytes(nothing, NULL);
+	cr_expect_not(text_csv_next(empty, &record, NULL));
 }
 
 /* Places are those of the decoded text. */
@@ -318,24 +318,24 @@ Test(csv, reads_bytes_of_other_encodings)
 	static const struct {
 		const char *bytes;
 		gsize size;
-		struct base_csv_form form;
+		struct text_csv_form form;
 	} files[] = {{utf16, sizeof(utf16) - 1, {CHARSET_UTF_8}},
 	    {latin, sizeof(latin) - 1, {CHARSET_LATIN_1}}};
 
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
 		g_autoptr(GBytes) bytes = g_bytes_new_static(files[i].bytes, files[i].size);
 		g_autoptr(GBytes) text = base_charset_text(bytes, files[i].form.charset);
-		AUTO(base_csv) csv = base_csv_open_bytes(bytes, &files[i].form);
-		AUTO(base_csv) again = base_csv_open_bytes(text, NULL);
-		struct base_csv_record record;
+		AUTO(text_csv) csv = text_csv_open_bytes(bytes, &files[i].form);
+		AUTO(text_csv) again = text_csv_open_bytes(text, NULL);
+		struct text_csv_record record;
 
 		cr_expect_eq(g_bytes_get_size(text), 6);
-		cr_assert(base_csv_next(csv, &record, NULL) && base_csv_next(csv, &record, NULL));
+		cr_assert(text_csv_next(csv, &record, NULL) && text_csv_next(csv, &record, NULL));
 		cr_expect_str_eq(record.fields[0], "ö");
-		struct base_csv_place place = base_csv_place(csv);
+		struct text_csv_place place = text_csv_place(csv);
 		cr_expect_eq(place.position, 5);
-		base_csv_seek(again, &place);
-		cr_assert(base_csv_next(again, &record, NULL));
+		text_csv_seek(again, &place);
+		cr_assert(text_csv_next(again, &record, NULL));
 		cr_expect_str_eq(record.fields[0], "c");
 	}
 }
@@ -355,7 +355,7 @@ Test(csv, reads_the_names_of_forms)
 	for (guint i = 0; i < G_N_ELEMENTS(separators); i++) {
 		g_autoptr(GError) error = NULL;
 		char got;
-		bool read = base_csv_read_separator("--s", separators[i].text, &got, &error);
+		bool read = text_csv_read_separator("--s", separators[i].text, &got, &error);
 
 		cr_expect_eq(read ? got : -1, separators[i].want, "%s", separators[i].text);
 		if (!read)
@@ -383,5 +383,5 @@ Test(csv, trims_texts)
 	g_autoptr(GString) buffer = g_string_new(NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(trimmed); i++)
-		cr_expect_str_eq(base_csv_trim(trimmed[i][0], buffer), trimmed[i][1], "%u", i);
+		cr_expect_str_eq(text_csv_trim(trimmed[i][0], buffer), trimmed[i][1], "%u", i);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests domain names: valid ones, their ASCII form, and their registrable part. */
-#include "base/hostname.h"
+#include "text/hostname.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -108,7 +108,7 @@ Test(hostname, ascii_form)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *want = cases[i].want ? cases[i].want : "NULL";
-		g_autofree char *got = base_hostname_ascii(cases[i].name);
+		g_autofree char *got = text_hostname_ascii(cases[i].name);
 
 		if (!strcmp(want, "="))
 			want = cases[i].name;
@@ -122,8 +122,8 @@ Test(hostname, ascii_form_is_its_own)
 	static const char *const names[] = {"M\303\234LLER.de", "fa\303\237.de", "a.example.com."};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-		g_autofree char *once = base_hostname_ascii(names[i]);
-		g_autofree char *twice = base_hostname_ascii(once);
+		g_autofree char *once = text_hostname_ascii(names[i]);
+		g_autofree char *twice = text_hostname_ascii(once);
 
 		cr_expect_str_eq(once, twice);
 	}
@@ -150,7 +150,7 @@ Test(hostname, hosts_of_urls)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *want = cases[i].want ? cases[i].want : "NULL";
-		g_autofree char *got = base_hostname_host(cases[i].name);
+		g_autofree char *got = text_hostname_host(cases[i].name);
 
 		cr_expect_str_eq(got ? got : "NULL", want, "'%s': got %s, want %s", cases[i].name,
 		    got ? got : "NULL", want);
@@ -162,7 +162,7 @@ Test(hostname, huge_names_are_refused)
 	g_autofree char *name = g_strnfill(10 << 20, 'a');
 
 	memcpy(name + 100, "\303\274.", 3);
-	cr_expect_null(base_hostname_ascii(name));
+	cr_expect_null(text_hostname_ascii(name));
 }
 
 Test(hostname, registrable_domain)
@@ -187,7 +187,7 @@ Test(hostname, registrable_domain)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		const char *got = base_hostname_registrable(cases[i].name);
+		const char *got = text_hostname_registrable(cases[i].name);
 		const char *want = cases[i].want;
 
 		cr_expect_str_eq(got ? got : "NULL", want ? want : "NULL", "%s: got %s, want %s",
@@ -231,7 +231,7 @@ Test(hostname, hosts)
 
 	cr_assert_eq(strlen(NAME253), 253);
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = base_hostname_is_host(cases[i].name);
+		bool got = text_hostname_is_host(cases[i].name);
 
 		cr_expect_eq(
 		    got, cases[i].want, "'%s': got %d, want %d", cases[i].name, got, cases[i].want);
@@ -279,7 +279,7 @@ Test(hostname, is_the_origin_of_a_url)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = base_hostname_origin(cases[i].url, cases[i].plain);
+		g_autofree char *got = text_hostname_origin(cases[i].url, cases[i].plain);
 
 		cr_expect(g_strcmp0(got, cases[i].want) == 0, "'%s': got %s, want %s", cases[i].url,
 		    got, cases[i].want);

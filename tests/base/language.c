@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/language.h"
+#include "text/language.h"
 
 #include <criterion/criterion.h>
 #include <glib.h>
@@ -23,11 +23,11 @@ Test(language, has_a_standard_form)
 	    {"I-KLINGON", "i-klingon"},
 	};
 
-	cr_expect_null(base_language_standard(NULL));
+	cr_expect_null(text_language_standard(NULL));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = base_language_standard(cases[i][0]);
+		g_autofree char *got = text_language_standard(cases[i][0]);
 
-		cr_expect(base_language_is_tag(cases[i][0]), "%s", cases[i][0]);
+		cr_expect(text_language_is_tag(cases[i][0]), "%s", cases[i][0]);
 		cr_expect_str_eq(got, cases[i][1], "%s: got %s", cases[i][0], got);
 	}
 }

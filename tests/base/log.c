@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests log lines on standard error. */
-#include "base/log.h"
+#include "config/log.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -52,9 +52,9 @@ Test(log, nothing_in_a_text_can_forge_a_line)
 	};
 	int fd = catch_stderr();
 
-	base_log_name("spool");
+	config_log_name("spool");
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		base_log("%s", cases[i].text);
+		config_log("%s", cases[i].text);
 		g_autofree char *got = next(fd);
 		cr_expect_str_eq(got, cases[i].want, "%zu: got %s, want %s", i, got, cases[i].want);
 	}
@@ -64,7 +64,7 @@ Test(log, formats_and_has_a_name_from_the_start)
 {
 	int fd = catch_stderr();
 
-	base_log("%d of %s", 3, "five");
+	config_log("%d of %s", 3, "five");
 	g_autofree char *got = next(fd);
 	cr_expect_str_eq(got, "posthouse: 3 of five\n");
 }

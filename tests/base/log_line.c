@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the lines of the log: their form, their targets, and what they must not show. */
-#include "base/log_line.h"
+#include "config/log_line.h"
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
@@ -13,13 +13,13 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/log.h"
-#include "base/settings.h"
+#include "config/log.h"
+#include "config/settings.h"
 
 static char *dir, *path;
 
 /* Opens the log with these lines in [log]; to a file unless they say otherwise. */
-static struct base_settings *
+static struct config_settings *
 open_log(const char *lines)
 {
 	g_autoptr(GError) error = NULL;
@@ -37,9 +37,9 @@ open_log(const char *lines)
 	    g_file_set_contents(secret, "0123456789012345678901234567890123456789\n", -1, NULL));
 	g_chmod(secret, 0600);
 	cr_assert(g_file_set_contents(conf, text, -1, NULL));
-	struct base_settings *settings = base_settings_load(conf, &error);
+	struct config_settings *settings = config_settings_load(conf, &error);
 	cr_assert(settings, "%s", error ? error->message : "");
-	base_log_line_open(settings, "posthouse-test", &error);
+	config_log_line_open(settings, "posthouse-test", &error);
 	cr_expect_not(error, "%s", error ? error->message : "");
 	return settings;
 }
@@ -57,13 +57,13 @@ logged(void)
 static char *
 written(const char *value)
 {
-	struct base_log_line line;
+	struct config_log_line line;
 
 	g_unlink(path);
 	raise(SIGHUP);
-	cr_assert(base_log_line_begin(&line, LEVEL_ERROR, "test"));
-	base_log_line_text(&line, "v", value);
-	base_log_line_end(&line);
+	cr_assert(config_log_line_begin(&line, LEVEL_ERROR, "test"));
+	config_log_line_text(&line, "v", value);
+	config_log_line_end(&line);
 	g_autofree char *all = logged();
 	const char *at = strstr(all, "event=test ");
 	if (at)
@@ -90,13 +90,13 @@ Test(log_line, quotes_text)
 	    {"m\303\274ller", "v=m\303\274ller\n"},
 	    {"\xff", "v=\357\277\275\n"},
 	};
-	struct base_settings *settings = open_log("");
+	struct config_settings *settings = open_log("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = written(cases[i].value);
 		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
 	}
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 Test(log_line, escapes_json)
@@ -109,25 +109,25 @@ Test(log_line, escapes_json)
 	    {"a\"\\\n\t", "\"v\":\"a\\\"\\\\\\n\\u0009\"}\n"},
 	    {"\363\240\200\201", "\"v\":\"\\udb40\\udc01\"}\n"},
 	};
-	struct base_settings *settings = open_log("format = json\n");
+	struct config_settings *settings = open_log("format = json\n");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = written(cases[i].value);
 		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
 	}
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 Test(log_line, begins_with_five_fields)
 {
-	struct base_settings *settings = open_log("format = json\n");
-	struct base_log_line line;
+	struct config_settings *settings = open_log("format = json\n");
+	struct config_log_line line;
 
 	base_clock_set(1763798400123);
-	cr_assert(base_log_line_begin(&line, LEVEL_WARNING, "relay"));
-	base_log_line_number(&line, "code", 421);
-	base_log_line_text(&line, "none", NULL);
-	base_log_line_end(&line);
+	cr_assert(config_log_line_begin(&line, LEVEL_WARNING, "relay"));
+	config_log_line_number(&line, "code", 421);
+	config_log_line_text(&line, "none", NULL);
+	config_log_line_end(&line);
 	g_autofree char *got = logged();
 	g_autofree char *want =
 	    g_strdup_printf("{\"time\":\"2025-11-22T08:00:00.12?Z\",\"level\":\"warning\","
@@ -135,32 +135,32 @@ Test(log_line, begins_with_five_fields)
 			    "\"code\":421}\n",
 		getpid());
 	cr_expect(g_pattern_match_simple(want, got), "got %s", got);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 Test(log_line, has_the_levels_up_to_its_own)
 {
-	struct base_settings *settings = open_log("");
-	struct base_log_line line;
+	struct config_settings *settings = open_log("");
+	struct config_log_line line;
 
-	cr_expect_not(base_log_line_begin(&line, LEVEL_INFO, "request"));
-	cr_assert(base_log_line_begin(&line, LEVEL_WARNING, "relay"));
-	base_log_line_end(&line);
-	base_settings_free(settings);
+	cr_expect_not(config_log_line_begin(&line, LEVEL_INFO, "request"));
+	cr_assert(config_log_line_begin(&line, LEVEL_WARNING, "relay"));
+	config_log_line_end(&line);
+	config_settings_free(settings);
 }
 
 /* The line of an address and of a reply that names one. */
 static char *
 addressed(const char *lines)
 {
-	struct base_settings *settings = open_log(lines);
-	struct base_log_line line;
+	struct config_settings *settings = open_log(lines);
+	struct config_log_line line;
 
-	cr_assert(base_log_line_begin(&line, LEVEL_ERROR, "attempt"));
-	base_log_line_address(&line, "to", "Ada@example.com");
-	base_log_line_masked(&line, "reply", "<ada@EXAMPLE.com>: unknown", 500);
-	base_log_line_end(&line);
-	base_settings_free(settings);
+	cr_assert(config_log_line_begin(&line, LEVEL_ERROR, "attempt"));
+	config_log_line_address(&line, "to", "Ada@example.com");
+	config_log_line_masked(&line, "reply", "<ada@EXAMPLE.com>: unknown", 500);
+	config_log_line_end(&line);
+	config_settings_free(settings);
 	return logged();
 }
 
@@ -193,41 +193,41 @@ Test(log_line, shows_no_addresses)
 
 Test(log_line, cuts_a_reply_between_characters)
 {
-	struct base_settings *settings = open_log("");
-	struct base_log_line line;
+	struct config_settings *settings = open_log("");
+	struct config_log_line line;
 
-	cr_assert(base_log_line_begin(&line, LEVEL_ERROR, "attempt"));
-	base_log_line_masked(&line, "reply", "abc\303\274", 4);
-	base_log_line_masked(&line, "whole", "abc\303\274", 5);
-	base_log_line_end(&line);
+	cr_assert(config_log_line_begin(&line, LEVEL_ERROR, "attempt"));
+	config_log_line_masked(&line, "reply", "abc\303\274", 4);
+	config_log_line_masked(&line, "whole", "abc\303\274", 5);
+	config_log_line_end(&line);
 	g_autofree char *got = logged();
 	cr_expect(strstr(got, " reply=abc whole=abc\303\274\n"), "%s", got);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 Test(log_line, makes_its_file_and_opens_it_anew)
 {
-	struct base_settings *settings = open_log("");
+	struct config_settings *settings = open_log("");
 	g_autofree char *old = g_strconcat(path, ".1", NULL);
 	struct stat st;
 
 	umask(077);
-	base_log("one");
+	config_log("one");
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0640);
 	cr_assert_eq(g_rename(path, old), 0);
-	base_log("two");
+	config_log("two");
 	cr_expect_neq(stat(path, &st), 0);
 	raise(SIGHUP);
-	base_log_line_reopen();
+	config_log_line_reopen();
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0640);
-	base_log("three");
+	config_log("three");
 	g_autofree char *got = logged();
 	cr_expect(g_str_has_suffix(got, " level=error program=posthouse-test pid=") == FALSE &&
 		      strstr(got, " event=message text=three\n") && !strstr(got, "two"),
 	    "%s", got);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 /* A datagram socket at the path; the caller owns the path. */
@@ -250,9 +250,9 @@ Test(log_line, speaks_to_syslog)
 	g_autofree char *socket_path = NULL;
 	int fd = listen_at(&socket_path);
 	g_autofree char *lines = g_strdup_printf("to = syslog\nsocket = %s\n", socket_path);
-	struct base_settings *settings = open_log(lines);
+	struct config_settings *settings = open_log(lines);
 
-	base_log("a b");
+	config_log("a b");
 	cr_assert(recv(fd, got, sizeof(got) - 1, 0) > 0);
 	g_autofree char *want = g_strdup_printf("<19>1 *Z * posthouse-test %d "
 						"message - time=*Z level=error "
@@ -267,8 +267,8 @@ Test(log_line, speaks_to_syslog)
 	g_strlcpy(address.sun_path, socket_path, sizeof(address.sun_path));
 	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 	cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	base_log("again");
+	config_log("again");
 	cr_assert(recv(fd, got, sizeof(got) - 1, MSG_DONTWAIT) > 0);
 	close(fd);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests how many rows of a list are looked at. */
-#include "base/look.h"
+#include "base/scan_budget.h"
 
 #include <criterion/criterion.h>
 
@@ -38,11 +38,11 @@ Test(look, ends_by_rows_and_by_time)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_look look = {.most = cases[i].most, .ns = cases[i].ns};
+		struct base_scan_budget look = {.most = cases[i].most, .ns = cases[i].ns};
 
-		base_look_begin(&look, BEGUN);
+		base_scan_budget_begin(&look, BEGUN);
 		look.looked += cases[i].looked;
-		guint got = base_look_next(&look, cases[i].together, BEGUN + cases[i].gone);
+		guint got = base_scan_budget_next(&look, cases[i].together, BEGUN + cases[i].gone);
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %u, want %u", cases[i].name, got, cases[i].want);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/mailbox.h"
+#include "text/mailbox.h"
 
 #include <criterion/criterion.h>
 #include <glib.h>
@@ -55,7 +55,7 @@ Test(mailbox, can_be_sent_to)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = base_mailbox_sendable(cases[i].address);
+		bool got = text_mailbox_sendable(cases[i].address);
 		cr_expect_eq(got, cases[i].want, "%s: got %d, want %d", cases[i].address, got,
 		    cases[i].want);
 	}
@@ -88,6 +88,6 @@ Test(mailbox, has_a_provider)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		cr_expect_str_eq(base_mailbox_word(cases[i].address), cases[i].want, "%s: got %s",
-		    cases[i].address, base_mailbox_word(cases[i].address));
+		cr_expect_str_eq(text_mailbox_word(cases[i].address), cases[i].want, "%s: got %s",
+		    cases[i].address, text_mailbox_word(cases[i].address));
 }

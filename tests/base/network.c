@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests IP addresses and networks. */
-#include "base/network.h"
+#include "text/network.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings_table.h"
+#include "config/settings_table.h"
 
 Test(network, reads_addresses)
 {
@@ -31,10 +31,10 @@ Test(network, reads_addresses)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_network_address address;
+		struct text_network_address address;
 		char text[ADDRESS_TEXT_SIZE];
-		const char *got = base_network_address(cases[i].text, &address)
-				      ? base_network_format(&address, text)
+		const char *got = text_network_address(cases[i].text, &address)
+				      ? text_network_format(&address, text)
 				      : NULL;
 		cr_expect_eq(g_strcmp0(got, cases[i].want), 0, "%s: got %s, want %s", cases[i].text,
 		    got, cases[i].want);
@@ -70,15 +70,16 @@ Test(network, knows_what_lies_in_it)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_network_address address;
+		struct text_network_address address;
 
 		for (gsize n = 0; cases[i].networks[n]; n++) {
 			g_autofree char *entry = g_strdup(cases[i].networks[n]);
-			cr_assert(base_settings_describe(SETTING_SERVICE_TRUST_PROXY)->check(entry),
+			cr_assert(
+			    config_settings_describe(SETTING_SERVICE_TRUST_PROXY)->check(entry),
 			    "%s", entry);
 		}
-		cr_assert(base_network_address(cases[i].address, &address));
-		bool got = base_network_holds(cases[i].networks, &address);
+		cr_assert(text_network_address(cases[i].address, &address));
+		bool got = text_network_holds(cases[i].networks, &address);
 		cr_expect_eq(got, cases[i].want, "%s in %s: got %d", cases[i].address,
 		    cases[i].networks[0], got);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests pools: children are replaced and ended, and do not outlive the pool. */
-#include "base/pool.h"
+#include "process/pool.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -125,12 +125,12 @@ return_status(guint number, void *context)
 static pid_t
 start_pool(guint count, bool keep, int (*serve)(guint number, void *context))
 {
-	const struct base_pool pool = {count, keep, serve, NULL, report};
+	const struct process_pool pool = {count, keep, serve, NULL, report};
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		_exit(base_pool_run(&pool));
+		_exit(process_pool_run(&pool));
 	}
 	return pid;
 }
@@ -319,8 +319,8 @@ Test(pool, is_not_misled_by_ignored_signals)
 	signal(SIGCHLD, SIG_IGN);
 	pid_t pool = fork();
 	if (pool == 0) {
-		const struct base_pool two = {2, true, live, NULL, report};
-		_exit(base_pool_run(&two));
+		const struct process_pool two = {2, true, live, NULL, report};
+		_exit(process_pool_run(&two));
 	}
 	signal(SIGCHLD, SIG_DFL);
 	wait_for_starts(2);

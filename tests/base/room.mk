@@ -27,5 +27,5 @@ TESTS += %D%/base_test
 	%D%/settings_table.c \
 	%D%/startup.c \
 	tests/support/settings.c tests/support/settings.h
-%C%_base_test_LDADD = tests/libsupport.a $(BASE_LIBS) $(CRITERION_LIBS)
+%C%_base_test_LDADD = tests/libsupport.a $(PROCESS_LIBS) $(CRITERION_LIBS)
 endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests valid and invalid settings files, and the consistency of the table. */
-#include "base/settings.h"
+#include "config/settings.h"
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
@@ -65,21 +65,21 @@ at(const char *text)
 	return g_strjoinv(dir, parts);
 }
 
-static struct base_settings *
+static struct config_settings *
 load(const char *text, int mode, GError **error)
 {
 	g_autofree char *full = at(text);
 	g_autofree char *path = at("@/posthouse.conf");
 
 	put("posthouse.conf", full, mode);
-	return base_settings_load(path, error);
+	return config_settings_load(path, error);
 }
 
-static struct base_settings *
+static struct config_settings *
 load_good(const char *text)
 {
 	g_autoptr(GError) error = NULL;
-	struct base_settings *settings = load(text, 0600, &error);
+	struct config_settings *settings = load(text, 0600, &error);
 
 	cr_assert(settings, "%s", error ? error->message : "no error set");
 	return settings;
@@ -175,7 +175,7 @@ Test(settings, faults_name_file_and_line)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autofree char *want = g_strconcat(path, cases[i].want, NULL);
-		AUTO(base_settings) settings = load(cases[i].text, cases[i].mode, &error);
+		AUTO(config_settings) settings = load(cases[i].text, cases[i].mode, &error);
 		const char *got = error ? error->message : "success";
 
 		cr_expect(!settings && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) &&
@@ -190,10 +190,10 @@ Test(settings, files_that_cannot_be_read)
 	g_autoptr(GError) none = NULL, folder = NULL;
 	g_autofree char *missing = at("@/none.conf");
 
-	cr_expect_null(base_settings_load(missing, &none));
+	cr_expect_null(config_settings_load(missing, &none));
 	cr_expect(g_error_matches(none, PH_ERROR, PH_ERROR_NOT_FOUND));
 	cr_expect(none && strstr(none->message, missing), "got %s", none->message);
-	cr_expect_null(base_settings_load(dir, &folder));
+	cr_expect_null(config_settings_load(dir, &folder));
 	cr_expect(g_error_matches(folder, PH_ERROR, PH_ERROR_FAILED));
 }
 
@@ -203,60 +203,60 @@ Test(settings, files_with_nul_bytes)
 	g_autofree char *path = at("@/posthouse.conf");
 
 	cr_assert(g_file_set_contents(path, "[smtp]\n\0", 8, NULL));
-	cr_expect_null(base_settings_load(path, &error));
+	cr_expect_null(config_settings_load(path, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID));
 }
 
 Test(settings, what_is_left_out_is_the_default)
 {
-	AUTO(base_settings) settings = load_good(BASE);
+	AUTO(config_settings) settings = load_good(BASE);
 	struct stat st;
 	g_autofree char *path = at("@/posthouse.conf");
 
-	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_SOCKET), "");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_PASSWORD), "");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_NAME), "posthouse");
-	cr_expect_eq(base_settings_number(settings, SETTING_DATABASE_PORT), 3306);
-	cr_expect_eq(base_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED), false);
-	cr_expect_str_eq(base_settings_list(settings, SETTING_SMTP_HOST)[0], "127.0.0.1");
-	cr_expect_null(base_settings_list(settings, SETTING_SMTP_HOST)[1]);
-	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_PORT), 25);
-	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_TLS), TLS_OPPORTUNISTIC);
-	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_TIMEOUT), 60);
-	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_CONNECT_TIMEOUT), 5);
-	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_FINAL), false);
-	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_UNCERTAIN), UNCERTAIN_RETRY);
-	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_DSN), true);
-	cr_expect_str_eq(base_settings_text(settings, SETTING_SERVICE_URL), "http://localhost");
-	cr_expect_eq(base_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SYNC);
-	cr_expect_eq(base_settings_number(settings, SETTING_SERVICE_RECYCLE), 10000);
-	cr_expect_null(base_settings_list(settings, SETTING_SERVICE_SPF)[0]);
-	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_BATCH), 100);
-	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_JOBS), 2);
-	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_LEASE), 600);
+	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_SOCKET), "");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_PASSWORD), "");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_NAME), "posthouse");
+	cr_expect_eq(config_settings_number(settings, SETTING_DATABASE_PORT), 3306);
+	cr_expect_eq(config_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED), false);
+	cr_expect_str_eq(config_settings_list(settings, SETTING_SMTP_HOST)[0], "127.0.0.1");
+	cr_expect_null(config_settings_list(settings, SETTING_SMTP_HOST)[1]);
+	cr_expect_eq(config_settings_number(settings, SETTING_SMTP_PORT), 25);
+	cr_expect_eq(config_settings_choice(settings, SETTING_SMTP_TLS), TLS_OPPORTUNISTIC);
+	cr_expect_eq(config_settings_number(settings, SETTING_SMTP_TIMEOUT), 60);
+	cr_expect_eq(config_settings_number(settings, SETTING_SMTP_CONNECT_TIMEOUT), 5);
+	cr_expect_eq(config_settings_switch(settings, SETTING_SMTP_FINAL), false);
+	cr_expect_eq(config_settings_choice(settings, SETTING_SMTP_UNCERTAIN), UNCERTAIN_RETRY);
+	cr_expect_eq(config_settings_switch(settings, SETTING_SMTP_DSN), true);
+	cr_expect_str_eq(config_settings_text(settings, SETTING_SERVICE_URL), "http://localhost");
+	cr_expect_eq(config_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SYNC);
+	cr_expect_eq(config_settings_number(settings, SETTING_SERVICE_RECYCLE), 10000);
+	cr_expect_null(config_settings_list(settings, SETTING_SERVICE_SPF)[0]);
+	cr_expect_eq(config_settings_number(settings, SETTING_SPOOL_BATCH), 100);
+	cr_expect_eq(config_settings_number(settings, SETTING_SPOOL_JOBS), 2);
+	cr_expect_eq(config_settings_number(settings, SETTING_SPOOL_LEASE), 600);
 	cr_expect_eq(
-	    base_settings_number(settings, SETTING_LIMITS_REQUEST_BYTES), LIMIT_REQUEST_BYTES);
-	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_EMAILS_PER_HOUR), 0);
-	cr_expect_not(base_settings_given(settings, SETTING_LIMITS_BURST));
-	cr_expect(base_settings_given(settings, SETTING_LIMITS_DOMAINS));
-	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WORKFLOWS), LIMIT_WORKFLOWS);
-	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WEBHOOKS), LIMIT_WEBHOOKS);
-	cr_expect_eq(base_settings_number(settings, SETTING_LIMITS_WORKFLOWS_PER_EVENT),
+	    config_settings_number(settings, SETTING_LIMITS_REQUEST_BYTES), LIMIT_REQUEST_BYTES);
+	cr_expect_eq(config_settings_number(settings, SETTING_LIMITS_EMAILS_PER_HOUR), 0);
+	cr_expect_not(config_settings_given(settings, SETTING_LIMITS_BURST));
+	cr_expect(config_settings_given(settings, SETTING_LIMITS_DOMAINS));
+	cr_expect_eq(config_settings_number(settings, SETTING_LIMITS_WORKFLOWS), LIMIT_WORKFLOWS);
+	cr_expect_eq(config_settings_number(settings, SETTING_LIMITS_WEBHOOKS), LIMIT_WEBHOOKS);
+	cr_expect_eq(config_settings_number(settings, SETTING_LIMITS_WORKFLOWS_PER_EVENT),
 	    LIMIT_WORKFLOWS_PER_EVENT);
-	cr_expect_null(base_settings_list(settings, SETTING_FETCH_ALLOW)[0]);
-	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS), 20);
-	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS), 4);
-	cr_expect_eq(base_settings_number(settings, SETTING_WEBHOOKS_KEEP), 30);
-	cr_expect_str_eq(base_settings_text(settings, SETTING_MAILINGS_PAUSE_BOUNCES), "8");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_MAILINGS_PAUSE_COMPLAINTS), "0.3");
-	cr_expect_eq(base_settings_number(settings, SETTING_MAILINGS_PAUSE_AFTER), 500);
-	cr_expect_null(base_settings_list(settings, SETTING_DNS_SERVERS)[0]);
+	cr_expect_null(config_settings_list(settings, SETTING_FETCH_ALLOW)[0]);
+	cr_expect_eq(config_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS), 20);
+	cr_expect_eq(config_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS), 4);
+	cr_expect_eq(config_settings_number(settings, SETTING_WEBHOOKS_KEEP), 30);
+	cr_expect_str_eq(config_settings_text(settings, SETTING_MAILINGS_PAUSE_BOUNCES), "8");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_MAILINGS_PAUSE_COMPLAINTS), "0.3");
+	cr_expect_eq(config_settings_number(settings, SETTING_MAILINGS_PAUSE_AFTER), 500);
+	cr_expect_null(config_settings_list(settings, SETTING_DNS_SERVERS)[0]);
 	cr_expect(stat(path, &st) == 0);
 }
 
 Test(settings, every_type_is_read)
 {
-	AUTO(base_settings) settings =
+	AUTO(config_settings) settings =
 	    load_good("# a comment\r\n" BASE "  [smtp]  \r\n"
 		      "host = relay.example.com:587,10.0.0.1\\t, backup \r\n"
 		      "  port\t=\t587  \n"
@@ -274,27 +274,27 @@ Test(settings, every_type_is_read)
 		      "[database]\n"
 		      "socket=/run/mysqld/mysqld.sock\n"
 		      "password_file=@/password\n");
-	const char *const *hosts = base_settings_list(settings, SETTING_SMTP_HOST);
+	const char *const *hosts = config_settings_list(settings, SETTING_SMTP_HOST);
 
 	cr_assert_eq(g_strv_length((char **)hosts), 3);
 	cr_expect_str_eq(hosts[0], "relay.example.com:587");
 	cr_expect_str_eq(hosts[1], "10.0.0.1");
 	cr_expect_str_eq(hosts[2], "backup");
-	cr_expect_eq(base_settings_number(settings, SETTING_SMTP_PORT), 587);
-	cr_expect_eq(base_settings_choice(settings, SETTING_SMTP_TLS), TLS_REQUIRED);
-	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_USER), "m\xc3\xbcller\\x");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_PASSWORD), "tiger ");
-	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_FINAL), true);
-	cr_expect_eq(base_settings_switch(settings, SETTING_SMTP_DSN), true, "empty is default");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_SMTP_HELO), "");
+	cr_expect_eq(config_settings_number(settings, SETTING_SMTP_PORT), 587);
+	cr_expect_eq(config_settings_choice(settings, SETTING_SMTP_TLS), TLS_REQUIRED);
+	cr_expect_str_eq(config_settings_text(settings, SETTING_SMTP_USER), "m\xc3\xbcller\\x");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_SMTP_PASSWORD), "tiger ");
+	cr_expect_eq(config_settings_switch(settings, SETTING_SMTP_FINAL), true);
+	cr_expect_eq(config_settings_switch(settings, SETTING_SMTP_DSN), true, "empty is default");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_SMTP_HELO), "");
 	cr_expect_str_eq(
-	    base_settings_text(settings, SETTING_SERVICE_URL), "https://mail.example.com/post");
-	cr_expect_eq(base_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SPOOL);
-	cr_expect_eq(base_settings_number(settings, SETTING_SPOOL_BATCH), 500);
+	    config_settings_text(settings, SETTING_SERVICE_URL), "https://mail.example.com/post");
+	cr_expect_eq(config_settings_choice(settings, SETTING_SERVICE_MODE), MODE_SPOOL);
+	cr_expect_eq(config_settings_number(settings, SETTING_SPOOL_BATCH), 500);
 	cr_expect_str_eq(
-	    base_settings_text(settings, SETTING_DATABASE_SOCKET), "/run/mysqld/mysqld.sock");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_DATABASE_PASSWORD), "tiger \\x");
-	cr_expect_str_eq(base_settings_text(settings, SETTING_SPOOL_DIR), "/spool");
+	    config_settings_text(settings, SETTING_DATABASE_SOCKET), "/run/mysqld/mysqld.sock");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_PASSWORD), "tiger \\x");
+	cr_expect_str_eq(config_settings_text(settings, SETTING_SPOOL_DIR), "/spool");
 }
 
 Test(settings, switches)
@@ -313,8 +313,8 @@ Test(settings, switches)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strconcat(BASE "[smtp]\ndsn=", cases[i].word, "\n", NULL);
-		AUTO(base_settings) settings = load_good(text);
-		bool got = base_settings_switch(settings, SETTING_SMTP_DSN);
+		AUTO(config_settings) settings = load_good(text);
+		bool got = config_settings_switch(settings, SETTING_SMTP_DSN);
 
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %d, want %d", cases[i].word, got, cases[i].want);
@@ -325,7 +325,7 @@ Test(settings, switches)
 Test(settings, numbers_have_ranges)
 {
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct base_setting_row *row = base_settings_describe(i);
+		const struct config_setting_row *row = config_settings_describe(i);
 		const gint64 values[] = {row->min - 1, row->min, row->max, row->max + 1};
 
 		if (row->type != SETTING_TYPE_NUMBER)
@@ -335,13 +335,13 @@ Test(settings, numbers_have_ranges)
 			g_autofree char *text =
 			    g_strdup_printf(BASE "[%s]\n%s=%" G_GINT64_FORMAT "\n", row->section,
 				row->key, values[k]);
-			AUTO(base_settings) settings = load(text, 0600, NULL);
+			AUTO(config_settings) settings = load(text, 0600, NULL);
 
 			cr_expect_eq(!!settings, want,
 			    "%s.%s=%" G_GINT64_FORMAT ": got %d, want %d", row->section, row->key,
 			    values[k], !!settings, want);
 			if (settings)
-				cr_expect_eq(base_settings_number(settings, i), values[k]);
+				cr_expect_eq(config_settings_number(settings, i), values[k]);
 		}
 	}
 }
@@ -363,7 +363,7 @@ Test(settings, modes_matter_only_for_secrets)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) settings = load(cases[i].text, cases[i].mode, NULL);
+		AUTO(config_settings) settings = load(cases[i].text, cases[i].mode, NULL);
 
 		cr_expect_eq(!!settings, cases[i].want, "%s: got %d, want %d", cases[i].name,
 		    !!settings, cases[i].want);
@@ -372,14 +372,14 @@ Test(settings, modes_matter_only_for_secrets)
 
 Test(settings, secrets_are_those_of_secret_file)
 {
-	AUTO(base_settings) settings = load_good(BASE);
+	AUTO(config_settings) settings = load_good(BASE);
 	AUTO(base_secret) old = base_secret_parse(SECRET, NULL);
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(old, "click", "x", 1, tag, sizeof(tag));
-	cr_expect(
-	    base_secret_verify(base_settings_secret(settings), "click", "x", 1, tag, sizeof(tag)));
-	base_secret_sign(base_settings_secret(settings), "click", "x", 1, tag, sizeof(tag));
+	cr_expect(base_secret_verify(
+	    config_settings_secret(settings), "click", "x", 1, tag, sizeof(tag)));
+	base_secret_sign(config_settings_secret(settings), "click", "x", 1, tag, sizeof(tag));
 	cr_expect_not(base_secret_verify(old, "click", "x", 1, tag, sizeof(tag)));
 }
 
@@ -389,7 +389,7 @@ Test(settings, table_holds_together)
 	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct base_setting_row *row = base_settings_describe(i);
+		const struct config_setting_row *row = config_settings_describe(i);
 		char *name = g_strdup_printf("%s.%s", row->section, row->key);
 		bool of_rate = i == SETTING_LIMITS_BURST || i == SETTING_LIMITS_KEY_BURST;
 		bool with_default = (row->type == SETTING_TYPE_NUMBER && !of_rate) ||
@@ -413,7 +413,7 @@ Test(settings, table_holds_together)
 		if (row->fallback) {
 			g_autofree char *text = g_strdup_printf(
 			    BASE "[%s]\n%s=%s\n", row->section, row->key, row->fallback);
-			AUTO(base_settings) settings = load_good(text);
+			AUTO(config_settings) settings = load_good(text);
 		}
 	}
 }
@@ -435,7 +435,7 @@ Test(settings, path_is_argument_variable_or_default)
 			g_setenv("POSTHOUSE_CONFIG", cases[i].variable, TRUE);
 		else
 			g_unsetenv("POSTHOUSE_CONFIG");
-		cr_expect_str_eq(base_settings_path(cases[i].argument), cases[i].want);
+		cr_expect_str_eq(config_settings_path(cases[i].argument), cases[i].want);
 	}
 }
 
@@ -518,7 +518,7 @@ Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autofree char *want = g_strdup_printf("%s/posthouse.conf%s", dir, cases[i].want);
-		AUTO(base_settings) settings = load(cases[i].text, 0600, &error);
+		AUTO(config_settings) settings = load(cases[i].text, 0600, &error);
 
 		cr_expect_null(settings, "%s: loaded", cases[i].name);
 		cr_expect(error && g_str_has_prefix(error->message, want),
@@ -533,7 +533,7 @@ Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini 
 	static const struct {
 		const char *name, *text;
 		guint port;
-		enum base_setting_tls tls;
+		enum config_setting_tls tls;
 		bool verifies;
 	} cases[] = {
 	    {"nothing", "", 25, TLS_OPPORTUNISTIC, false},
@@ -552,8 +552,8 @@ Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini 
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strconcat(RELAY, cases[i].text, NULL);
-		AUTO(base_settings) settings = load_good(text);
-		const struct base_relay *relay = base_settings_relay(settings, 0);
+		AUTO(config_settings) settings = load_good(text);
+		const struct config_relay *relay = config_settings_relay(settings, 0);
 
 		cr_expect_eq(relay->port, cases[i].port, "%s: port %u", cases[i].name, relay->port);
 		cr_expect_eq((int)relay->tls, (int)cases[i].tls, "%s: tls %d", cases[i].name,
@@ -564,14 +564,14 @@ Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini 
 
 Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
 {
-	AUTO(base_settings) settings =
+	AUTO(config_settings) settings =
 	    load_good(RELAY "dsn=no\nhelo=own.example.com\n[relay b-2_x]\nhost=127.0.0.1\n"
 			    "provider=ses\ntls=none\nuser=u\npassword_file=@/password\n"
 			    "[smtp]\ntimeout=7\nfinal=yes\nhelo=all.example.com\n");
-	const struct base_relay *a = base_settings_relay(settings, 0);
-	const struct base_relay *b = base_settings_relay(settings, 1);
+	const struct config_relay *a = config_settings_relay(settings, 0);
+	const struct config_relay *b = config_settings_relay(settings, 1);
 
-	cr_assert_eq(base_settings_relay_count(settings), 2);
+	cr_assert_eq(config_settings_relay_count(settings), 2);
 	cr_expect_str_eq(a->name, "a");
 	cr_expect_str_eq(b->name, "b-2_x");
 	cr_expect_str_eq(a->helo, "own.example.com");
@@ -587,20 +587,20 @@ Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
 
 Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
 {
-	AUTO(base_settings) settings =
+	AUTO(config_settings) settings =
 	    load_good(BASE "[smtp]\nhost=a, b:26\ntls=implicit\nconnections=3 4\n");
 
-	cr_assert_eq(base_settings_relay_count(settings), 2);
-	cr_expect_str_eq(base_settings_relay(settings, 0)->name, "a:25");
-	cr_expect_str_eq(base_settings_relay(settings, 1)->name, "b:26");
-	cr_expect_eq(base_settings_relay(settings, 1)->connections, 4);
-	cr_expect_eq((int)base_settings_relay(settings, 0)->tls, (int)TLS_IMPLICIT);
-	cr_expect(base_settings_relay(settings, 0)->verifies);
+	cr_assert_eq(config_settings_relay_count(settings), 2);
+	cr_expect_str_eq(config_settings_relay(settings, 0)->name, "a:25");
+	cr_expect_str_eq(config_settings_relay(settings, 1)->name, "b:26");
+	cr_expect_eq(config_settings_relay(settings, 1)->connections, 4);
+	cr_expect_eq((int)config_settings_relay(settings, 0)->tls, (int)TLS_IMPLICIT);
+	cr_expect(config_settings_relay(settings, 0)->verifies);
 }
 
 Test(settings_pace, has_connections_and_a_rate, .init = setup, .fini = teardown)
 {
-	AUTO(base_settings) settings = load_good(
+	AUTO(config_settings) settings = load_good(
 	    BASE "[pace default]\nrate=100000\n[pace x.org]\nconnections=1000\n"
 		 "[pace y.org]\nrate=7/s\n[pace z.org]\nrate=8/m\n[pace a.org]\nrate=9/h\n");
 	static const struct {
@@ -616,9 +616,9 @@ Test(settings_pace, has_connections_and_a_rate, .init = setup, .fini = teardown)
 	    {"a.org", 0, 9, "an hour", 3600},
 	};
 
-	cr_assert_eq(base_settings_pace_count(settings), G_N_ELEMENTS(want));
+	cr_assert_eq(config_settings_pace_count(settings), G_N_ELEMENTS(want));
 	for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
-		const struct base_pace *got = base_settings_pace(settings, i);
+		const struct config_pace *got = config_settings_pace(settings, i);
 
 		cr_expect_str_eq(got->domain, want[i].domain);
 		cr_expect_eq(got->connections, want[i].connections, "%s", got->domain);

@@ -3,13 +3,13 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings_pace.h"
-#include "base/settings_relay.h"
-#include "base/settings_table.h"
+#include "config/settings_pace.h"
+#include "config/settings_relay.h"
+#include "config/settings_table.h"
 #include "tests/support/manual.h"
 
 static void
-add_type(GString *text, const struct base_setting_row *row)
+add_type(GString *text, const struct config_setting_row *row)
 {
 	static const char *const names[] = {
 	    [SETTING_TYPE_TEXT] = "Text",
@@ -33,7 +33,7 @@ add_type(GString *text, const struct base_setting_row *row)
 
 /* The first sentence of the page on a setting: type, range, form and default. */
 static char *
-facts_of(const struct base_setting_row *row)
+facts_of(const struct config_setting_row *row)
 {
 	GString *text = g_string_new(NULL);
 
@@ -74,7 +74,7 @@ next(char *const **line_r, const char *prefix)
 
 /* Checks what the page tells of a row, from *line on. */
 static void
-check_row(char *const **line, const struct base_setting_row *row)
+check_row(char *const **line, const struct config_setting_row *row)
 {
 	const char *key = next(line, ".It Ic ");
 
@@ -92,10 +92,10 @@ check_named(char *const **line)
 {
 	cr_assert_str_eq(next(line, ".Ss Section "), "relay NAME");
 	for (int i = 0; i < RELAY_KEY_COUNT; i++)
-		check_row(line, base_relay_describe(i));
+		check_row(line, config_relay_describe(i));
 	cr_assert_str_eq(next(line, ".Ss Section "), "pace DOMAIN");
 	for (int i = 0; i < PACE_KEY_COUNT; i++)
-		check_row(line, base_pace_describe(i));
+		check_row(line, config_pace_describe(i));
 }
 
 Test(settings_manual, tells_of_each_setting)
@@ -106,7 +106,7 @@ Test(settings_manual, tells_of_each_setting)
 	const char *section = "";
 
 	for (int i = 0; i < SETTING_COUNT; i++) {
-		const struct base_setting_row *row = base_settings_describe(i);
+		const struct config_setting_row *row = config_settings_describe(i);
 
 		if (i == SETTING_SMTP_RATE + 1)
 			check_named(&line);

@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/settings_pace.h"
-#include "base/settings_relay.h"
-#include "base/settings_table.h"
+#include "config/settings_pace.h"
+#include "config/settings_relay.h"
+#include "config/settings_table.h"
 
 struct check_case {
 	const char *text;
@@ -14,11 +14,11 @@ struct check_case {
 };
 
 static void
-run(const char *name, enum base_setting setting, const struct check_case *cases, size_t count)
+run(const char *name, enum config_setting setting, const struct check_case *cases, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		g_autofree char *entry = g_strdup(cases[i].text);
-		bool got = base_settings_describe(setting)->check(entry);
+		bool got = config_settings_describe(setting)->check(entry);
 
 		cr_expect_eq(got, cases[i].want, "%s '%s': got %d, want %d", name, cases[i].text,
 		    got, cases[i].want);
@@ -149,7 +149,7 @@ Test(settings_check, url_loses_final_slashes_alone)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = g_strdup(cases[i].text);
 
-		cr_assert(base_settings_describe(SETTING_SERVICE_URL)->check(got));
+		cr_assert(config_settings_describe(SETTING_SERVICE_URL)->check(got));
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].text, got, cases[i].want);
 	}
@@ -282,7 +282,7 @@ sample(void)
 }
 
 static bool
-would_do(const struct base_setting_row *row, const char *value)
+would_do(const struct config_setting_row *row, const char *value)
 {
 	g_auto(GStrv) entries =
 	    row->type == SETTING_TYPE_LIST ? g_strsplit_set(value, ", ", -1) : NULL;
@@ -299,7 +299,7 @@ would_do(const struct base_setting_row *row, const char *value)
 }
 
 static void
-check_shown(GKeyFile *file, const char *section, const struct base_setting_row *row)
+check_shown(GKeyFile *file, const char *section, const struct config_setting_row *row)
 {
 	g_autofree char *value = g_key_file_get_value(file, section, row->key, NULL);
 
@@ -317,11 +317,12 @@ Test(settings_sample, shows_each_setting)
 	g_autoptr(GKeyFile) file = sample();
 
 	for (int i = 0; i < SETTING_COUNT; i++)
-		check_shown(file, base_settings_describe(i)->section, base_settings_describe(i));
+		check_shown(
+		    file, config_settings_describe(i)->section, config_settings_describe(i));
 	for (int i = 0; i < RELAY_KEY_COUNT; i++)
-		check_shown(file, "relay example", base_relay_describe(i));
+		check_shown(file, "relay example", config_relay_describe(i));
 	for (int i = 0; i < PACE_KEY_COUNT; i++)
-		check_shown(file, "pace example.com", base_pace_describe(i));
+		check_shown(file, "pace example.com", config_pace_describe(i));
 }
 
 Test(settings_sample, shows_nothing_else)
@@ -333,7 +334,7 @@ Test(settings_sample, shows_nothing_else)
 			      (int)PACE_KEY_COUNT;
 
 	for (int i = 0; i < SETTING_COUNT; i++)
-		if (base_settings_describe(i)->secret)
+		if (config_settings_describe(i)->secret)
 			want++; /* KEY_file */
 	for (guint i = 0; sections[i]; i++) {
 		gsize count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the spool folder check and exit statuses. */
-#include "base/startup.h"
+#include "config/startup.h"
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/support/settings.h"
 
 static char *dir, *config, *spool;
@@ -43,7 +43,7 @@ static void
 expect(const char *name, const char *argument, int code, const char *sentence)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(base_settings) settings = base_startup_settings(argument, &error);
+	AUTO(config_settings) settings = config_startup_settings(argument, &error);
 
 	cr_expect_eq(
 	    settings != NULL, sentence == NULL, "%s: %s", name, error ? error->message : "taken");
@@ -121,24 +121,24 @@ Test(startup, ends_with_the_status_of_the_error)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = g_error_new(PH_ERROR, (int)cases[i].code, "x");
-		int got = base_startup_exit(error);
+		int got = config_startup_exit(error);
 
 		cr_expect_eq(got, cases[i].want, "code %d: got %d, want %d", (int)cases[i].code,
 		    got, cases[i].want);
 	}
 	g_autoptr(GError) other = g_error_new(G_FILE_ERROR, G_FILE_ERROR_NOENT, "x");
-	cr_expect_eq(base_startup_exit(other), EX_SOFTWARE);
-	cr_expect_eq(base_startup_exit(NULL), EX_OK);
+	cr_expect_eq(config_startup_exit(other), EX_SOFTWARE);
+	cr_expect_eq(config_startup_exit(NULL), EX_OK);
 }
 
 Test(startup, leaves_no_core_dump)
 {
 	g_setenv("POSTHOUSE_TRACEABLE", "yes", TRUE);
-	base_startup_conceal();
+	config_startup_conceal();
 #ifndef WITH_ASAN
-	cr_expect_not(base_startup_is_concealed());
+	cr_expect_not(config_startup_is_concealed());
 #endif
 	g_unsetenv("POSTHOUSE_TRACEABLE");
-	base_startup_conceal();
-	cr_expect(base_startup_is_concealed());
+	config_startup_conceal();
+	cr_expect(config_startup_is_concealed());
 }

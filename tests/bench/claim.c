@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/connection.h"
 #include "store/outbox.h"
 
@@ -15,7 +15,7 @@
 
 /* A database, and the searches in it as posthouse-spool does them. */
 struct place {
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct db *db;
 	struct store_turn turn;
 	gint64 low, taken; /* µs */
@@ -30,7 +30,7 @@ ask(const char *owner, void *context)
 static bool
 enter(struct place *place, const char *path, GError **error)
 {
-	place->settings = base_settings_load(path, error);
+	place->settings = config_settings_load(path, error);
 	place->db = place->settings ? db_open(place->settings, error) : NULL;
 	return place->db;
 }
@@ -39,7 +39,7 @@ static void
 leave(struct place *place)
 {
 	db_close(place->db);
-	base_settings_free(place->settings);
+	config_settings_free(place->settings);
 }
 
 static bool

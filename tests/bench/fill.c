@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/submission.h"
 #include "core/submit.h"
@@ -25,7 +25,7 @@ main(int argc, char **argv)
 
 	if (argc != 5 && argc != 7)
 		return 64;
-	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
+	AUTO(config_settings) settings = config_settings_load(argv[1], &error);
 	if (!settings)
 		return fail(error);
 	AUTO(core) core = core_open(settings);

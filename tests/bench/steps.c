@@ -10,7 +10,7 @@
 
 #include "automation/engine.h"
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "db/connection.h"
 #include "db/statement.h"
@@ -50,7 +50,7 @@ floor_batch(struct db *db, void *context, GError **error)
 }
 
 static int
-work(const struct base_settings *settings, const char *mode)
+work(const struct config_settings *settings, const char *mode)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	AUTO(core) core = core_open(settings);
@@ -75,7 +75,7 @@ main(int argc, char **argv)
 
 	if (argc != 4)
 		return 64;
-	AUTO(base_settings) settings = base_settings_load(argv[1], &error);
+	AUTO(config_settings) settings = config_settings_load(argv[1], &error);
 	if (!settings) {
 		fprintf(stderr, "steps: %s\n", error->message);
 		return 1;

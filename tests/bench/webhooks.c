@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "fetch/curl.h"
@@ -136,7 +136,7 @@ run_floor(const char *port, int count)
 }
 
 static bool
-add_webhook(struct db *db, const struct base_settings *settings, const struct base_id *workspace,
+add_webhook(struct db *db, const struct config_settings *settings, const struct base_id *workspace,
     const char *port, struct base_id *id_r, GError **error)
 {
 	static const char sql[] =
@@ -149,7 +149,7 @@ add_webhook(struct db *db, const struct base_settings *settings, const struct ba
 
 	*id_r = base_id_new();
 	g_autoptr(GBytes) sealed =
-	    base_secret_encrypt(base_settings_secret(settings), plain, id_r, sizeof(*id_r));
+	    base_secret_encrypt(config_settings_secret(settings), plain, id_r, sizeof(*id_r));
 	const void *bytes = g_bytes_get_data(sealed, &size);
 	return db_run(db, sql,
 	    DB_VALUES(db_id(id_r), db_id(workspace), db_text(url), db_int(base_clock_now()),
@@ -196,7 +196,7 @@ static int
 fill(const char *path, const char *port, int count)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(base_settings) settings = base_settings_load(path, &error);
+	AUTO(config_settings) settings = config_settings_load(path, &error);
 	AUTO(db) db = settings ? db_open(settings, &error) : NULL;
 	AUTO(store_workspace) workspace = db ? store_workspace_find(db, NULL, &error) : NULL;
 	struct base_id webhook;

@@ -107,7 +107,7 @@ Test(backup, brings_everything_back)
 	program_expect(
 	    other->config, "schema status", 0, "The database has schema version *\n", NULL);
 	program_expect(other->config, "audience list", 0, "*Readers*", NULL);
-	g_autofree char *ours = sum_of(base_settings_text(settings, SETTING_DATABASE_NAME));
+	g_autofree char *ours = sum_of(config_settings_text(settings, SETTING_DATABASE_NAME));
 	g_autofree char *theirs = sum_of(other->name);
 	cr_expect_str_eq(ours, theirs, "got\n%swant\n%s", theirs, ours);
 	struct stat secret, folder;
@@ -132,8 +132,8 @@ Test(backup, answers_in_json)
 Test(backup, brings_the_settings_back)
 {
 	g_autofree char *dir = path_of("bare"), *copy = path_of("new.conf");
-	const char *name = base_settings_text(settings, SETTING_DATABASE_NAME);
-	const char *secret = base_settings_text(settings, SETTING_SERVICE_SECRET_FILE);
+	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
+	const char *secret = config_settings_text(settings, SETTING_SERVICE_SECRET_FILE);
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s/", dir);
 	db_close(db);
@@ -625,7 +625,7 @@ Test(backup, writes_no_files_elsewhere)
 /* Values of all kinds come back as they were. */
 Test(backup, brings_back_every_byte)
 {
-	const char *name = base_settings_text(settings, SETTING_DATABASE_NAME);
+	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
 	g_autofree char *dir = path_of("bytes");
 	AUTO(other) other = other_new();
 	g_free(test_mariadb_sql(NULL,

@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/confine.h"
+#include "process/seccomp.h"
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"
@@ -176,7 +176,7 @@ Test(doctor, refuses_a_binary_log_of_statements)
 Test(doctor, tells_whether_processes_are_confined)
 {
 	g_autofree char *off = make_config(NULL);
-	bool is_known = base_confine_is_known();
+	bool is_known = process_seccomp_is_known();
 
 	expect_only(
 	    "off", off, "seccomp", 0, "ok    seccomp: off; [service] seccomp = yes turns it on");

@@ -13,7 +13,7 @@ news_open(void)
 	news->config = test_mariadb_file(NULL, NULL, NULL);
 	news->dir = g_dir_make_tmp("posthouse-contact.XXXXXX", NULL);
 	news->file = g_build_filename(news->dir, "contacts.csv", NULL);
-	news->settings = base_settings_load(news->config, NULL);
+	news->settings = config_settings_load(news->config, NULL);
 	news->db = test_db_open(news->settings);
 	g_free(program_line(news->config, "schema migrate"));
 	g_free(program_line(news->config, "workspace create One"));
@@ -27,7 +27,7 @@ news_close(struct news *news)
 	g_autofree char *command = g_strdup_printf("rm -r '%s'", news->dir);
 
 	db_close(news->db);
-	base_settings_free(news->settings);
+	config_settings_free(news->settings);
 	cr_expect_eq(system(command), 0);
 	g_free(news->file);
 	g_free(news->dir);

@@ -12,7 +12,7 @@
 
 struct news {
 	char *config, *dir, *file; /* file: the path of contacts.csv in dir, not made yet */
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct db *db;
 };
 

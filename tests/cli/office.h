@@ -12,12 +12,12 @@
 /* A suite in which each test has its own installation; config is the settings file. */
 #define OFFICE_SUITE(name)                                                                         \
 	static char *config;                                                                       \
-	static struct base_settings *settings;                                                     \
+	static struct config_settings *settings;                                                   \
 	static struct db *db;                                                                      \
 	static void begin(void)                                                                    \
 	{                                                                                          \
 		config = test_mariadb_file(NULL, NULL, NULL);                                      \
-		settings = base_settings_load(config, NULL);                                       \
+		settings = config_settings_load(config, NULL);                                     \
 		db = test_db_open(settings);                                                       \
 		g_free(program_line(config, "schema migrate"));                                    \
 		g_free(program_line(config, "workspace create One"));                              \
@@ -25,7 +25,7 @@
 	static void end(void)                                                                      \
 	{                                                                                          \
 		db_close(db);                                                                      \
-		base_settings_free(settings);                                                      \
+		config_settings_free(settings);                                                    \
 		g_free(config);                                                                    \
 	}                                                                                          \
 	TestSuite(name, .init = begin, .fini = end, .timeout = 900)

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/confine.h"
 #include "base/limits.h"
 #include "core/return_path.h"
 #include "core/submit.h"
+#include "process/seccomp.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
@@ -351,7 +351,7 @@ Test(report, is_read_by_a_confined_process)
 #ifdef WITH_ASAN
 	cr_skip_test("the search for leaks starts a process");
 #endif
-	if (!base_confine_is_known())
+	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
 	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
 	g_autofree char *confining = g_strconcat(text, "[service]\nseccomp = yes\n", NULL);

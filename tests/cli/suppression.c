@@ -8,7 +8,7 @@
 #include "tests/support/db.h"
 
 static char *config, *file;
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct db *db;
 
 static void
@@ -16,7 +16,7 @@ begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	file = g_strconcat(config, ".csv", NULL);
-	settings = base_settings_load(config, NULL);
+	settings = config_settings_load(config, NULL);
 	db = test_db_open(settings);
 	g_free(program_line(config, "schema migrate"));
 	g_free(program_line(config, "workspace create One"));
@@ -26,7 +26,7 @@ static void
 end(void)
 {
 	db_close(db);
-	base_settings_free(settings);
+	config_settings_free(settings);
 	g_unlink(file);
 	g_free(file);
 	g_free(config);

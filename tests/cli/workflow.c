@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/cli/office.h"
 
 OFFICE_SUITE(workflow);

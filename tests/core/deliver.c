@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/confine.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/recover.h"
 #include "json/strict.h"
+#include "process/seccomp.h"
 #include "tests/core/posting.h"
 #include "tests/support/db.h"
 
@@ -95,7 +95,7 @@ break_database(void *context)
 {
 	struct world *world = context;
 	g_autofree char *path =
-	    g_strdup(base_settings_text(world->settings, SETTING_DATABASE_SOCKET));
+	    g_strdup(config_settings_text(world->settings, SETTING_DATABASE_SOCKET));
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 
 	cr_assert(smtp_server_wait(world->relay, "DATA"));
@@ -245,7 +245,7 @@ Test(deliver, composes_in_a_confined_process)
 	struct core_submission shapes[] = {
 	    world_submission(), world_submission(), world_submission()};
 
-	if (!base_confine_is_known())
+	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
 	shapes[1].html = NULL;
 	shapes[1].text = "Gr\303\274\303\237e\n\360\237\230\200\n";

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/support/nsd.h"
 #include "tests/support/settings.h"
 
@@ -88,7 +88,7 @@ Test(destination, joins_domains_by_the_best_mx)
 	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	AUTO(test_nsd) nsd = start();
 	g_autofree char *text = g_strdup_printf("[dns]\nservers=%s\n", test_nsd_address(nsd));
-	AUTO(base_settings) settings = test_settings_load(dir, "destination", text);
+	AUTO(config_settings) settings = test_settings_load(dir, "destination", text);
 	AUTO(core_destinations) one = core_destination_open(settings);
 	AUTO(core_destinations) other = core_destination_open(settings);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)

@@ -585,7 +585,7 @@ make_many(struct db *db)
 
 /* A worker: checks what is due until nothing is. Its exit status says whether that went well. */
 static pid_t
-start_worker(const struct base_settings *settings)
+start_worker(const struct config_settings *settings)
 {
 	pid_t pid = fork();
 	guint count = 1;

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/mailbox.h"
 #include "core/return_path.h"
 #include "core/tracking.h"
 #include "core/zone.h"
@@ -16,6 +15,7 @@
 #include "tests/core/scene.h"
 #include "tests/core/world.h"
 #include "tests/support/db.h"
+#include "text/mailbox.h"
 
 /* A name of so many characters: labels of 61 and one of the rest, then ".co". */
 static char *
@@ -115,8 +115,8 @@ Test(register, leaves_room_below_the_longest_name)
 	email->domain = g_strdup(longest);
 	g_autofree char *path = core_return_path(world->core, email, 0);
 	g_autofree char *address = core_tracking_unsubscribe_address(world->core, email, 0);
-	cr_expect(base_mailbox_sendable(path), "%s", path);
-	cr_expect(base_mailbox_sendable(address), "%s", address);
+	cr_expect(text_mailbox_sendable(path), "%s", path);
+	cr_expect(text_mailbox_sendable(address), "%s", address);
 	cr_expect_eq(strlen(address), LIMIT_ADDRESS_BYTES, "%s", address);
 }
 

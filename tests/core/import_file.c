@@ -130,7 +130,7 @@ Test(import_file, goes_on_at_a_place)
 	g_autoptr(GBytes) bytes = g_bytes_new_static(text, strlen(text));
 	g_autoptr(GArray) columns = core_import_columns_new();
 	const struct core_import_file_options options = {.columns = columns, .dashes = ""};
-	struct base_csv_place place = {0, 0};
+	struct text_csv_place place = {0, 0};
 	struct core_import_line line;
 
 	cr_assert(core_import_columns_add(columns, "columns", "off", "unsubscribed", NULL));

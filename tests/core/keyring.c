@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/domain.h"
 #include "mail/dkim.h"
 #include "tests/core/world.h"
@@ -16,7 +16,7 @@ select_keys(
     struct world *world, struct core_keyring *keyring, const struct base_id *domain, GError **error)
 {
 	return core_keyring_select(
-	    keyring, world->core->db, base_settings_secret(world->settings), domain, error);
+	    keyring, world->core->db, config_settings_secret(world->settings), domain, error);
 }
 
 static void

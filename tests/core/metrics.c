@@ -299,9 +299,9 @@ Test(metrics, tells_of_a_relay_that_rests)
 	AUTO(world)
 	world = world_open(NULL,
 	    "[relay a]\nhost=127.0.0.1\n[relay b]\nhost=127.0.0.1\n[relay c]\nhost=127.0.0.1\n");
-	const struct base_relay *a = base_settings_relay(world->settings, 0),
-				*b = base_settings_relay(world->settings, 1);
-	struct base_relay moved = *base_settings_relay(world->settings, 2), gone = *a;
+	const struct config_relay *a = config_settings_relay(world->settings, 0),
+				  *b = config_settings_relay(world->settings, 1);
+	struct config_relay moved = *config_settings_relay(world->settings, 2), gone = *a;
 	static const char *const lines[] = {
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"connect\"} 1",
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"greeting\"} 1",

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/time_zone.h"
+#include "text/time_zone.h"
 
 /* A Friday. */
 #define NOW "2026-11-20T10:20:30.400Z"
@@ -14,7 +14,7 @@
 static void
 expect(const char *now_text, const char *zone_name, const char *text, const char *want)
 {
-	g_autoptr(GTimeZone) zone = base_time_zone(zone_name);
+	g_autoptr(GTimeZone) zone = text_time_zone(zone_name);
 	char got[CLOCK_ISO_SIZE] = "";
 	gint64 now, moment;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/support/settings.h"
 
 #define BEGIN ((gint64)1800000000000)
@@ -34,7 +34,7 @@ teardown(void)
 
 TestSuite(pace, .init = setup, .fini = teardown);
 
-static struct base_settings *
+static struct config_settings *
 load(const char *text)
 {
 	return test_settings_load(dir, "pace", text);
@@ -60,7 +60,7 @@ count(struct core_pace *pace, const char *relay, const char *destination, gint64
 Test(pace, falls_by_deferrals_and_recovers_by_ten_acceptances)
 {
 	static const guint ladder[] = {60, 30, 15, 8, 4, 2, 1, 1};
-	AUTO(base_settings) settings = load("");
+	AUTO(config_settings) settings = load("");
 	AUTO(core_pace) pace = core_pace_open(settings);
 	AUTO(core_pace) other = core_pace_open(settings);
 	struct core_pace_wait wait;
@@ -104,7 +104,7 @@ Test(pace, falls_by_deferrals_and_recovers_by_ten_acceptances)
 
 Test(pace, a_deferral_ends_a_row_of_acceptances)
 {
-	AUTO(base_settings) settings = load("");
+	AUTO(config_settings) settings = load("");
 	AUTO(core_pace) pace = core_pace_open(settings);
 	struct core_pace_wait wait;
 
@@ -119,7 +119,7 @@ Test(pace, a_deferral_ends_a_row_of_acceptances)
 
 Test(pace, books_a_turn_for_each_that_waits)
 {
-	AUTO(base_settings) settings = load("");
+	AUTO(config_settings) settings = load("");
 	AUTO(core_pace) pace = core_pace_open(settings);
 	struct core_pace_wait wait;
 
@@ -155,7 +155,7 @@ Test(pace, keeps_the_rate_of_the_settings)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) settings = load(cases[i].text);
+		AUTO(config_settings) settings = load(cases[i].text);
 		AUTO(core_pace) pace = core_pace_open(settings);
 		g_autofree char *destination = g_strdup(cases[i].destination);
 		g_autofree char *file = g_build_filename(dir, "pace.spool", "paces", NULL);
@@ -176,7 +176,7 @@ Test(pace, keeps_the_rate_of_the_settings)
 
 Test(pace, keeps_the_connections_of_the_settings)
 {
-	AUTO(base_settings) settings = load("[pace x.org]\nconnections=2\n");
+	AUTO(config_settings) settings = load("[pace x.org]\nconnections=2\n");
 	AUTO(core_pace) pace = core_pace_open(settings);
 	AUTO(core_pace) other = core_pace_open(settings);
 	struct core_pace_wait wait;
@@ -197,7 +197,7 @@ Test(pace, keeps_the_connections_of_the_settings)
 
 Test(pace, forgets_what_another_boot_has_left)
 {
-	AUTO(base_settings) settings = load("");
+	AUTO(config_settings) settings = load("");
 	g_autofree char *file = g_build_filename(dir, "pace.spool", "paces", NULL);
 	g_autofree char *bytes = NULL;
 	gsize size;

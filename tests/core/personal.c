@@ -4,7 +4,7 @@
 #include <gmime/gmime.h>
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/compose.h"
 #include "core/content.h"
 #include "core/draft.h"
@@ -281,8 +281,8 @@ expect_token(struct world *world, const char *text, const struct base_id *email,
 {
 	struct core_token token = {0};
 
-	cr_assert(core_token_read(
-		      base_settings_secret(world->settings), TOKEN_UNSUBSCRIBE, text, NULL, &token),
+	cr_assert(core_token_read(config_settings_secret(world->settings), TOKEN_UNSUBSCRIBE, text,
+		      NULL, &token),
 	    "%s", text);
 	cr_expect(base_id_equal(&token.email, email));
 	cr_expect_eq(token.recipient, recipient);
@@ -314,7 +314,7 @@ Test(personal, gives_each_recipient_their_own_page)
 		expect_token(world, in_html, &draft->email->id, i);
 		cr_expect_str_eq(in_text, in_html);
 		cr_expect_str_eq(in_header, in_html);
-		cr_assert(core_token_read_hex(base_settings_secret(world->settings),
+		cr_assert(core_token_read_hex(config_settings_secret(world->settings),
 			      TOKEN_UNSUBSCRIBE, in_address, &token),
 		    "%s", in_address);
 		cr_expect_eq(token.recipient, i);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/submit.h"
 #include "store/domain_key.h"
 #include "store/idempotency.h"

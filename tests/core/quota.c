@@ -21,7 +21,7 @@
 #define PER_HOUR "Quota reached: at most 3 recipients per hour"
 
 static void
-set(struct world *world, enum base_setting limit, gint64 value)
+set(struct world *world, enum config_setting limit, gint64 value)
 {
 	g_autoptr(GError) error = NULL;
 

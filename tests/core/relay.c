@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "smtp/session.h"
 #include "tests/support/settings.h"
 
 static char *
 list(const char *dir, const char *text)
 {
-	AUTO(base_settings) settings = test_settings_load(dir, "relay", text);
+	AUTO(config_settings) settings = test_settings_load(dir, "relay", text);
 	g_autoptr(GPtrArray) relays = core_relay_list(settings);
 	GString *lines = g_string_new(NULL);
 
@@ -81,7 +81,7 @@ remove_dir(void)
 
 TestSuite(slot, .init = make_dir, .fini = remove_dir);
 
-static struct base_settings *
+static struct config_settings *
 load(const char *smtp)
 {
 	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
@@ -91,7 +91,7 @@ load(const char *smtp)
 
 /* Takes a slot as a delivery does; NULL when no relay takes a message by this route now. */
 static struct core_relay_slot *
-take_by(const struct base_settings *settings, const char *route, int *index_r,
+take_by(const struct config_settings *settings, const char *route, int *index_r,
     struct core_relay_refusal *refusal_r)
 {
 	AUTO(core_relay_choice) choice = core_relay_choice_new(settings);
@@ -112,7 +112,7 @@ take_by(const struct base_settings *settings, const char *route, int *index_r,
 }
 
 static struct core_relay_slot *
-take(const struct base_settings *settings)
+take(const struct config_settings *settings)
 {
 	struct core_relay_refusal refusal;
 	int index;
@@ -122,7 +122,7 @@ take(const struct base_settings *settings)
 
 /* The index of the relay that a session would get now, -1 for none, -2 when they are busy. */
 static int
-next_by(const struct base_settings *settings, const char *route)
+next_by(const struct config_settings *settings, const char *route)
 {
 	struct core_relay_refusal refusal;
 	int index;
@@ -133,7 +133,7 @@ next_by(const struct base_settings *settings, const char *route)
 }
 
 static int
-next(const struct base_settings *settings)
+next(const struct config_settings *settings)
 {
 	return next_by(settings, NULL);
 }
@@ -142,7 +142,7 @@ static const struct core_relay_refusal no = {"relay x refused", "4.7.0"};
 
 Test(slot, passes_over_relays_that_rest_for_a_minute)
 {
-	AUTO(base_settings) settings = load("host=one,two:2525\n");
+	AUTO(config_settings) settings = load("host=one,two:2525\n");
 	gint64 now = 1800000000000;
 
 	base_clock_set(now);
@@ -161,7 +161,7 @@ Test(slot, passes_over_relays_that_rest_for_a_minute)
 
 Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
 {
-	AUTO(base_settings) settings = load("host=one\n");
+	AUTO(config_settings) settings = load("host=one\n");
 
 	base_clock_set(1800000000000);
 	AUTO(core_relay_slot) slot = take(settings);
@@ -186,7 +186,7 @@ rewrite(const char *from, const char *to)
 
 Test(slot, does_not_believe_a_rest_from_before_the_boot)
 {
-	AUTO(base_settings) settings = load("host=one\n");
+	AUTO(config_settings) settings = load("host=one\n");
 	g_autofree char *boot = NULL;
 
 	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
@@ -214,7 +214,7 @@ Test(slot, holds_sessions_to_each_relays_limit)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) settings = load(cases[i].settings);
+		AUTO(config_settings) settings = load(cases[i].settings);
 		g_autoptr(GPtrArray) slots =
 		    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
 		struct core_relay_slot *slot;
@@ -230,7 +230,7 @@ Test(slot, holds_sessions_to_each_relays_limit)
 
 Test(slot, knows_no_limit_of_zero)
 {
-	AUTO(base_settings) settings = load("host=one\nconnections=0\n");
+	AUTO(config_settings) settings = load("host=one\nconnections=0\n");
 	g_autoptr(GPtrArray) slots =
 	    g_ptr_array_new_with_free_func((GDestroyNotify)core_relay_slot_free);
 
@@ -243,7 +243,7 @@ Test(slot, knows_no_limit_of_zero)
 
 Test(slot, spaces_messages_by_the_rate_across_sessions)
 {
-	AUTO(base_settings) settings = load("host=one\nrate=10\n");
+	AUTO(config_settings) settings = load("host=one\nrate=10\n");
 	AUTO(core_relay_slot) a = take(settings);
 	AUTO(core_relay_slot) b = take(settings);
 	gint64 begin = g_get_monotonic_time();
@@ -259,7 +259,7 @@ Test(slot, spaces_messages_by_the_rate_across_sessions)
 
 Test(slot, reports_rest_and_sessions)
 {
-	AUTO(base_settings) settings = load("host=one,two:2525\n");
+	AUTO(config_settings) settings = load("host=one,two:2525\n");
 	struct core_relay_report report;
 
 	base_clock_set(1800000000000);
@@ -306,13 +306,13 @@ Test(slot, forgets_the_rest_when_the_settings_of_the_relay_change)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) old = test_settings_load(dir, "slot", before);
+		AUTO(config_settings) old = test_settings_load(dir, "slot", before);
 		struct core_relay_report report;
 
 		AUTO(core_relay_slot) slot = core_relay_slot_take(old, 0, NULL);
 		if (slot)
 			core_relay_slot_rest(slot, &no);
-		AUTO(base_settings) settings = test_settings_load(dir, "slot", cases[i].text);
+		AUTO(config_settings) settings = test_settings_load(dir, "slot", cases[i].text);
 		cr_assert(core_relay_slot_report(settings, 0, &report));
 		cr_expect_eq(report.rests_until > 0, cases[i].want_rests, "%s: rests: got %d",
 		    cases[i].name, report.rests_until > 0);
@@ -322,7 +322,7 @@ Test(slot, forgets_the_rest_when_the_settings_of_the_relay_change)
 	}
 }
 
-static struct base_settings *
+static struct config_settings *
 load_relays(const char *text)
 {
 	return test_settings_load(dir, "slot", text);
@@ -332,7 +332,7 @@ load_relays(const char *text)
 
 Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini = remove_dir)
 {
-	AUTO(base_settings) settings =
+	AUTO(config_settings) settings =
 	    load_relays("[relay a]\norder=2\n" HOST "[relay b]\nconnections=1\n" HOST
 			"[relay c]\ndefault=no\n" HOST);
 	struct core_relay_refusal refusal;
@@ -357,7 +357,7 @@ Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini 
 
 Test(choice, shares_by_weight_within_any_100_in_a_row, .init = make_dir, .fini = remove_dir)
 {
-	AUTO(base_settings) settings =
+	AUTO(config_settings) settings =
 	    load_relays("[relay a]\nweight=70\n" HOST "[relay b]\nweight=20\n" HOST
 			"[relay c]\nweight=10\n" HOST "[relay d]\norder=2\n" HOST);
 	static const guint want[] = {70, 20, 10, 0};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/return_path.h"
 #include "store/suppression.h"
 
@@ -26,7 +26,7 @@ fill_tokens(struct world *world, const struct store_email *email, guint recipien
 static void
 fill_unsubscribe(struct world *world, const struct store_email *email, GString *text)
 {
-	const struct base_secret *secret = base_settings_secret(world->core->settings);
+	const struct base_secret *secret = config_settings_secret(world->core->settings);
 	const struct core_token token = {TOKEN_UNSUBSCRIBE, email->id, 0, 0};
 	char hex[TOKEN_HEX_SIZE], page[TOKEN_TEXT_SIZE];
 	g_autofree char *address = NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/core/posting.h"
 
 #define FIXED "return_path = bounces@relay.example.net\n"
@@ -167,7 +167,7 @@ Test(return_path, of_another_secret_is_refused)
 	cr_assert(secret);
 	guint8 tag[8], ours[8];
 	base_secret_sign(secret, "return-path", &email, sizeof(email), tag, sizeof(tag));
-	base_secret_sign(base_settings_secret(world->settings), "return-path", &email,
+	base_secret_sign(config_settings_secret(world->settings), "return-path", &email,
 	    sizeof(email), ours, sizeof(ours));
 	cr_expect_neq(memcmp(tag, ours, sizeof(tag)), 0);
 	for (gsize i = 0; i < sizeof(tag); i++)

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/relay.h"
 #include "tests/support/settings.h"
 
@@ -30,7 +30,7 @@ TestSuite(route, .init = make_dir, .fini = remove_dir);
 
 /* The relays of routes, a line for each; those that rest have their reason. */
 static char *
-list(const struct base_settings *settings, char *const *routes, guint count)
+list(const struct config_settings *settings, char *const *routes, guint count)
 {
 	g_autoptr(GPtrArray) given = g_ptr_array_new();
 	GString *lines = g_string_new(NULL);
@@ -49,7 +49,7 @@ list(const struct base_settings *settings, char *const *routes, guint count)
 
 Test(route, names_its_relays_and_why_they_rest)
 {
-	AUTO(base_settings)
+	AUTO(config_settings)
 	settings = test_settings_load(dir, "route",
 	    "[relay a]\nhost = 127.0.0.1\n[relay b]\nhost = 127.0.0.1\ndefault = no\n"
 	    "[relay c]\nhost = 127.0.0.1\n");

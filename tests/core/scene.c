@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/domain.h"
 #include "core/dns_check.h"
+#include "core/domain.h"
 #include "core/zone.h"
 
 static const char *const zones[] = {"example.org", "elsewhere.test", "test", NULL};

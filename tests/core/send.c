@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/draft.h"
 #include "core/submit.h"
 #include "json/strict.h"
@@ -312,7 +312,7 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 {
 	AUTO(world) world = world_open(&good, NULL);
-	const char *dir = base_settings_text(world->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(world->settings, SETTING_SPOOL_DIR);
 	struct core_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
 
@@ -349,7 +349,7 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 
 	world_use_proxy(world);
 	world_renew(world, &good, NULL);
-	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	const char *path = config_settings_text(world->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);

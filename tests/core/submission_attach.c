@@ -41,7 +41,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 }
 
 static char *dir;
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct core *core;
 static struct http_server *server;
 
@@ -61,7 +61,7 @@ end(void)
 
 	http_server_stop(server);
 	core_close(core);
-	base_settings_free(settings);
+	config_settings_free(settings);
 	cr_assert_eq(system(command), 0);
 	g_free(dir);
 }

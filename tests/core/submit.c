@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/draft.h"
 #include "store/idempotency.h"
 #include "tests/core/posting.h"
@@ -192,7 +192,7 @@ Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 
 	world_use_proxy(world);
 	world_renew(world, NULL, NULL);
-	const char *path = base_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	const char *path = config_settings_text(world->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/draft.h"
 #include "core/submit.h"
 #include "db/transaction.h"
@@ -204,17 +204,17 @@ put_hash(struct db *db, void *context, GError **error)
 }
 
 /* The settings again, after the secret file has got these lines. */
-static struct base_settings *
+static struct config_settings *
 with_secrets(struct world *world, const char *lines)
 {
-	const char *secret = base_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
+	const char *secret = config_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
 	g_autoptr(GString) config = g_string_new(secret);
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(g_file_set_contents_full(
 	    secret, lines, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error));
 	g_string_replace(config, ".secret", ".conf", 0);
-	struct base_settings *settings = base_settings_load(config->str, &error);
+	struct config_settings *settings = config_settings_load(config->str, &error);
 	cr_assert(settings, "%s", error ? error->message : "");
 	return settings;
 }
@@ -240,7 +240,7 @@ Test(suppress, finds_the_erased)
 	cr_assert(db_transact(world->core->db, put_hash, world, &error), "%s",
 	    error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) settings = with_secrets(world, cases[i].lines);
+		AUTO(config_settings) settings = with_secrets(world, cases[i].lines);
 		AUTO(core) core = core_open(settings);
 		bool suppressed;
 		const char *address = "ANN@x.org";

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/token.h"
 #include "mail/html.h"
 #include "mail/links.h"
@@ -112,7 +112,7 @@ static void
 expect_link(struct world *world, const char **text, const struct base_id *email,
     const char *want_destination, guint want_links)
 {
-	const struct base_secret *secret = base_settings_secret(world->settings);
+	const struct base_secret *secret = config_settings_secret(world->settings);
 	struct core_token token = {0};
 
 	const char *start = strstr(*text, CLICK);
@@ -154,8 +154,8 @@ Test(tracking, writes_tokens_that_can_be_read)
 	at = strstr(at, OPEN);
 	cr_assert(at, "%s", got);
 	g_autofree char *word = g_strndup(at + strlen(OPEN), TOKEN_TEXT_SIZE - 1);
-	cr_assert(
-	    core_token_read(base_settings_secret(world->settings), TOKEN_OPEN, word, NULL, &token));
+	cr_assert(core_token_read(
+	    config_settings_secret(world->settings), TOKEN_OPEN, word, NULL, &token));
 	cr_expect(base_id_equal(&token.email, &email->id));
 	cr_expect_eq(token.recipient, 3);
 	cr_expect_eq(token.links, 2);

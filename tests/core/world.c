@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/domain.h"
 #include "store/event.h"
 #include "store/schema.h"
 #include "store/user.h"
 #include "store/workspace.h"
-#include "tests/support/figures.h"
 #include "tests/support/db.h"
+#include "tests/support/figures.h"
 #include "tests/support/settings.h"
 
 static const char *
@@ -39,7 +39,7 @@ read_settings(struct world *world, const char *more)
 	g_autofree char *own = g_strdup_printf("port = %u\ntls = none\n", port);
 	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
 						"[smtp]\n%stimeout = 60\nconnect_timeout = 60\n%s",
-	    socket_path, base_settings_text(world->database, SETTING_DATABASE_NAME),
+	    socket_path, config_settings_text(world->database, SETTING_DATABASE_NAME),
 	    has_relays ? "" : own, more ? more : "");
 
 	world->settings = test_settings_load(dir(), name, text);
@@ -71,7 +71,7 @@ close_core(struct world *world)
 {
 	g_clear_pointer(&world->core, core_close);
 	g_clear_pointer(&world->relay, smtp_server_free);
-	g_clear_pointer(&world->settings, base_settings_free);
+	g_clear_pointer(&world->settings, config_settings_free);
 }
 
 static void
@@ -128,7 +128,7 @@ world_close(struct world *world)
 	g_clear_pointer(&world->proxy, test_proxy_stop);
 	db_close(world->db);
 	store_domain_free(world->domain);
-	base_settings_free(world->database);
+	config_settings_free(world->database);
 	g_free(world);
 }
 

@@ -19,13 +19,13 @@
 #include "tests/support/smtp_server.h"
 
 struct world {
-	struct base_settings *database; /* settings with only the database in them */
-	struct db *db;			/* a connection of the test's own */
+	struct config_settings *database; /* settings with only the database in them */
+	struct db *db;			  /* a connection of the test's own */
 	struct store_key key;
 	struct store_domain *domain;
 	struct test_proxy *proxy; /* between core and the database; NULL unless asked for */
 
-	struct base_settings *settings; /* the core's */
+	struct config_settings *settings; /* the core's */
 	struct core *core;
 	struct smtp_server *relay; /* NULL where none was asked for */
 	bool is_altered; /* the test erases, or stores events by itself: the figures may differ from

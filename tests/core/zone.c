@@ -10,7 +10,7 @@
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"
 
-static struct base_settings *
+static struct config_settings *
 settings_of(const char *text)
 {
 	g_autofree char *name = g_strdup_printf("zone_%d", (int)getpid());
@@ -63,8 +63,8 @@ names_of(const GPtrArray *records, const char *base)
 
 Test(zone, tells_all_records)
 {
-	AUTO(base_settings) settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
-						   "spf = include:r.example ip4:192.0.2.1\n");
+	AUTO(config_settings) settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
+						     "spf = include:r.example ip4:192.0.2.1\n");
 	AUTO(store_domain) domain = make_domain("example.com");
 	static const char want[] =
 	    "DKIM TXT s._domainkey.example.com required: v=DKIM1; k=rsa; p=cnNh\n"
@@ -106,7 +106,7 @@ Test(zone, makes_do_with_few_settings)
 	AUTO(store_domain) domain = make_domain("example.com");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_settings) settings = settings_of(cases[i].settings);
+		AUTO(config_settings) settings = settings_of(cases[i].settings);
 		g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
 		const struct core_zone_record *mx = records->pdata[2], *spf = records->pdata[3];
 
@@ -139,7 +139,7 @@ Test(zone, requires_no_mx_where_the_relays_of_the_route_need_none)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_domain) domain = make_domain("example.com");
-		AUTO(base_settings) settings = settings_of(cases[i].settings);
+		AUTO(config_settings) settings = settings_of(cases[i].settings);
 
 		domain->relays = g_strdup(cases[i].route);
 		g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
@@ -165,7 +165,7 @@ Test(zone, names_records_relative_to_the_domain_and_to_the_zone)
 	    {"example.test", "example.test", "s._domainkey s-ed._domainkey send send _dmarc",
 		"s._domainkey s-ed._domainkey send send _dmarc"},
 	};
-	AUTO(base_settings) settings = settings_of("");
+	AUTO(config_settings) settings = settings_of("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_domain) domain = make_domain(cases[i].domain);
@@ -240,7 +240,7 @@ Test(zone, splits_what_a_form_does_not_take_whole)
 
 Test(zone, keeps_findings)
 {
-	AUTO(base_settings) settings = settings_of("");
+	AUTO(config_settings) settings = settings_of("");
 	AUTO(store_domain) domain = make_domain("example.com");
 	g_autoptr(GPtrArray) before = core_zone_records(domain, settings);
 	struct core_zone_record *rsa = before->pdata[0], *mx = before->pdata[2],

@@ -13,7 +13,7 @@
 #include "tests/support/proxy.h"
 #include "tests/support/settings.h"
 
-static struct base_settings *settings;
+static struct config_settings *settings;
 
 static void
 begin(void)
@@ -24,7 +24,7 @@ begin(void)
 static void
 end(void)
 {
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 TestSuite(connection, .init = begin, .fini = end);
@@ -67,7 +67,7 @@ Test(connection, chains_no_transactions_though_the_server_would)
 }
 
 /* Settings of the suite's server with some other text for [database]. */
-static struct base_settings *
+static struct config_settings *
 load(const char *format, ...)
 {
 	va_list arguments;
@@ -101,7 +101,7 @@ Test(connection, is_refused)
 	    test_mariadb_sql(NULL, "CREATE USER `%s`@localhost IDENTIFIED BY 'right-7Qx'", user));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(base_settings) given =
+		AUTO(config_settings) given =
 		    load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
 			cases[i].user, cases[i].password, cases[i].database);
 		AUTO(db) db = db_open(given, &error);
@@ -117,10 +117,10 @@ Test(connection, is_refused)
 
 Test(connection, takes_two_round_trips_to_set_up_and_none_to_ensure)
 {
-	struct base_settings *proxied;
+	struct config_settings *proxied;
 	g_autoptr(GError) error = NULL;
 
-	base_settings_free(settings);
+	config_settings_free(settings);
 	AUTO(test_proxy) proxy = test_proxied_database(&settings, &proxied);
 	struct db *db = test_db_open(proxied);
 	cr_expect_eq(
@@ -132,7 +132,7 @@ Test(connection, takes_two_round_trips_to_set_up_and_none_to_ensure)
 	    test_proxy_commands(proxy), 3, "%u commands in all", test_proxy_commands(proxy));
 	cr_expect_eq(db_connection_id(db), id, "another connection");
 	db_close(db);
-	base_settings_free(proxied);
+	config_settings_free(proxied);
 }
 
 Test(connection, that_the_server_ended_while_idle_is_opened_again)
@@ -163,7 +163,7 @@ Test(connection, is_temporary_when_there_are_too_many)
 {
 	const char *options[] = {"--max-connections=10", "--extra-max-connections=1", NULL};
 	AUTO(test_mariadb) server = test_mariadb_start(options);
-	AUTO(base_settings) own = test_mariadb_database(server, NULL);
+	AUTO(config_settings) own = test_mariadb_database(server, NULL);
 	struct db *open[12] = {NULL};
 	g_autoptr(GError) error = NULL;
 	gsize count = 0;
@@ -182,7 +182,7 @@ Test(connection, outlives_the_server)
 {
 	static const char select[] = "SELECT n FROM t WHERE n = ?";
 	AUTO(test_mariadb) server = test_mariadb_start(NULL);
-	AUTO(base_settings) own = test_mariadb_database(server, NULL);
+	AUTO(config_settings) own = test_mariadb_database(server, NULL);
 	g_autoptr(GError) error = NULL;
 	AUTO(db) db = test_db_open(own);
 
@@ -312,7 +312,7 @@ check(const struct tcp_case *c, const char *dir, guint port)
 	    "[database]\nhost = %s\nport = %u\nuser = tcp\npassword = secret\nname = mysql\n"
 	    "tls_required = %s\n%s\n",
 	    c->host, port, c->required, ca);
-	AUTO(base_settings) by_tcp = test_settings_load(dir, "tcp", text);
+	AUTO(config_settings) by_tcp = test_settings_load(dir, "tcp", text);
 	g_autoptr(GError) error = NULL;
 	AUTO(db) db = db_open(by_tcp, &error);
 	int got = error ? error->code : -1;

@@ -12,7 +12,7 @@
 
 /* A single server can also be a node. */
 static struct test_mariadb *server;
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct db *db, *other;
 
 static void
@@ -34,7 +34,7 @@ end(void)
 {
 	db_close(db);
 	db_close(other);
-	base_settings_free(settings);
+	config_settings_free(settings);
 	test_mariadb_stop(server);
 }
 

@@ -8,7 +8,7 @@
 #include "tests/support/proxy.h"
 
 static struct test_proxy *proxy;
-static struct base_settings *settings, *proxied;
+static struct config_settings *settings, *proxied;
 static struct db *db;
 
 static void
@@ -22,8 +22,8 @@ static void
 end(void)
 {
 	db_close(db);
-	base_settings_free(settings);
-	base_settings_free(proxied);
+	config_settings_free(settings);
+	config_settings_free(proxied);
 	test_proxy_stop(proxy);
 }
 

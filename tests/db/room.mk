@@ -17,5 +17,5 @@ TESTS += %D%/db_test
 	%D%/statement.c \
 	%D%/together.c \
 	%D%/transaction.c
-%C%_db_test_LDADD = $(SUPPORT_LIBS) $(DB_LIBS) $(BASE_LIBS)
+%C%_db_test_LDADD = $(SUPPORT_LIBS) $(DB_LIBS) $(PROCESS_LIBS)
 endif

@@ -9,7 +9,7 @@
 #include "db/statement.h"
 #include "tests/support/mariadb.h"
 
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct db *db;
 
 static void
@@ -26,7 +26,7 @@ static void
 end(void)
 {
 	db_close(db);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 /* One row of one value, as the server gives it. */

@@ -11,7 +11,7 @@
 
 #define MAIL "\xf0\x9f\x93\xae" /* four bytes of UTF-8 */
 
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct db *db;
 
 static void
@@ -25,7 +25,7 @@ static void
 end(void)
 {
 	db_close(db);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 TestSuite(statement, .init = begin, .fini = end);
@@ -433,7 +433,7 @@ Test(statement, is_prepared_though_the_server_keeps_few)
 	static const char *const all[] = {
 	    "SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4", "SELECT 5", "SELECT 6"};
 	AUTO(test_mariadb) server = test_mariadb_start(options);
-	struct base_settings *own = test_mariadb_database(server, NULL);
+	struct config_settings *own = test_mariadb_database(server, NULL);
 	AUTO(db) one = test_db_open(own);
 	AUTO(db) two = test_db_open(own);
 	g_autoptr(GError) error = NULL;
@@ -452,5 +452,5 @@ Test(statement, is_prepared_though_the_server_keeps_few)
 	cr_expect_not(rows);
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "%s",
 	    error ? error->message : "");
-	base_settings_free(own);
+	config_settings_free(own);
 }

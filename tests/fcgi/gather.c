@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/suppress.h"
 #include "fcgi/auth.h"
@@ -337,7 +337,7 @@ Test(gather, refuses_events_of_a_key_that_has_ended)
 
 Test(gather, refuses_what_exceeds_a_quota)
 {
-	enum base_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
+	enum config_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
 	gint64 most = 2;
 
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &most, 1, NULL));

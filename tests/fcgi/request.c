@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/settings.h"
 
@@ -347,7 +347,7 @@ Test(request, names_its_parameters_in_their_order)
 #define TRUSTED "trust_proxy = 10.0.0.0/8, fd00::/8 192.0.2.7/32\n"
 
 static void
-expect_address(const struct base_settings *settings, const char *name, const char *peer,
+expect_address(const struct config_settings *settings, const char *name, const char *peer,
     const char *header, const char *want)
 {
 	g_autofree char *remote = g_strconcat(peer ? "REMOTE_ADDR=" : "X=", peer, NULL);
@@ -403,15 +403,16 @@ Test(request, address_is_known_through_trusted_proxies_alone)
 	    {"a zone", "10.0.0.1", "fe80::1%eth0", "10.0.0.1"},
 	};
 	g_autofree char *dir = g_dir_make_tmp("client-XXXXXX", NULL);
-	struct base_settings *settings = test_settings_load(dir, "trusting", "[service]\n" TRUSTED);
-	struct base_settings *plain = test_settings_load(dir, "plain", "");
+	struct config_settings *settings =
+	    test_settings_load(dir, "trusting", "[service]\n" TRUSTED);
+	struct config_settings *plain = test_settings_load(dir, "plain", "");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_address(
 		    settings, cases[i].name, cases[i].peer, cases[i].header, cases[i].want);
 	expect_address(plain, "nobody is trusted", "10.0.0.1", "198.51.100.1", "10.0.0.1");
-	base_settings_free(settings);
-	base_settings_free(plain);
+	config_settings_free(settings);
+	config_settings_free(plain);
 	g_autofree char *clean = g_strdup_printf("rm -r '%s'", dir);
 	cr_assert_eq(system(clean), 0);
 }

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "fcgi/auth.h"
 #include "store/limit.h"
@@ -485,7 +485,7 @@ Test(serve, answers_without_a_database)
 }
 
 static void
-set_limit(enum base_setting limit, gint64 value)
+set_limit(enum config_setting limit, gint64 value)
 {
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &value, 1, NULL));
 }
@@ -554,8 +554,8 @@ Test(serve, serves_everybody_without_a_spool_folder)
 {
 	const struct exchange get = {"get", "GET", "/v1/templates", {BEARER("ph_full")}, NULL, 200,
 	    NO_TEMPLATES, "RateLimit: \"workspace\";r=1;t=0"};
-	g_autofree char *path =
-	    g_build_filename(base_settings_text(house->settings, SETTING_SPOOL_DIR), "rates", NULL);
+	g_autofree char *path = g_build_filename(
+	    config_settings_text(house->settings, SETTING_SPOOL_DIR), "rates", NULL);
 
 	set_limit(SETTING_LIMITS_REQUESTS_PER_SECOND, 1);
 	set_limit(SETTING_LIMITS_BURST, 1);

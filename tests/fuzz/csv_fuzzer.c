@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of comma-separated values: base/csv.h and the columns of cli/import.h with any bytes. */
-#include "base/csv.h"
+/* Files of comma-separated values: text/csv.h and the columns of cli/import.h with any bytes. */
+#include "text/csv.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -34,15 +34,15 @@ static void
 check_formula(const char *field)
 {
 	g_autofree char *buffer = NULL;
-	const char *guarded = base_csv_guard(field, &buffer);
+	const char *guarded = text_csv_guard(field, &buffer);
 
 	g_assert(strlen(guarded) <= strlen(field) + 1);
 	g_assert(!*guarded || !strchr("=+-@\t\r", *guarded));
-	g_assert_cmpstr(base_csv_unguard(guarded), ==, field);
+	g_assert_cmpstr(text_csv_unguard(guarded), ==, field);
 }
 
 static void
-check_record(const struct base_csv_record *record, guint64 last_line)
+check_record(const struct text_csv_record *record, guint64 last_line)
 {
 	gsize bytes = 0;
 
@@ -57,7 +57,7 @@ check_record(const struct base_csv_record *record, guint64 last_line)
 }
 
 static void
-check_columns(const struct base_csv_record *record, guint count, bool header)
+check_columns(const struct text_csv_record *record, guint count, bool header)
 {
 	int places[COLUMNS];
 	g_autoptr(GError) error = NULL;
@@ -77,12 +77,12 @@ read_all(const void *data, gsize size)
 	g_autoptr(GPtrArray) records = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
 	g_autofree char *path = NULL;
 	int file = open_file(data, size, &path);
-	AUTO(base_csv) csv = base_csv_open(path, NULL, NULL);
-	struct base_csv_record record;
+	AUTO(text_csv) csv = text_csv_open(path, NULL, NULL);
+	struct text_csv_record record;
 	guint64 last = 0;
 
 	close(file);
-	while (csv && base_csv_next(csv, &record, NULL)) {
+	while (csv && text_csv_next(csv, &record, NULL)) {
 		check_record(&record, last);
 		last = record.line;
 		if (record.fault)
@@ -95,7 +95,7 @@ read_all(const void *data, gsize size)
 		g_ptr_array_add(records, g_strv_builder_end(fields));
 	}
 	if (csv)
-		g_assert_cmpuint(base_csv_position(csv), ==, size);
+		g_assert_cmpuint(text_csv_position(csv), ==, size);
 	return csv ? g_steal_pointer(&records) : NULL;
 }
 
@@ -107,11 +107,11 @@ write_all(const GPtrArray *records, gsize *size_r)
 	FILE *file = open_memstream(&text, size_r);
 
 	/* A first line "sep=;" would be no record. */
-	g_assert(base_csv_write(file, (const char *const[]){"first"}, 1));
+	g_assert(text_csv_write(file, (const char *const[]){"first"}, 1));
 	for (guint i = 0; i < records->len; i++) {
 		char **fields = records->pdata[i];
 
-		g_assert(base_csv_write(file, (const char *const *)fields, g_strv_length(fields)));
+		g_assert(text_csv_write(file, (const char *const *)fields, g_strv_length(fields)));
 	}
 	fclose(file);
 	return text;

@@ -41,7 +41,7 @@ core_of_tests(void)
 static const struct base_secret *
 secret_of_tests(void)
 {
-	return base_settings_secret(core_of_tests()->settings);
+	return config_settings_secret(core_of_tests()->settings);
 }
 
 static void

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/provider.h"
 #include "core/token.h"
@@ -134,7 +134,7 @@ make_confirmation(struct tenant *tenant, const char *method, const char *path)
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	core_token_write(base_settings_secret(tenant->settings), &token, NULL, text);
+	core_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
 	return g_strdup(text);
 }
 
@@ -272,7 +272,7 @@ make_token(struct tenant *tenant, enum core_token_kind kind, const char *destina
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	core_token_write(base_settings_secret(tenant->settings), &token, destination, text);
+	core_token_write(config_settings_secret(tenant->settings), &token, destination, text);
 	return destination ? g_strdup_printf("%s?d=aHR0cDovL3gub3JnLw", text) : g_strdup(text);
 }
 

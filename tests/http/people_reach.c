@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "core/token.h"
 #include "json/value.h"
 #include "store/audience.h"
@@ -481,7 +481,7 @@ confirm(guint number)
 		token.email.bytes[i] = (guint8)strtoul(byte, NULL, 16);
 	}
 	g_string_append_printf(last, "p%u confirms", number);
-	core_token_write(base_settings_secret(tenant->settings), &token, NULL, text);
+	core_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
 	g_autofree char *path = g_strconcat("/t/s/", text, NULL);
 	AUTO(answer) answer = confirmation_ask(tenant, "POST", path, NULL);
 	cr_assert_eq(answer->status, 200u, "%s", answer->body);

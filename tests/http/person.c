@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/http/tenant.h"
 
 #define WAIT_MS 120000
@@ -67,7 +67,7 @@ person_open(const struct tenant *tenant, const char *email, const char *role)
 	    "Cookie: %sposthouse_session=%s", is_host ? "__Host-" : "", person->token);
 	person->csrf = g_strconcat("X-CSRF-Token: ", answer_text(answer, "csrf"), NULL);
 	person->origin = g_strconcat(
-	    "Origin: ", base_settings_text(tenant->settings, SETTING_SERVICE_URL), NULL);
+	    "Origin: ", config_settings_text(tenant->settings, SETTING_SERVICE_URL), NULL);
 	person->id = g_strdup(answer_text(answer, "user.id"));
 	person->session = g_strdup(answer_text(answer, "id"));
 	return person;

@@ -52,7 +52,7 @@ tenant_open(void)
 	g_autoptr(GError) error = NULL;
 
 	tenant->instance = test_instance_shared();
-	tenant->settings = base_settings_load(tenant->instance->config, &error);
+	tenant->settings = config_settings_load(tenant->instance->config, &error);
 	cr_assert(tenant->settings, "%s", error ? error->message : "");
 	tenant->db = test_db_open(tenant->settings);
 	tenant->name = g_strdup_printf("%s.%d", base_id_format(&unique, id), (int)getpid());
@@ -69,7 +69,7 @@ void
 tenant_close(struct tenant *tenant)
 {
 	db_close(tenant->db);
-	base_settings_free(tenant->settings);
+	config_settings_free(tenant->settings);
 	test_instance_close(tenant->instance);
 	g_free(tenant->name);
 	g_free(tenant->key);

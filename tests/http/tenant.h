@@ -11,14 +11,14 @@
 #include "tests/support/instance.h"
 
 struct db;
-struct base_settings;
+struct config_settings;
 
 /* The domain that each tenant may send from. */
 #define TENANT_DOMAIN "example.com"
 
 struct tenant {
 	struct test_instance *instance;
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct db *db; /* the test's own connection; @workspace is the workspace's id in SQL */
 	char *name;
 	char *key; /* of scope full */

@@ -105,7 +105,8 @@ Test(workspace, checks_its_fields)
 
 Test(workspace, counts_what_its_limits_count)
 {
-	const enum base_setting limits[] = {SETTING_LIMITS_DOMAINS, SETTING_LIMITS_EMAILS_PER_DAY};
+	const enum config_setting limits[] = {
+	    SETTING_LIMITS_DOMAINS, SETTING_LIMITS_EMAILS_PER_DAY};
 	const gint64 values[] = {3, 10};
 	g_autoptr(GError) error = NULL;
 

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/apart.h"
-#include "base/confine.h"
 #include "base/limits.h"
 #include "mail/report.h"
+#include "process/isolate.h"
+#include "process/seccomp.h"
 
 static void
 print_all(GString *lines, const char *name, const GPtrArray *texts)
@@ -142,7 +142,7 @@ read_all(void *context, GError **error)
 	const bool *confines = context;
 	GString *lines = g_string_new(NULL);
 
-	if (*confines && !base_confine(0, error))
+	if (*confines && !process_seccomp(0, error))
 		return NULL;
 	g_autofree char *table = read_file("table", NULL);
 	g_auto(GStrv) blocks = g_strsplit(table, "\n\n", -1);
@@ -162,13 +162,13 @@ read_all(void *context, GError **error)
 Test(report, is_read_by_a_confined_process)
 {
 	bool confines = true, confines_not = false;
-	const struct base_apart apart = {"They", read_all, NULL, &confines, APART_LIMITS};
+	const struct process_isolate apart = {"They", read_all, NULL, &confines, APART_LIMITS};
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) want = read_all(&confines_not, &error);
 
-	if (!base_confine_is_known())
+	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
-	g_autoptr(GBytes) got = base_apart(&apart, &error);
+	g_autoptr(GBytes) got = process_isolate(&apart, &error);
 	cr_assert(got, "%s", error ? error->message : "");
 	cr_expect(g_bytes_equal(got, want));
 }

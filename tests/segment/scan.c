@@ -16,7 +16,7 @@
 struct trial {
 	struct crowd *crowd;
 	char *user;
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct db *db;
 	guint taken;
 	guint connections; /* at the first person */
@@ -59,7 +59,7 @@ static void
 end(struct trial *trial)
 {
 	db_close(trial->db);
-	base_settings_free(trial->settings);
+	config_settings_free(trial->settings);
 	g_free(trial->user);
 	g_free(trial);
 }

@@ -274,7 +274,7 @@ leave_errors(struct sending *sending, const char *event)
 Test(content, may_leave_errors_of_others_behind)
 {
 	static const struct {
-		enum base_setting_tls tls;
+		enum config_setting_tls tls;
 		gsize size;
 	} cases[] = {{TLS_NONE, 0}, {TLS_OPPORTUNISTIC, 0}, {TLS_OPPORTUNISTIC, 20 * 1024 * 1024}};
 

@@ -13,11 +13,11 @@ extern const char *const failure_two[];
 struct failure_case {
 	const char *name;
 	struct smtp_script script;
-	enum base_setting_tls tls;
+	enum config_setting_tls tls;
 	const char *host, *user, *password;
 	bool trusts; /* the server's certificate */
 	bool unverified;
-	enum base_relay_auth auth;
+	enum config_relay_auth auth;
 	const char *token_command, *tls_name, *source;
 	bool shows_own; /* certificate */
 	enum ph_error want_code;

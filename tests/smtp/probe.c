@@ -11,7 +11,7 @@
 static const struct probe_case {
 	const char *name;
 	struct smtp_script script;
-	enum base_setting_tls tls;
+	enum config_setting_tls tls;
 	const char *sender, *recipient;
 	bool had, dsn, secured, silent;
 	const char *refused; /* a pattern; NULL: nothing was */

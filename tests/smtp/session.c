@@ -181,7 +181,7 @@ is_silent(const struct session_case *c, const char *at)
 }
 
 static void
-check_case(const struct session_case *c, const char *extensions, enum base_setting_tls tls)
+check_case(const struct session_case *c, const char *extensions, enum config_setting_tls tls)
 {
 	struct smtp_script script = {.extensions = extensions, .implicit = tls == TLS_IMPLICIT};
 	struct sending sending;

@@ -3,8 +3,8 @@
    other mail. */
 #include <criterion/criterion.h>
 
-#include "broadcast/clock.h"
 #include "base/clock.h"
+#include "broadcast/clock.h"
 #include "core/core.h"
 #include "tests/spool/mailing.h"
 

@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-#include "core/submit.h"
 #include "core/submission.h"
+#include "core/submit.h"
 #include "tests/support/db.h"
 
 #define END_MS 240000

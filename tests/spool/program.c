@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/settings.h"
-#include "store/workspace.h"
+#include "config/settings.h"
 #include "core/core.h"
 #include "core/relay.h"
+#include "store/workspace.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
 #include "tests/support/manual.h"
@@ -436,7 +436,7 @@ Test(spool, refuses_what_it_does_not_understand)
 Test(spool, refuses_to_begin_without_what_it_needs)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
-	const char *dir = base_settings_text(depot->house->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(depot->house->settings, SETTING_SPOOL_DIR);
 
 	expect_refusal(depot, "no settings", ARGUMENTS("--config", "/nowhere/x.conf"), EX_CONFIG,
 	    "/nowhere/x.conf");

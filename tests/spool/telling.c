@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "store/webhook_claim.h"
 #include "tests/support/db.h"
 
@@ -22,7 +22,7 @@ telling_seal(const struct test_house *house, const struct base_id *id, const cha
 {
 	g_autoptr(GBytes) plain = g_bytes_new_static(key, 32);
 
-	return base_secret_encrypt(base_settings_secret(house->settings), plain, id, sizeof(*id));
+	return base_secret_encrypt(config_settings_secret(house->settings), plain, id, sizeof(*id));
 }
 
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The cost of lists of workflows, executions, their emails, automation contacts and events. */
-#include "store/person.h"
 #include "store/automation_event.h"
 #include "store/execution.h"
+#include "store/person.h"
 #include "store/workflow.h"
 #include "tests/store/place.h"
 

@@ -51,7 +51,7 @@ Test(key, is_found_by_its_hash)
 	cr_expect_eq(found.scope, KEY_READ);
 	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 0);
 	MUST(store_limit_set(place->db, &place->workspace,
-	    (const enum base_setting[]){SETTING_LIMITS_DOMAINS}, (const gint64[]){9}, 1, &error));
+	    (const enum config_setting[]){SETTING_LIMITS_DOMAINS}, (const gint64[]){9}, 1, &error));
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	cr_expect_eq(store_limit_value(&limits, SETTING_LIMITS_DOMAINS), 9);
 	MUST_FAIL(store_key_find(place->db, (guint8[SHA256_SIZE]){2}, NOW, &found, &limits, &error),

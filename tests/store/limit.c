@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "store/audience.h"
 #include "store/domain.h"
 #include "store/template.h"
@@ -15,13 +15,13 @@
 PLACE_SUITE(limit);
 
 static void
-set(enum base_setting limit, gint64 value)
+set(enum config_setting limit, gint64 value)
 {
 	MUST(store_limit_set(place->db, &place->workspace, &limit, &value, 1, &error));
 }
 
 static gint64
-value_of(enum base_setting limit, bool *own_r)
+value_of(enum config_setting limit, bool *own_r)
 {
 	struct store_limits limits;
 
@@ -31,7 +31,7 @@ value_of(enum base_setting limit, bool *own_r)
 }
 
 static void
-expect_value(const char *name, enum base_setting limit, gint64 want, bool want_own)
+expect_value(const char *name, enum config_setting limit, gint64 want, bool want_own)
 {
 	bool own;
 	gint64 got = value_of(limit, &own);
@@ -156,7 +156,7 @@ create_webhook(struct db *db, const struct base_id *workspace, guint number, GEr
 }
 
 static const struct {
-	enum base_setting limit;
+	enum config_setting limit;
 	bool (*create)(
 	    struct db *db, const struct base_id *workspace, guint number, GError **error);
 	const char *want, *count;

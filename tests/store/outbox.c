@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "store/outbox.h"
-#include "tests/store/outbox_entries.h"
 #include "tests/store/emails.h"
+#include "tests/store/outbox_entries.h"
 
 PLACE_SUITE(outbox);
 

@@ -2,8 +2,8 @@
 /* Claims of outbox entries, and the list of waiting ones. */
 #include <string.h>
 
-#include "tests/store/outbox_entries.h"
 #include "tests/store/emails.h"
+#include "tests/store/outbox_entries.h"
 
 PLACE_SUITE(outbox_claim);
 

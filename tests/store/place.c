@@ -2,7 +2,7 @@
 /* Makes databases with our schema. */
 #include "tests/store/place.h"
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "store/schema.h"
 #include "store/workspace.h"
 #include "tests/support/mariadb.h"
@@ -24,7 +24,7 @@ void
 place_close(struct place *place)
 {
 	db_close(place->db);
-	base_settings_free(place->settings);
+	config_settings_free(place->settings);
 	g_free(place);
 }
 

@@ -16,7 +16,7 @@
 #include "tests/support/db.h"
 
 struct place {
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct db *db;
 	struct base_id workspace, other; /* two workspaces */
 };

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "store/idempotency.h"
 #include "tests/store/place.h"
 #include "tests/support/settings.h"
 
-static struct base_settings *settings;
+static struct config_settings *settings;
 static struct db *db;
 
 static void
@@ -22,7 +22,7 @@ static void
 end(void)
 {
 	db_close(db);
-	base_settings_free(settings);
+	config_settings_free(settings);
 }
 
 TestSuite(schema, .init = begin, .fini = end);
@@ -144,7 +144,7 @@ Test(schema, is_made_at_once_as_the_steps_make_it)
 static void
 grant_all_but(GPtrArray *tables, const char *except)
 {
-	const char *name = base_settings_text(settings, SETTING_DATABASE_NAME);
+	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
 
 	g_free(test_mariadb_sql(NULL, "CREATE OR REPLACE USER `%s`@localhost", name));
 	for (guint i = 0; i < tables->len; i++)
@@ -169,19 +169,19 @@ list_tables(void)
 static void
 stop_at(GPtrArray *tables, const char *table)
 {
-	const char *name = base_settings_text(settings, SETTING_DATABASE_NAME);
+	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
 	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s/s\nuser = %s\nname = %s\n",
 	    test_mariadb_dir(NULL), name, name);
 	g_autofree char *file = g_strconcat(name, "_weak", NULL);
 	g_autoptr(GError) error = NULL;
 
 	grant_all_but(tables, table);
-	struct base_settings *weak = test_settings_load(test_mariadb_dir(NULL), file, text);
+	struct config_settings *weak = test_settings_load(test_mariadb_dir(NULL), file, text);
 	struct db *own = test_db_open(weak);
 	cr_assert(!store_schema_migrate(own, NULL, NULL, &error), "%s", table);
 	cr_expect(strstr(error->message, "schema now/"), "%s: got %s", table, error->message);
 	db_close(own);
-	base_settings_free(weak);
+	config_settings_free(weak);
 	g_free(test_mariadb_sql(NULL, "DROP USER `%s`@localhost", name));
 }
 

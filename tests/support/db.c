@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 struct db *
-test_db_open(const struct base_settings *settings)
+test_db_open(const struct config_settings *settings)
 {
 	g_autoptr(GError) error = NULL;
 	struct db *db = db_open(settings, &error);

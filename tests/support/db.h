@@ -8,7 +8,7 @@
 
 /* Short functions for common database work of tests. A failure fails the test. */
 
-struct db *test_db_open(const struct base_settings *settings);
+struct db *test_db_open(const struct config_settings *settings);
 
 void test_db_plain(struct db *db, const char *sql);
 

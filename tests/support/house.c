@@ -27,7 +27,7 @@ test_house_open(const struct test_mariadb *server, const char *more)
 	g_autoptr(GError) error = NULL;
 
 	house->config = test_mariadb_file(server, NULL, more);
-	house->settings = base_settings_load(house->config, &error);
+	house->settings = config_settings_load(house->config, &error);
 	must(house->settings, error);
 	house->core = core_open(house->settings);
 	AUTO(db) db = db_open(house->settings, &error);
@@ -45,7 +45,7 @@ void
 test_house_close(struct test_house *house)
 {
 	core_close(house->core);
-	base_settings_free(house->settings);
+	config_settings_free(house->settings);
 	g_free(house->config);
 	g_free(house);
 }

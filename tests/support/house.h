@@ -14,7 +14,7 @@ struct db;
    user. Errors end the test. */
 struct test_house {
 	char *config; /* path of the settings file */
-	struct base_settings *settings;
+	struct config_settings *settings;
 	struct core *core;
 	struct db *db; /* the core's */
 	struct base_id workspace, user;

@@ -297,7 +297,7 @@ test_mariadb_file(const struct test_mariadb *server, const char *name, const cha
 	return test_settings_write(test_mariadb_dir(server), own, text);
 }
 
-struct base_settings *
+struct config_settings *
 test_mariadb_database(const struct test_mariadb *server, const char *name)
 {
 	g_autofree char *own = name ? g_strdup(name) : name_of_process();

@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "base/scope.h"
-#include "base/settings.h"
+#include "config/settings.h"
 
 /* A private MariaDB server with data and socket in a temporary folder, without network, with the
    user root and no password. Errors end the process with a message. */
@@ -47,6 +47,6 @@ void test_mariadb_disconnect(const struct test_mariadb *server, guint64 id);
 char *test_mariadb_file(const struct test_mariadb *server, const char *name, const char *more);
 
 /* The same, read. The caller frees the result. */
-struct base_settings *test_mariadb_database(const struct test_mariadb *server, const char *name);
+struct config_settings *test_mariadb_database(const struct test_mariadb *server, const char *name);
 
 #endif

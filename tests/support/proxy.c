@@ -334,7 +334,7 @@ test_proxy_stop(struct test_proxy *proxy)
 }
 
 struct test_proxy *
-test_proxied_database(struct base_settings **direct_r, struct base_settings **proxied_r)
+test_proxied_database(struct config_settings **direct_r, struct config_settings **proxied_r)
 {
 	const char *dir = test_mariadb_dir(NULL);
 	g_autofree char *target = test_mariadb_socket(NULL);
@@ -343,7 +343,7 @@ test_proxied_database(struct base_settings **direct_r, struct base_settings **pr
 
 	*direct_r = test_mariadb_database(NULL, NULL);
 	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n",
-	    path, base_settings_text(*direct_r, SETTING_DATABASE_NAME));
+	    path, config_settings_text(*direct_r, SETTING_DATABASE_NAME));
 	*proxied_r = test_settings_load(dir, name, text);
 	return test_proxy_start(path, target);
 }

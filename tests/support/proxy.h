@@ -50,12 +50,12 @@ DEFINE_AUTO(test_proxy, test_proxy_stop)
    in front of it. *direct_r are settings that lead there straight, *proxied_r through the proxy.
    The caller frees both, and stops the proxy after the connections are closed. */
 struct test_proxy *test_proxied_database(
-    struct base_settings **direct_r, struct base_settings **proxied_r);
+    struct config_settings **direct_r, struct config_settings **proxied_r);
 
 /* A suite whose tests each have that: db goes through proxy, other goes straight, and only looks or
    gets in the way. The statements make what there is at first. */
 #define PROXIED_SUITE(name, ...)                                                                   \
-	static struct base_settings *settings, *proxied;                                           \
+	static struct config_settings *settings, *proxied;                                         \
 	static struct test_proxy *proxy;                                                           \
 	static struct db *db, *other;                                                              \
 	static void begin(void)                                                                    \
@@ -72,8 +72,8 @@ struct test_proxy *test_proxied_database(
 		db_close(db);                                                                      \
 		db_close(other);                                                                   \
 		test_proxy_stop(proxy);                                                            \
-		base_settings_free(settings);                                                      \
-		base_settings_free(proxied);                                                       \
+		config_settings_free(settings);                                                    \
+		config_settings_free(proxied);                                                     \
 	}                                                                                          \
 	TestSuite(name, .init = begin, .fini = end)
 

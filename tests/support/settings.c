@@ -27,12 +27,12 @@ test_settings_write(const char *dir, const char *name, const char *text)
 	return path;
 }
 
-struct base_settings *
+struct config_settings *
 test_settings_load(const char *dir, const char *name, const char *text)
 {
 	g_autofree char *path = test_settings_write(dir, name, text);
 	g_autoptr(GError) error = NULL;
-	struct base_settings *settings = base_settings_load(path, &error);
+	struct config_settings *settings = config_settings_load(path, &error);
 
 	if (!settings)
 		g_error("%s", error->message);

@@ -2,12 +2,12 @@
 #ifndef TESTS_SUPPORT_SETTINGS_H
 #define TESTS_SUPPORT_SETTINGS_H
 
-#include "base/settings.h"
+#include "config/settings.h"
 
 /* Writes dir/NAME.conf, with the settings that every file must have (a secret_file, a spool folder,
    both made in dir) and text, which may give anything else, and loads it. Errors end
    the process. The caller frees the result. */
-struct base_settings *test_settings_load(const char *dir, const char *name, const char *text);
+struct config_settings *test_settings_load(const char *dir, const char *name, const char *text);
 
 /* The same, for a program that loads it itself: the path, which the caller frees. */
 char *test_settings_write(const char *dir, const char *name, const char *text);

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "tests/support/db.h"
-#include "tests/support/manual.h"
 #include "tests/support/house.h"
+#include "tests/support/manual.h"
 #include "tests/support/program.h"
 
 #define END_MS 120000

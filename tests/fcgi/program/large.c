@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/settings.h"
+#include "config/settings.h"
 #include "tests/fcgi/program/fixture.h"
 
 #define AWAY "{\"message\":\"The service is not available at the moment\"}"
@@ -190,7 +190,7 @@ Test(large, are_as_many_as_the_settings_say)
 
 Test(large, go_on_where_nothing_can_be_counted)
 {
-	const char *dir = base_settings_text(fixture->house->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(fixture->house->settings, SETTING_SPOOL_DIR);
 	g_autofree char *away = g_strconcat(dir, ".away", NULL);
 
 	cr_assert_eq(rename(dir, away), 0);

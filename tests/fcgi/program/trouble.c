@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/settings.h"
+#include "config/settings.h"
 #include "store/schema.h"
 #include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
@@ -109,7 +109,7 @@ Test(trouble, database_without_tables)
 Test(trouble, spool_folder_that_is_missing)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, "[smtp]\nport = 1\n", NULL);
-	const char *dir = base_settings_text(fixture->house->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(fixture->house->settings, SETTING_SPOOL_DIR);
 
 	test_house_domain(fixture->house, "example.org");
 	cr_assert_eq(g_rmdir(dir), 0);

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# process: pools of processes, their locks and confinement
+noinst_LIBRARIES += libprocess.a
+libprocess_a_SOURCES = \
+	%D%/isolate.c %D%/isolate.h \
+	%D%/lock.c %D%/lock.h \
+	%D%/pool.c %D%/pool.h \
+	%D%/seccomp.c %D%/seccomp.h
+libprocess_a_CFLAGS = $(AM_CFLAGS)
+PROCESS_LIBS = libprocess.a $(CONFIG_LIBS)
