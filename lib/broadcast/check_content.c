@@ -26,13 +26,13 @@
 #include "core/tracking.h"
 #include "core/utm.h"
 #include "core/variables.h"
-#include "mail/html.h"
-#include "mail/images.h"
-#include "mail/links.h"
-#include "mail/template.h"
-#include "mail/template_value.h"
+#include "html/html.h"
+#include "html/images.h"
+#include "html/links.h"
 #include "store/email.h"
 #include "store/people.h"
+#include "template/template.h"
+#include "template/value.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 
@@ -88,12 +88,12 @@ make_email(const struct broadcast_check_content *checking, const struct broadcas
 
 /* Adds the links of the html, each once, but not the one to unsubscribe. */
 static void
-collect_links(const struct mail_html *html, const char *unsubscribe_url, GPtrArray *urls)
+collect_links(const struct html *html, const char *unsubscribe_url, GPtrArray *urls)
 {
-	AUTO(mail_links) links = mail_links_find(html);
+	AUTO(html_links) links = html_links_find(html);
 
 	for (guint i = 0; i < links->links->len && urls->len < LIMIT_BROADCAST_LINKS; i++) {
-		const char *url = g_array_index(links->links, struct mail_link, i).destination;
+		const char *url = g_array_index(links->links, struct html_link, i).destination;
 
 		if (g_strcmp0(url, unsubscribe_url) != 0 &&
 		    !g_ptr_array_find_with_equal_func(urls, url, g_str_equal, NULL))
@@ -113,8 +113,8 @@ look_at_html(const struct broadcast_check_content *checking, const struct store_
 
 	if (!source)
 		return;
-	AUTO(mail_html) html = mail_html_parse(source, size);
-	guint bare = mail_images_without_alt(source, size);
+	AUTO(html) html = html_parse(source, size);
+	guint bare = html_images_without_alt(source, size);
 	if (bare > 0)
 		warn(checking, "image_alt", "images have no alt text", bare);
 	collect_links(html, unsubscribe_url, urls);
@@ -227,7 +227,7 @@ add_names(GBytes *bytes, GHashTable *names)
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
 	if (source)
-		mail_template_variables(source, size, add_name, names);
+		template_variables(source, size, add_name, names);
 }
 
 /* Notes which of the names have no value in a filled email. */
@@ -236,8 +236,8 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
 	struct core_variables_values own = {variables, NULL};
-	const struct mail_template_values values = core_variables_values(&own);
-	struct mail_template_measures measures = {.found = NULL};
+	const struct template_values values = core_variables_values(&own);
+	struct template_measures measures = {.found = NULL};
 	GHashTableIter iterator;
 	void *name, *count;
 
@@ -245,15 +245,14 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 		return false;
 	g_hash_table_iter_init(&iterator, names);
 	while (g_hash_table_iter_next(&iterator, &name, &count)) {
-		struct mail_template_value value =
-		    mail_template_value_find(&values, name, &measures);
-		const char *text = mail_template_value_text(&value);
+		struct template_value value = template_value_find(&values, name, &measures);
+		const char *text = template_value_text(&value);
 
 		if (value.kind == VALUE_NONE || (value.kind == VALUE_TEXT && !(text && *text)))
 			g_hash_table_iter_replace(
 			    &iterator, GUINT_TO_POINTER(GPOINTER_TO_UINT(count) + 1));
 	}
-	mail_template_measures_clear(&measures);
+	template_measures_clear(&measures);
 	return true;
 }
 
@@ -309,7 +308,7 @@ count_lacks(const struct broadcast_check_content *checking, const struct broadca
 	void *name, *count;
 
 	if (source->subject)
-		mail_template_variables(source->subject, strlen(source->subject), add_name, own);
+		template_variables(source->subject, strlen(source->subject), add_name, own);
 	add_names(source->html, own);
 	add_names(source->text, own);
 	if (!look_at_people(checking, source, &lacks, error))

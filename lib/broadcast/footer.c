@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/footer.h"
-#include "mail/template.h"
+#include "template/template.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 #define HTML                                                                                       \
@@ -18,7 +18,7 @@
 static bool
 needs_footer(const char *source)
 {
-	return source && *source && !mail_template_refers(source, strlen(source), UNSUBSCRIBE);
+	return source && *source && !template_refers(source, strlen(source), UNSUBSCRIBE);
 }
 
 char *

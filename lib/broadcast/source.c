@@ -8,9 +8,9 @@
 #include "core/core.h"
 #include "core/template_link.h"
 #include "core/template_render.h"
-#include "mail/template.h"
 #include "store/email.h"
 #include "store/template.h"
+#include "template/template.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 
@@ -48,10 +48,10 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 
-	if (!check_part("subject", own->subject, mail_template_check_subject, error) ||
-	    !check_part("preview_text", own->preview_text, mail_template_check_subject, error) ||
-	    !check_part("html", own->html, mail_template_check, error) ||
-	    !check_part("text", own->text, mail_template_check, error))
+	if (!check_part("subject", own->subject, template_check_subject, error) ||
+	    !check_part("preview_text", own->preview_text, template_check_subject, error) ||
+	    !check_part("html", own->html, template_check, error) ||
+	    !check_part("text", own->text, template_check, error))
 		return false;
 	template->id = g_strdup("");
 	template->workspace_id = *workspace;
@@ -131,7 +131,7 @@ refers(GBytes *bytes)
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	return source && mail_template_refers(source, size, UNSUBSCRIBE);
+	return source && template_refers(source, size, UNSUBSCRIBE);
 }
 
 bool

@@ -10,9 +10,9 @@
 #include "core/part.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "mail/template.h"
 #include "store/people.h"
 #include "store/property.h"
+#include "template/template.h"
 
 /* Fields are left out. */
 static void
@@ -26,7 +26,7 @@ static void
 add_names(const char *source, GHashTable *names)
 {
 	if (source)
-		mail_template_bare_variables(source, strlen(source), add_name, names);
+		template_bare_variables(source, strlen(source), add_name, names);
 }
 
 static gboolean
@@ -117,7 +117,7 @@ add_names_of(GBytes *bytes, GHashTable *names)
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
 	if (source)
-		mail_template_bare_variables(source, size, add_name, names);
+		template_bare_variables(source, size, add_name, names);
 }
 
 GPtrArray *

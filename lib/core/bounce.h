@@ -22,7 +22,7 @@ struct core;
 #define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
 
 /* Suppresses an address, to which this email was sent, when its mailbox does not exist (gone, by
-   mail/failure.h) or when this transient bounce is one too many. Runs inside a transaction,
+   mail_report/failure.h) or when this transient bounce is one too many. Runs inside a transaction,
    before the bounce itself is recorded. *suppressed_r tells whether the address was suppressed.
    Errors of db/statement.h. */
 bool core_bounce_suppress(const struct core *core, const struct base_id *workspace,

@@ -7,10 +7,10 @@
 #include "base/limits.h"
 #include "core/derive.h"
 #include "core/variables.h"
-#include "mail/links.h"
-#include "mail/template.h"
-#include "mail/template_value.h"
+#include "html/links.h"
 #include "store/email.h"
+#include "template/template.h"
+#include "template/value.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 
@@ -18,9 +18,9 @@
 struct values {
 	struct core_variables *variables;
 	struct core_variables_values own;
-	struct mail_template_values template;
+	struct template_values template;
 	bool verbatim; /* there are no tags */
-	struct mail_template_measures measures;
+	struct template_measures measures;
 };
 
 /* The contents of an email without variables arrive as they were given. variables: those of the
@@ -33,31 +33,31 @@ set_values(struct values *values_r, const struct store_email *email,
 	values_r->own = (struct core_variables_values){variables, email->variables ? url : NULL};
 	values_r->template = core_variables_values(&values_r->own);
 	values_r->verbatim = !email->variables;
-	values_r->measures = (struct mail_template_measures){.found = NULL};
+	values_r->measures = (struct template_measures){.found = NULL};
 }
 
 static const char *
 look_up(const char *name, void *context)
 {
 	struct values *values = context;
-	const struct mail_template_value value =
-	    mail_template_value_find(&values->template, name, &values->measures);
+	const struct template_value value =
+	    template_value_find(&values->template, name, &values->measures);
 
-	return mail_template_value_text(&value);
+	return template_value_text(&value);
 }
 
 /* part: its name in errors. */
 static GBytes *
-fill(const char *part, GBytes *source, enum mail_template_kind kind, const struct values *values,
+fill(const char *part, GBytes *source, enum template_kind kind, const struct values *values,
     GError **error)
 {
 	gsize size, filled_size;
 	const char *text = g_bytes_get_data(source, &size);
 
-	if (values->verbatim || !mail_template_has_tags(text, size))
+	if (values->verbatim || !template_has_tags(text, size))
 		return g_bytes_ref(source);
 	char *filled =
-	    mail_template_render(part, text, size, kind, &values->template, &filled_size, error);
+	    template_render(part, text, size, kind, &values->template, &filled_size, error);
 	return filled ? g_bytes_new_take(filled, filled_size) : NULL;
 }
 
@@ -115,15 +115,15 @@ core_content_read(const struct store_email *email, const char *unsubscribe_url,
 	if (!variables)
 		return false;
 	set_values(&values, email, variables, unsubscribe_url);
-	if (html && !(content.html = fill("html", html->data, MAIL_TEMPLATE_HTML, &values, error)))
+	if (html && !(content.html = fill("html", html->data, TEMPLATE_HTML, &values, error)))
 		return false;
 	if (text)
-		content.text = fill("text", text->data, MAIL_TEMPLATE_TEXT, &values, error);
+		content.text = fill("text", text->data, TEMPLATE_TEXT, &values, error);
 	else if (!html)
 		content.text = g_bytes_new_static("", 0);
 	if (html)
 		derive(derived, email, &values, &content);
-	mail_template_measures_clear(&values.measures);
+	template_measures_clear(&values.measures);
 	if (!content.text) {
 		core_content_clear(&content);
 		return false;
@@ -152,7 +152,7 @@ can_fail(GBytes *source, gsize longest_value)
 }
 
 static bool
-check(const char *part, const struct store_body *source, enum mail_template_kind kind,
+check(const char *part, const struct store_body *source, enum template_kind kind,
     const struct values *values, GError **error)
 {
 	const char *url = values->own.unsubscribe_url;
@@ -174,10 +174,8 @@ core_content_check(const struct store_email *email, const char *unsubscribe_url,
 	if (!variables)
 		return false;
 	set_values(&values, email, variables, unsubscribe_url);
-	return check("html", store_email_body(email, PART_HTML), MAIL_TEMPLATE_HTML, &values,
-		   error) &&
-	       check(
-		   "text", store_email_body(email, PART_TEXT), MAIL_TEMPLATE_TEXT, &values, error);
+	return check("html", store_email_body(email, PART_HTML), TEMPLATE_HTML, &values, error) &&
+	       check("text", store_email_body(email, PART_TEXT), TEMPLATE_TEXT, &values, error);
 }
 
 GBytes *
@@ -192,12 +190,12 @@ core_content_derive(
 	    (!unsubscribe_url && core_content_unsubscribes(email)))
 		return NULL;
 	set_values(&values, email, variables, unsubscribe_url);
-	g_autoptr(GBytes) filled = fill("html", html->data, MAIL_TEMPLATE_HTML, &values, NULL);
+	g_autoptr(GBytes) filled = fill("html", html->data, TEMPLATE_HTML, &values, NULL);
 	if (!filled)
 		return NULL;
 	const struct core_derive_source source = source_of(email, filled, &values);
 	GBytes *text = core_derive_stored(derived, &source);
-	mail_template_measures_clear(&values.measures);
+	template_measures_clear(&values.measures);
 	return text;
 }
 
@@ -214,7 +212,7 @@ core_content_unsubscribes(const struct store_email *email)
 		gsize size = 0;
 		const char *text = content ? g_bytes_get_data(content->data, &size) : NULL;
 
-		if (text && mail_template_refers(text, size, UNSUBSCRIBE))
+		if (text && template_refers(text, size, UNSUBSCRIBE))
 			return true;
 	}
 	return false;
@@ -226,5 +224,5 @@ core_content_clear(struct core_content *content)
 	g_clear_pointer(&content->html, g_bytes_unref);
 	g_clear_pointer(&content->text, g_bytes_unref);
 	g_clear_pointer(&content->shown, g_bytes_unref);
-	g_clear_pointer(&content->links, mail_links_free);
+	g_clear_pointer(&content->links, html_links_free);
 }

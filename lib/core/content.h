@@ -7,14 +7,14 @@
 
 struct core_derived;
 struct store_email;
-struct mail_links;
+struct html_links;
 
 /* The html and text of an email with its variables filled in; as they were given if its variables
    are NULL. An email that has no text gets one that is derived from html. */
 struct core_content {
 	GBytes *html; /* NULL: the email has none */
 	GBytes *text;
-	struct mail_links *links; /* the links of html; NULL when they stay as they are */
+	struct html_links *links; /* the links of html; NULL when they stay as they are */
 	GBytes *shown; /* the visible text of html, with its links; NULL unless it is a broadcast's
 			*/
 };

@@ -9,11 +9,11 @@
 #include "base/limits.h"
 #include "core/core.h"
 #include "core/unfilled.h"
-#include "mail/html.h"
-#include "mail/links.h"
-#include "mail/template_outline.h"
-#include "mail/textpart.h"
+#include "html/html.h"
+#include "html/links.h"
+#include "html/textpart.h"
 #include "store/email.h"
+#include "template/outline.h"
 
 #define KEPT 16
 
@@ -23,7 +23,7 @@ struct derivation {
 	gsize html_size;
 	char *url;		  /* the unsubscribe URL that stands in it; NULL: none */
 	GBytes *text;		  /* NULL: not wanted */
-	struct mail_links *links; /* NULL: not wanted */
+	struct html_links *links; /* NULL: not wanted */
 };
 
 struct core_derived {
@@ -39,7 +39,7 @@ derivation_free(void *data)
 
 	g_free(derivation->url);
 	g_clear_pointer(&derivation->text, g_bytes_unref);
-	g_clear_pointer(&derivation->links, mail_links_free);
+	g_clear_pointer(&derivation->links, html_links_free);
 	g_free(derivation);
 }
 
@@ -88,15 +88,15 @@ take_text(char *text)
 /* Derives by way of the unfilled html. False when the filled html could have another text. */
 static bool
 derive_unfilled(struct core_derived *derived, const struct core_derive_source *source,
-    GBytes **text_r, struct mail_links **links_r)
+    GBytes **text_r, struct html_links **links_r)
 {
-	const struct mail_template_outline *outline =
+	const struct template_outline *outline =
 	    core_unfilled_find(derived->unfilled, store_email_body(source->email, PART_HTML));
 	gsize size;
 	const char *filled = g_bytes_get_data(source->filled, &size);
 	char *text;
 
-	if (!outline || !mail_template_outline_fill(outline, filled, size, source->lookup,
+	if (!outline || !template_outline_fill(outline, filled, size, source->lookup,
 			    source->context, text_r ? &text : NULL, links_r))
 		return false;
 	if (text_r)
@@ -107,11 +107,11 @@ derive_unfilled(struct core_derived *derived, const struct core_derive_source *s
 static void
 read_links(struct derivation *derivation, const char *source, bool wants_text)
 {
-	AUTO(mail_html) html = mail_html_parse(source, derivation->html_size);
+	AUTO(html) html = html_parse(source, derivation->html_size);
 
-	derivation->links = mail_links_find(html);
+	derivation->links = html_links_find(html);
 	if (wants_text)
-		derivation->text = take_text(mail_textpart_of(html));
+		derivation->text = take_text(html_textpart_of(html));
 }
 
 static struct derivation *
@@ -125,7 +125,7 @@ read_html(const struct core_derive_source *source, bool wants_text, bool wants_l
 	if (wants_links)
 		read_links(derivation, html, wants_text);
 	else if (wants_text)
-		derivation->text = take_text(mail_textpart_from_html(html, derivation->html_size));
+		derivation->text = take_text(html_textpart_from_html(html, derivation->html_size));
 	return derivation;
 }
 
@@ -164,7 +164,7 @@ size_of(const struct derivation *derivation)
 {
 	return (derivation->text ? g_bytes_get_size(derivation->text) : 0) +
 	       (derivation->links ? derivation->html_size +
-					derivation->links->links->len * sizeof(struct mail_link)
+					derivation->links->links->len * sizeof(struct html_link)
 				  : 0);
 }
 
@@ -212,7 +212,7 @@ text_of_filled(const struct core_derive_source *source)
 	struct derivation *derivation = read_html(source, true, false);
 	gsize size;
 	const char *text = g_bytes_get_data(derivation->text, &size);
-	bool fits = size + 4 <= mail_textpart_most(derivation->html_size) &&
+	bool fits = size + 4 <= html_textpart_most(derivation->html_size) &&
 		    (!source->lookup || !memmem(text, size, "{{", 2));
 	GBytes *stored =
 	    fits ? text_with(derivation, derivation->url ? "{{unsubscribe_url}}" : NULL) : NULL;
@@ -223,15 +223,14 @@ text_of_filled(const struct core_derive_source *source)
 
 /* Html without references is likely to be this email's own, and not to come again; then its text is
    read with less work than an outline takes. */
-static const struct mail_template_outline *
+static const struct template_outline *
 find_outline(struct core_derived *derived, const struct store_body *html)
 {
 	gsize size;
 	const char *source = g_bytes_get_data(html->data, &size);
 
-	return mail_template_has_tags(source, size)
-		   ? core_unfilled_find(derived->unfilled, html)
-		   : core_unfilled_find_again(derived->unfilled, html);
+	return template_has_tags(source, size) ? core_unfilled_find(derived->unfilled, html)
+					       : core_unfilled_find_again(derived->unfilled, html);
 }
 
 GBytes *
@@ -242,9 +241,9 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 	if (g_bytes_get_size(html->data) > UNFILLED_SIZE ||
 	    g_bytes_get_size(source->filled) > UNFILLED_SIZE)
 		return NULL;
-	const struct mail_template_outline *outline =
+	const struct template_outline *outline =
 	    source->lookup ? find_outline(derived, html) : NULL;
-	const char *text = outline ? mail_template_outline_text(outline) : NULL;
+	const char *text = outline ? template_outline_text(outline) : NULL;
 	g_autoptr(GBytes) filled = NULL;
 	return text && derive_unfilled(derived, source, &filled, NULL)
 		   ? g_bytes_new_take(g_strdup(text), strlen(text))
@@ -253,7 +252,7 @@ core_derive_stored(struct core_derived *derived, const struct core_derive_source
 
 void
 core_derive(struct core_derived *derived, const struct core_derive_source *source, GBytes **text_r,
-    struct mail_links **links_r)
+    struct html_links **links_r)
 {
 	if (!text_r && !links_r)
 		return;
@@ -267,7 +266,7 @@ core_derive(struct core_derived *derived, const struct core_derive_source *sourc
 	if (text_r)
 		*text_r = text_with(derivation, source->unsubscribe_url);
 	if (links_r)
-		*links_r = mail_links_ref(derivation->links);
+		*links_r = html_links_ref(derivation->links);
 	if (known)
 		return;
 	if (shared && source->email->tracking && source->email->recipients->len > 1)

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "mail/template.h"
+#include "template/template.h"
 
 struct core;
 struct store_email;
-struct mail_links;
+struct html_links;
 
 /* The cache of a process. It keeps two kinds of results: recent html as parsed with its references
    unfilled (core/unfilled.h), since most emails are made from few templates; and where values could
@@ -32,7 +32,7 @@ struct core_derive_source {
 	GBytes *filled;		     /* its html, filled with the values that lookup gives */
 	const char *unsubscribe_url; /* the only value that differs between the messages of an
 					email; its length does not. NULL: none */
-	mail_template_lookup lookup; /* NULL: the html has no references, only braces */
+	template_lookup lookup;	     /* NULL: the html has no references, only braces */
 	void *context;
 };
 
@@ -40,7 +40,7 @@ struct core_derive_source {
    once for all messages of an email while the cache keeps it. derived may be NULL, for an email
    that is derived only once; the results are the same. The caller owns both results. */
 void core_derive(struct core_derived *derived, const struct core_derive_source *source,
-    GBytes **text_r, struct mail_links **links_r);
+    GBytes **text_r, struct html_links **links_r);
 
 /* The text to be stored with an email that has none: filled like a given text, it is the one that
    core_derive gives, for each message and its URL. The caller owns it. NULL when there is no such

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/content.h"
-#include "mail/textpart.h"
+#include "html/textpart.h"
 
 /* The part of a URL that no other has: its token. A text that says the URL may leave out its
    beginning. */
@@ -67,7 +67,7 @@ is_shown(GBytes *html, const char *url)
 {
 	gsize size;
 	const char *source = g_bytes_get_data(html, &size);
-	char *text = mail_textpart_from_html(source, size);
+	char *text = html_textpart_from_html(source, size);
 	g_autoptr(GBytes) shown = g_bytes_new_take(text, strlen(text));
 
 	return footer_find(shown, url);

@@ -14,12 +14,12 @@
 #include "core/tracking.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "mail/template.h"
 #include "store/opt_in.h"
 #include "store/people.h"
 #include "store/person.h"
 #include "store/template.h"
 #include "store/workspace.h"
+#include "template/template.h"
 
 #define CONFIRM_URL "confirm_url"
 
@@ -229,7 +229,7 @@ check_template(
 		return false;
 	}
 	const char *html = g_bytes_get_data(template->html, &size);
-	return mail_template_refers(html, size, CONFIRM_URL) ||
+	return template_refers(html, size, CONFIRM_URL) ||
 	       base_invalid(error, "template has no {{" CONFIRM_URL "}}");
 }
 

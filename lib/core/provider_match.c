@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "core/core.h"
 #include "mail/address.h"
-#include "mail/report.h"
+#include "mail_report/report.h"
 #include "provider/provider.h"
 #include "store/copy.h"
 

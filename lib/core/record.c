@@ -15,7 +15,7 @@
 #include "core/record_changes.h"
 #include "core/test_address.h"
 #include "core/watched.h"
-#include "mail/failure.h"
+#include "mail_report/failure.h"
 #include "provider/provider.h"
 #include "store/broadcast.h"
 #include "store/copy.h"
@@ -99,11 +99,11 @@ add_event(struct core_record_changes *changes, const struct rest *rest, guint nu
 	return &g_array_index(changes->events, struct store_event, changes->events->len - 1);
 }
 
-static struct mail_failure
+static struct mail_report_failure
 failure_of(const struct smtp_recipient *reply)
 {
-	return mail_failure_read(reply->code, reply->enhanced, reply->text,
-	    reply->stage == SMTP_STAGE_RCPT ? MAIL_FAILURE_RCPT : MAIL_FAILURE_DATA);
+	return mail_report_failure_read(reply->code, reply->enhanced, reply->text,
+	    reply->stage == SMTP_STAGE_RCPT ? MAIL_REPORT_FAILURE_RCPT : MAIL_REPORT_FAILURE_DATA);
 }
 
 static enum store_bounce_type

@@ -18,7 +18,7 @@
 #include "core/watched.h"
 #include "db/transaction.h"
 #include "mail/address.h"
-#include "mail/report.h"
+#include "mail_report/report.h"
 #include "store/event.h"
 #include "store/report.h"
 

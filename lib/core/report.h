@@ -39,7 +39,7 @@ enum core_report_outcome {
 
 struct core_report_result {
 	enum core_report_outcome outcome;
-	const char *format;   /* of mail/report.h */
+	const char *format;   /* of mail_report/report.h */
 	struct base_id email; /* from REPORT_NOBODY on */
 	guint events;	      /* number of events recorded */
 	guint strangers;      /* number of recipients named that are not the email's */

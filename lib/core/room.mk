@@ -111,4 +111,4 @@ libcore_a_SOURCES = \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h
 libcore_a_CFLAGS = $(AM_CFLAGS)
-CORE_LIBS = libcore.a $(STORE_LIBS) $(MAIL_LIBS) $(SMTP_LIBS) $(DNS_LIBS) $(FETCH_LIBS) $(PROVIDER_LIBS)
+CORE_LIBS = libcore.a $(STORE_LIBS) $(MAIL_REPORT_LIBS) $(SMTP_LIBS) $(DNS_LIBS) $(FETCH_LIBS) $(PROVIDER_LIBS)

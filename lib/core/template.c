@@ -8,8 +8,8 @@
 #include "base/limits.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "mail/template.h"
 #include "store/template.h"
+#include "template/template.h"
 
 #define NO_HTML "html is required"
 
@@ -36,7 +36,7 @@ core_template_check_part(const char *field, GBytes *bytes, GError **error)
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	if (!source || mail_template_check(source, size, error))
+	if (!source || template_check(source, size, error))
 		return true;
 	g_prefix_error(error, "%s: ", field);
 	return false;
@@ -48,7 +48,7 @@ core_template_check_subject(const char *subject, GError **error)
 	for (const char *p = subject; p && *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)))
 			return invalid(error, "subject must not contain control characters");
-	if (!subject || mail_template_check_subject(subject, strlen(subject), error))
+	if (!subject || template_check_subject(subject, strlen(subject), error))
 		return true;
 	g_prefix_error(error, "subject: ");
 	return false;
@@ -57,7 +57,7 @@ core_template_check_subject(const char *subject, GError **error)
 static bool
 check_preview(const char *preview, GError **error)
 {
-	if (!preview || mail_template_check_subject(preview, strlen(preview), error))
+	if (!preview || template_check_subject(preview, strlen(preview), error))
 		return true;
 	g_prefix_error(error, "preview_text: ");
 	return false;

@@ -11,9 +11,9 @@
 #include "core/template_variables.h"
 #include "db/connection.h"
 #include "mail/address.h"
-#include "mail/template.h"
 #include "store/template.h"
 #include "store/template_draft.h"
+#include "template/template.h"
 
 #define COPY " (Copy)"
 
@@ -39,7 +39,7 @@ set_bytes(GBytes **member, const char *text)
 static bool
 check_references(const char *field, const char *source, gsize size, GError **error)
 {
-	if (mail_template_plain_check(source, size, error))
+	if (template_plain_check(source, size, error))
 		return true;
 	g_prefix_error(error, "Invalid `%s` field. ", field);
 	return false;

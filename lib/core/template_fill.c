@@ -12,9 +12,9 @@
 #include "core/template_render.h"
 #include "core/template_variables.h"
 #include "json/value.h"
-#include "mail/template.h"
 #include "store/template.h"
 #include "store/template_draft.h"
+#include "template/template.h"
 
 /* Composing replaces this reference, but only where it searches for variables. */
 #define UNSUBSCRIBE "unsubscribe_url"
@@ -100,17 +100,17 @@ check(const struct values *values, GError **error)
 }
 
 static bool
-fill(const char *field, const char *source, gsize size, enum mail_template_kind kind,
+fill(const char *field, const char *source, gsize size, enum template_kind kind,
     struct values *values, char **text_r, GError **error)
 {
-	*text_r = mail_template_plain_render(source, size, kind, look_up, values, NULL, error);
+	*text_r = template_plain_render(source, size, kind, look_up, values, NULL, error);
 	if (!*text_r)
 		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
 	return *text_r;
 }
 
 static bool
-fill_bytes(const char *field, GBytes *bytes, enum mail_template_kind kind, struct values *values,
+fill_bytes(const char *field, GBytes *bytes, enum template_kind kind, struct values *values,
     char **text_r, GError **error)
 {
 	gsize size = 0;
@@ -132,10 +132,10 @@ fill_all(const struct store_template *template, struct values *values,
 {
 	const char *subject = template->subject;
 
-	if ((subject && !fill("subject", subject, strlen(subject), MAIL_TEMPLATE_HEADER, values,
+	if ((subject && !fill("subject", subject, strlen(subject), TEMPLATE_HEADER, values,
 			    &email->subject, error)) ||
-	    !fill_bytes("html", template->html, MAIL_TEMPLATE_HTML, values, &email->html, error) ||
-	    !fill_bytes("text", template->text, MAIL_TEMPLATE_TEXT, values, &email->text, error))
+	    !fill_bytes("html", template->html, TEMPLATE_HTML, values, &email->html, error) ||
+	    !fill_bytes("text", template->text, TEMPLATE_TEXT, values, &email->text, error))
 		return false;
 	return !values->unsubscribe || refuse_unsubscribe(error);
 }
@@ -146,7 +146,7 @@ refers(GBytes *source)
 	gsize size = 0;
 	const char *text = source ? g_bytes_get_data(source, &size) : NULL;
 
-	return text && mail_template_refers(text, size, UNSUBSCRIBE);
+	return text && template_refers(text, size, UNSUBSCRIBE);
 }
 
 /* Fills a template of /v1, which need not declare what it uses, and has more than references. */

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "core/preview.h"
-#include "mail/template.h"
-#include "mail/template_part.h"
 #include "store/template.h"
+#include "template/part.h"
+#include "template/template.h"
 
 /* A template of which one part is put together. */
 struct linking {
@@ -96,7 +96,7 @@ look_at_included(struct linking *linking, const char *id, int level, int *depth_
 				     !look_at(linking, template, level, depth_r, error)))
 			return false;
 		const char *source = source_of(linking, template, &size);
-		mail_template_join(linking->included, template->id, source, size);
+		template_join(linking->included, template->id, source, size);
 		linking->size += size;
 	}
 	return level + *depth_r <= LIMIT_TEMPLATE_PARTIALS ||
@@ -116,7 +116,7 @@ look_at(struct linking *linking, const struct store_template *template, int leve
 	char *key = template->id;
 
 	*depth_r = 0;
-	mail_template_includes(source, size, add_id, ids);
+	template_includes(source, size, add_id, ids);
 	g_hash_table_replace(linking->depths, key, GINT_TO_POINTER(IN_PROGRESS));
 	for (guint i = 0; i < ids->len; i++) {
 		int below = 0;
@@ -153,7 +153,7 @@ read_layouts(struct linking *linking, GError **error)
 		if (!(layout = read_template(linking, "layout", id, error)))
 			return NULL;
 		const char *source = source_of(linking, layout, &size);
-		if (!mail_template_has_body(source, size)) {
+		if (!template_has_body(source, size)) {
 			base_invalid(error, "layout: template \"%s\" has no {{{body}}}", id);
 			return NULL;
 		}
@@ -184,7 +184,7 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 
 		if (!look_at(linking, layouts->pdata[i], 0, &depth, error))
 			return false;
-		mail_template_join(joined, "", shown ? shown : source, size);
+		template_join(joined, "", shown ? shown : source, size);
 		linking->size += size;
 	}
 	if (linking->size > LIMIT_HTML_BYTES)

@@ -9,7 +9,7 @@
 struct db;
 struct store_template;
 
-/* Replaces html and text of a template by joined ones (mail/template.h), if it has a layout or
+/* Replaces html and text of a template by joined ones (template/template.h), if it has a layout or
    includes others; reads those. INVALID: html: no template "id", html: template "id" includes
    itself, and so on, also for text and layout; errors of db/statement.h. Then the template is
    unchanged. */

@@ -7,8 +7,8 @@
 #include "core/template_link.h"
 #include "core/template_render.h"
 #include "core/variables.h"
-#include "mail/template_out.h"
 #include "store/template.h"
+#include "template/out.h"
 
 static void
 free_problem(void *data)
@@ -70,7 +70,7 @@ fill_part(struct db *db, const struct store_template *template, bool is_html,
 	    !core_template_link(db, part, error))
 		return NULL;
 	return core_template_render_part(name, is_html ? part->html : part->text,
-	    is_html ? MAIL_TEMPLATE_HTML : MAIL_TEMPLATE_TEXT, variables, error);
+	    is_html ? TEMPLATE_HTML : TEMPLATE_TEXT, variables, error);
 }
 
 static char *

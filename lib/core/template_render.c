@@ -10,9 +10,9 @@
 #include "core/template_link.h"
 #include "core/variables.h"
 #include "json/value.h"
-#include "mail/template.h"
-#include "mail/template_value.h"
 #include "store/template.h"
+#include "template/template.h"
+#include "template/value.h"
 
 void
 core_template_rendered_free(struct core_template_rendered *rendered)
@@ -38,7 +38,7 @@ core_template_read(struct db *db, const struct base_id *workspace, const char *i
 		template->preview = g_strdup(preview);
 	}
 	const char *html = g_bytes_get_data(template->html, &size);
-	if (mail_template_check(html, size, NULL) && core_template_link(db, template, &local))
+	if (template_check(html, size, NULL) && core_template_link(db, template, &local))
 		return g_steal_pointer(&template);
 	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_INVALID))
 		base_invalid(error, "Template has no valid HTML");
@@ -52,10 +52,10 @@ core_template_render_subject(
     const char *source, const struct core_variables *variables, GError **error)
 {
 	struct core_variables_values own = {variables, NULL};
-	const struct mail_template_values values = core_variables_values(&own);
+	const struct template_values values = core_variables_values(&own);
 	gsize size;
-	g_autofree char *subject = mail_template_render(
-	    "subject", source, strlen(source), MAIL_TEMPLATE_HEADER, &values, &size, error);
+	g_autofree char *subject = template_render(
+	    "subject", source, strlen(source), TEMPLATE_HEADER, &values, &size, error);
 
 	if (!subject)
 		return NULL;
@@ -67,15 +67,15 @@ core_template_render_subject(
 }
 
 char *
-core_template_render_part(const char *part, GBytes *source, enum mail_template_kind kind,
+core_template_render_part(const char *part, GBytes *source, enum template_kind kind,
     const struct core_variables *variables, GError **error)
 {
 	struct core_variables_values own = {variables, NULL};
-	const struct mail_template_values values = core_variables_values(&own);
+	const struct template_values values = core_variables_values(&own);
 	gsize size = 0;
 	const char *text = g_bytes_get_data(source, &size);
 
-	return mail_template_render(part, text ? text : "", size, kind, &values, NULL, error);
+	return template_render(part, text ? text : "", size, kind, &values, NULL, error);
 }
 
 static bool
@@ -107,10 +107,10 @@ core_template_render(
 				       template->subject, variables, error)))
 		return NULL;
 	rendered->html =
-	    core_template_render_part("html", template->html, MAIL_TEMPLATE_HTML, variables, error);
+	    core_template_render_part("html", template->html, TEMPLATE_HTML, variables, error);
 	if (rendered->html && template->text)
 		rendered->text = core_template_render_part(
-		    "text", template->text, MAIL_TEMPLATE_TEXT, variables, error);
+		    "text", template->text, TEMPLATE_TEXT, variables, error);
 	return rendered->html && (rendered->text || !template->text) ? g_steal_pointer(&rendered)
 								     : NULL;
 }

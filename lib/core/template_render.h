@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "mail/template_out.h"
+#include "template/out.h"
 
 struct base_id;
 struct core_variables;
@@ -38,7 +38,7 @@ struct core_template_rendered *core_template_render(
     struct db *db, const struct store_template *template, const struct json *given, GError **error);
 
 /* Fills html or text, which part names. INVALID; TOO_LARGE. The caller owns it. */
-char *core_template_render_part(const char *part, GBytes *source, enum mail_template_kind kind,
+char *core_template_render_part(const char *part, GBytes *source, enum template_kind kind,
     const struct core_variables *variables, GError **error);
 
 /* Fills a subject. INVALID, also when the result is too long; TOO_LARGE. The caller owns it. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mail/template.h"
 #include "store/template_use.h"
+#include "template/template.h"
 
 /* A template that is looked for in a source. */
 struct sought {
@@ -28,7 +28,7 @@ includes(const struct store_template_use *use, const char *id)
 	struct sought sought = {id, !use->source};
 
 	if (use->source)
-		mail_template_includes(use->source, strlen(use->source), note, &sought);
+		template_includes(use->source, strlen(use->source), note, &sought);
 	return sought.found;
 }
 

@@ -10,8 +10,8 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "mail/template.h"
 #include "store/template.h"
+#include "template/template.h"
 
 #define NUMBER "number"
 #define STRING "string"
@@ -284,7 +284,7 @@ static void
 look_through(struct search *search, const char *source, gsize size)
 {
 	if (source && size > 0)
-		mail_template_plain_references(source, size, look_at, search);
+		template_plain_references(source, size, look_at, search);
 }
 
 static void

@@ -13,9 +13,9 @@
 #include "core/token.h"
 #include "core/utm.h"
 #include "core/variables.h"
-#include "mail/links.h"
-#include "mail/template.h"
+#include "html/links.h"
 #include "store/email.h"
+#include "template/template.h"
 
 const char *
 core_tracking_base(const struct config_settings *settings)
@@ -80,7 +80,7 @@ has_tags(const struct store_email *email, enum store_email_part_role role)
 	gsize size = 0;
 	const char *text = body && body->data ? g_bytes_get_data(body->data, &size) : NULL;
 
-	return text && mail_template_has_tags(text, size);
+	return text && template_has_tags(text, size);
 }
 
 char *
@@ -114,27 +114,27 @@ struct rewriting {
 };
 
 static bool
-is_tracked(const struct rewriting *rewriting, const struct mail_link *link)
+is_tracked(const struct rewriting *rewriting, const struct html_link *link)
 {
 	return !(rewriting->own && g_str_has_prefix(link->destination, rewriting->own)) &&
 	       g_strcmp0(link->destination, rewriting->page) != 0;
 }
 
-static const struct mail_link *
-link_at(const struct mail_links *links, guint i)
+static const struct html_link *
+link_at(const struct html_links *links, guint i)
 {
-	return &g_array_index(links->links, struct mail_link, i);
+	return &g_array_index(links->links, struct html_link, i);
 }
 
 /* The destinations of the links that are not ours, with their parameters; NULL in place of the
    others. The caller owns the array and the texts. */
 static GPtrArray *
-destinations_of(const struct rewriting *rewriting, const struct mail_links *links)
+destinations_of(const struct rewriting *rewriting, const struct html_links *links)
 {
 	GPtrArray *destinations = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < links->links->len; i++) {
-		const struct mail_link *link = link_at(links, i);
+		const struct html_link *link = link_at(links, i);
 
 		g_ptr_array_add(destinations, !is_tracked(rewriting, link) ? NULL
 					      : rewriting->utm
@@ -189,7 +189,7 @@ make_urls(const struct rewriting *rewriting, GPtrArray *destinations)
 
 GBytes *
 core_tracking_rewrite(const struct core *core, const struct store_email *email, guint recipient,
-    GBytes *html, const struct mail_links *links)
+    GBytes *html, const struct html_links *links)
 {
 	const char *base = core_tracking_base(core->settings);
 	AUTO(core_variables) variables = core_variables_parse(email->variables, NULL);
@@ -214,6 +214,6 @@ core_tracking_rewrite(const struct core *core, const struct store_email *email, 
 	    tracking & TRACK_OPENS ? url_of(core, &rewriting.token, NULL) : NULL;
 	make_urls(&rewriting, urls);
 	char *rewritten =
-	    mail_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);
+	    html_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);
 	return g_bytes_new_take(rewritten, size);
 }

@@ -11,7 +11,7 @@ struct store_email;
 struct base_id;
 struct config_settings;
 struct core_token;
-struct mail_links;
+struct html_links;
 
 /* The URL below which they all lie: [service] url, or NULL when that is not set. Then the functions
    that make a URL return NULL too. settings own it. */
@@ -44,6 +44,6 @@ char *core_tracking_unsubscribe_address(
    links of html. Links to unsubscribe pages, ours or the sender's own, stay as they are; so does
    html that needs neither. The caller owns the result. */
 GBytes *core_tracking_rewrite(const struct core *core, const struct store_email *email,
-    guint recipient, GBytes *html, const struct mail_links *links);
+    guint recipient, GBytes *html, const struct html_links *links);
 
 #endif

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/template_outline.h"
 #include "store/body.h"
+#include "template/outline.h"
 
 #define KEPT 16
 
 struct entry {
 	guint8 hash[SHA256_SIZE];
 	bool is_read;
-	struct mail_template_outline *outline; /* NULL: it is not read, or has none */
+	struct template_outline *outline; /* NULL: it is not read, or has none */
 	gsize size;
 };
 
@@ -27,7 +27,7 @@ entry_free(void *data)
 {
 	struct entry *entry = data;
 
-	g_clear_pointer(&entry->outline, mail_template_outline_free);
+	g_clear_pointer(&entry->outline, template_outline_free);
 	g_free(entry);
 }
 
@@ -78,8 +78,8 @@ read_html(struct entry *entry, const struct store_body *html)
 	if (entry->is_read)
 		return;
 	entry->is_read = true;
-	entry->outline = mail_template_outline_read(source, size);
-	entry->size = entry->outline ? mail_template_outline_size(entry->outline) : 0;
+	entry->outline = template_outline_read(source, size);
+	entry->size = entry->outline ? template_outline_size(entry->outline) : 0;
 }
 
 /* Takes out the entry of html with this hash. NULL: there is none. */
@@ -113,7 +113,7 @@ keep(struct core_unfilled *unfilled, struct entry *entry)
 }
 
 /* at_once: reads html that was not asked for lately, too. */
-static const struct mail_template_outline *
+static const struct template_outline *
 find(struct core_unfilled *unfilled, const struct store_body *html, bool at_once)
 {
 	guint8 hash[SHA256_SIZE];
@@ -131,13 +131,13 @@ find(struct core_unfilled *unfilled, const struct store_body *html, bool at_once
 	return entry->outline;
 }
 
-const struct mail_template_outline *
+const struct template_outline *
 core_unfilled_find(struct core_unfilled *unfilled, const struct store_body *html)
 {
 	return find(unfilled, html, true);
 }
 
-const struct mail_template_outline *
+const struct template_outline *
 core_unfilled_find_again(struct core_unfilled *unfilled, const struct store_body *html)
 {
 	return find(unfilled, html, false);

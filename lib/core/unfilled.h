@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsed html whose references are not filled (mail/template_outline.h). It is parsed once for all
+/* Parsed html whose references are not filled (template/outline.h). It is parsed once for all
    emails and messages with this html, since most are made from few templates. */
 #ifndef CORE_UNFILLED_H
 #define CORE_UNFILLED_H
@@ -9,7 +9,7 @@
 
 #include "base/scope.h"
 
-struct mail_template_outline;
+struct template_outline;
 struct store_body;
 
 /* Larger html is rare; it is not kept, and its text is not stored. */
@@ -23,11 +23,11 @@ void core_unfilled_free(struct core_unfilled *unfilled);
 
 /* The outline of this html. NULL when there is none, and for more than UNFILLED_SIZE. Valid until
    the next call. */
-const struct mail_template_outline *core_unfilled_find(
+const struct template_outline *core_unfilled_find(
     struct core_unfilled *unfilled, const struct store_body *html);
 
 /* The same, but html that was not asked for lately is only noted: NULL. */
-const struct mail_template_outline *core_unfilled_find_again(
+const struct template_outline *core_unfilled_find_again(
     struct core_unfilled *unfilled, const struct store_body *html);
 
 #endif

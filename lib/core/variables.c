@@ -10,8 +10,8 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "mail/template.h"
-#include "mail/template_value.h"
+#include "template/template.h"
+#include "template/value.h"
 
 #define VALUE "value"
 #define LENGTH ".length"
@@ -251,7 +251,7 @@ core_variables_resolve(struct core_variables *variables, const char *source, gsi
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	struct resolving resolving = {variables, seen, resolve, context, NULL};
 
-	mail_template_references(source, size, resolve_one, &resolving);
+	template_references(source, size, resolve_one, &resolving);
 	if (resolving.failure)
 		g_propagate_error(error, resolving.failure);
 	return !resolving.failure;
@@ -344,34 +344,31 @@ core_variables_longest(const struct core_variables *variables)
 	return longest;
 }
 
-static struct mail_template_value
+static struct template_value
 value_of(const struct json *value)
 {
 	const char *text = scalar(value);
 
 	switch (json_kind(value)) {
 	case JSON_STRING:
-		return (struct mail_template_value){VALUE_TEXT, text, NULL, 0};
+		return (struct template_value){VALUE_TEXT, text, NULL, 0};
 	case JSON_INTEGER:
 	case JSON_NUMBER:
-		return (struct mail_template_value){VALUE_NUMBER, text, NULL, 0};
+		return (struct template_value){VALUE_NUMBER, text, NULL, 0};
 	case JSON_BOOLEAN:
-		return json_boolean(value)
-			   ? (struct mail_template_value){VALUE_TRUE, "true", NULL, 0}
-			   : (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
+		return json_boolean(value) ? (struct template_value){VALUE_TRUE, "true", NULL, 0}
+					   : (struct template_value){VALUE_FALSE, "false", NULL, 0};
 	case JSON_ARRAY:
-		return (struct mail_template_value){
-		    VALUE_ARRAY, NULL, value, json_array_length(value)};
+		return (struct template_value){VALUE_ARRAY, NULL, value, json_array_length(value)};
 	case JSON_OBJECT:
-		return (struct mail_template_value){
-		    VALUE_OBJECT, NULL, value, json_member_count(value)};
+		return (struct template_value){VALUE_OBJECT, NULL, value, json_member_count(value)};
 	case JSON_NULL:
 		break;
 	}
-	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+	return (struct template_value){VALUE_NONE, NULL, NULL, 0};
 }
 
-static struct mail_template_value
+static struct template_value
 find_variable(const char *name, void *context)
 {
 	const struct core_variables_values *values = context;
@@ -381,27 +378,27 @@ find_variable(const char *name, void *context)
 
 	if (!found && strcmp(name, "unsubscribe_url") == 0)
 		text = values->unsubscribe_url;
-	return text ? (struct mail_template_value){VALUE_TEXT, text, NULL, 0}
+	return text ? (struct template_value){VALUE_TEXT, text, NULL, 0}
 		    : value_of(found ? found->value : NULL);
 }
 
-static struct mail_template_value
+static struct template_value
 find_member(const void *object, const char *name)
 {
 	return value_of(json_member_get(object, name));
 }
 
-static struct mail_template_value
+static struct template_value
 find_at(const void *node, gsize index, const char **name_r)
 {
 	return value_of(json_kind(node) == JSON_ARRAY ? json_array_at(node, index)
 						      : json_member_at(node, index, name_r));
 }
 
-struct mail_template_values
+struct template_values
 core_variables_values(struct core_variables_values *values)
 {
-	return (struct mail_template_values){find_variable, find_member, find_at, values,
+	return (struct template_values){find_variable, find_member, find_at, values,
 	    values->variables ? values->variables->bytes : 0};
 }
 

@@ -8,7 +8,7 @@
 #include "base/scope.h"
 
 struct json;
-struct mail_template_values;
+struct template_values;
 
 /* The values that a template is filled with: name → a JSON value. Borrows from the documents that
    are added. */
@@ -60,7 +60,7 @@ struct core_variables_values {
 	const struct core_variables *variables;
 	const char *unsubscribe_url;
 };
-struct mail_template_values core_variables_values(struct core_variables_values *values);
+struct template_values core_variables_values(struct core_variables_values *values);
 
 /* The text of a variable, or NULL. */
 const char *core_variables_text(const struct core_variables *variables, const char *name);

@@ -7,4 +7,4 @@ libintake_a_SOURCES = \
 	%D%/input.c %D%/input.h \
 	%D%/session.c %D%/session.h
 libintake_a_CFLAGS = $(AM_CFLAGS)
-INTAKE_LIBS = libintake.a $(MAIL_LIBS)
+INTAKE_LIBS = libintake.a $(MAIL_REPORT_LIBS)

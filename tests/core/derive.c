@@ -7,22 +7,22 @@
 #include "base/limits.h"
 #include "core/content.h"
 #include "core/unfilled.h"
-#include "mail/html.h"
-#include "mail/links.h"
-#include "mail/template_outline.h"
+#include "html/html.h"
+#include "html/links.h"
 #include "store/email.h"
+#include "template/outline.h"
 
-struct mail_html *__real_mail_html_parse(const char *source, gsize size);
-struct mail_html *__wrap_mail_html_parse(const char *source, gsize size);
+struct html *__real_html_parse(const char *source, gsize size);
+struct html *__wrap_html_parse(const char *source, gsize size);
 
 static __thread guint parses; /* others of this program have threads */
 
 /* Stands in for the function of that name, by an option of the linker. */
-struct mail_html *
-__wrap_mail_html_parse(const char *source, gsize size)
+struct html *
+__wrap_html_parse(const char *source, gsize size)
 {
 	parses++;
-	return __real_mail_html_parse(source, size);
+	return __real_html_parse(source, size);
 }
 
 static struct store_email *
@@ -146,12 +146,12 @@ add_recipients(struct store_email *email, guint count)
 }
 
 static char *
-print_links(const struct mail_links *links)
+print_links(const struct html_links *links)
 {
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; links && i < links->links->len; i++) {
-		const struct mail_link *link = &g_array_index(links->links, struct mail_link, i);
+		const struct html_link *link = &g_array_index(links->links, struct html_link, i);
 		g_string_append_printf(text, "%zu+%zu ", link->start, link->size);
 	}
 	return g_string_free(text, FALSE);
@@ -175,8 +175,8 @@ copy_of(struct core_derived *derived, const struct store_email *email, const cha
 	    (const char *)g_bytes_get_data(content.text, NULL));
 	gsize size;
 	const char *html = g_bytes_get_data(content.html, &size);
-	AUTO(mail_html) document = __real_mail_html_parse(html, size);
-	AUTO(mail_links) links = mail_links_find(document);
+	AUTO(html) document = __real_html_parse(html, size);
+	AUTO(html_links) links = html_links_find(document);
 	g_autofree char *want = print_links(links);
 	g_autofree char *got = print_links(content.links);
 	cr_expect(!content.links || strcmp(got, want) == 0, "got %s, want %s", got, want);
@@ -375,10 +375,10 @@ large_html(guint number)
 static gsize
 outline_size(const char *html)
 {
-	AUTO(mail_template_outline) outline = mail_template_outline_read(html, strlen(html));
+	AUTO(template_outline) outline = template_outline_read(html, strlen(html));
 
 	cr_assert(outline);
-	return mail_template_outline_size(outline);
+	return template_outline_size(outline);
 }
 
 /* As many outlines in turn as fit, and one more. */

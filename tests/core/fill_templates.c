@@ -9,9 +9,9 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "mail/template.h"
-#include "mail/template_part.h"
-#include "mail/template_value.h"
+#include "template/part.h"
+#include "template/template.h"
+#include "template/value.h"
 
 /* Joins the template with its partials. */
 static GString *
@@ -25,10 +25,10 @@ join(const struct json *line)
 
 	if (!json_member_count(json_member_get(line, "partials")))
 		return g_string_append(joined, template);
-	mail_template_join(joined, "", template, strlen(template));
+	template_join(joined, "", template, strlen(template));
 	while (json_iterator_next(&partials, &id, &partial)) {
 		const char *source = json_string(partial, NULL);
-		mail_template_join(joined, id, source, strlen(source));
+		template_join(joined, id, source, strlen(source));
 	}
 	return joined;
 }
@@ -38,15 +38,15 @@ fill(const struct json *line, GError **error)
 {
 	AUTO(core_variables) variables = core_variables_new();
 	struct core_variables_values own = {variables, NULL};
-	const struct mail_template_values values = core_variables_values(&own);
+	const struct template_values values = core_variables_values(&own);
 	g_autoptr(GString) joined = join(line);
 	const char *template = json_string(json_member_get(line, "template"), NULL);
 
-	if (!mail_template_check(template, strlen(template), error) ||
+	if (!template_check(template, strlen(template), error) ||
 	    !core_variables_add(variables, json_member_get(line, "data"), error))
 		return NULL;
-	return mail_template_render(
-	    "html", joined->str, joined->len, MAIL_TEMPLATE_HTML, &values, NULL, error);
+	return template_render(
+	    "html", joined->str, joined->len, TEMPLATE_HTML, &values, NULL, error);
 }
 
 int

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/content.h"
-#include "mail/textpart.h"
+#include "html/textpart.h"
 
 #define URL "https://mail.example.org/t/u/AbC_-123"
 #define FOOTER CORE_FOOTER_BEFORE URL CORE_FOOTER_BEHIND
@@ -20,7 +20,7 @@ bytes(const char *text)
 static struct core_content
 make(const char *html, const char *text)
 {
-	g_autofree char *shown = html ? mail_textpart_from_html(html, strlen(html)) : NULL;
+	g_autofree char *shown = html ? html_textpart_from_html(html, strlen(html)) : NULL;
 
 	return (struct core_content){
 	    .html = bytes(html), .text = bytes(text ? text : shown), .shown = bytes(shown)};

@@ -77,7 +77,7 @@ TESTS += %D%/core_test
 	%D%/zone_match.c
 %C%_core_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS)
 # %D%/derive.c counts these calls
-%C%_core_test_LDFLAGS = -Wl,--wrap=mail_html_parse
+%C%_core_test_LDFLAGS = -Wl,--wrap=html_parse
 endif
 check_PROGRAMS += %D%/fill_templates
 %C%_fill_templates_SOURCES = %D%/fill_templates.c

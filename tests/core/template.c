@@ -61,7 +61,7 @@ Test(template, is_checked_before_it_is_stored)
 		const char *got = error ? error->message : "";
 
 		cr_expect_eq(done, !*cases[i].want, "%s: %s", cases[i].name, got);
-		/* mail/template.h checks the syntax. */
+		/* template/template.h checks the syntax. */
 		if (g_str_has_suffix(cases[i].want, ": "))
 			cr_expect(
 			    g_str_has_prefix(got, cases[i].want), "%s: got %s", cases[i].name, got);

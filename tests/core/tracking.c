@@ -7,8 +7,8 @@
 #include "base/secret.h"
 #include "config/settings.h"
 #include "core/token.h"
-#include "mail/html.h"
-#include "mail/links.h"
+#include "html/html.h"
+#include "html/links.h"
 #include "tests/core/world.h"
 
 #define BASE "https://mail.example.com"
@@ -25,8 +25,8 @@ rewrite_utm(
 	email->tracking = tracking;
 	email->variables = g_strdup(variables);
 	email->utm = g_strdup(utm);
-	AUTO(mail_html) document = mail_html_parse(html, strlen(html));
-	AUTO(mail_links) links = mail_links_find(document);
+	AUTO(html) document = html_parse(html, strlen(html));
+	AUTO(html_links) links = html_links_find(document);
 	g_autoptr(GBytes) bytes = core_tracking_rewrite(world->core, email, 3, source, links);
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
@@ -143,8 +143,8 @@ Test(tracking, writes_tokens_that_can_be_read)
 	struct core_token token = {0};
 
 	email->tracking = TRACK_OPENS | TRACK_CLICKS;
-	AUTO(mail_html) document = mail_html_parse(source, strlen(source));
-	AUTO(mail_links) links = mail_links_find(document);
+	AUTO(html) document = html_parse(source, strlen(source));
+	AUTO(html_links) links = html_links_find(document);
 	g_autoptr(GBytes) bytes = core_tracking_rewrite(world->core, email, 3, html, links);
 	g_autofree char *got = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	const char *at = got;

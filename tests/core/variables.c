@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "mail/template.h"
-#include "mail/template_value.h"
+#include "template/template.h"
+#include "template/value.h"
 
 #define SHAPE " must be a string, a number or an object with value and default"
 
@@ -79,10 +79,9 @@ render(struct core_variables *variables)
 	static const char source[] =
 	    "[{{ x|inline }}]{{#each x}}{{@key}}={{this}};{{/each}}{{#if x}}!{{/if}}";
 	struct core_variables_values own = {variables, NULL};
-	const struct mail_template_values values = core_variables_values(&own);
+	const struct template_values values = core_variables_values(&own);
 
-	return mail_template_render(
-	    "text", source, strlen(source), MAIL_TEMPLATE_TEXT, &values, NULL, NULL);
+	return template_render("text", source, strlen(source), TEMPLATE_TEXT, &values, NULL, NULL);
 }
 
 static char *

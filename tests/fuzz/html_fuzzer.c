@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* html: the links and the text of any document, parsed and tag by tag. */
-#include "mail/html.h"
+#include "html/html.h"
 
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/links.h"
-#include "mail/tags.h"
-#include "mail/textpart.h"
+#include "html/links.h"
+#include "html/tags.h"
+#include "html/textpart.h"
 #include "tests/fuzz/fuzz.h"
 
-static const struct mail_link *
-link_at(const struct mail_links *links, guint i)
+static const struct html_link *
+link_at(const struct html_links *links, guint i)
 {
-	return &g_array_index(links->links, struct mail_link, i);
+	return &g_array_index(links->links, struct html_link, i);
 }
 
 static void
@@ -30,18 +30,18 @@ check_text(const char *text, gsize html_size)
 
 /* Where the text is read without a tree, it is the same. */
 static void
-check_quick_text(const struct mail_html *html, const char *text)
+check_quick_text(const struct html *html, const char *text)
 {
 	gsize size;
-	const char *source = mail_html_source(html, &size);
-	g_autofree char *quick = mail_textpart_from_html(source, size);
+	const char *source = html_source(html, &size);
+	g_autofree char *quick = html_textpart_from_html(source, size);
 
-	if (mail_html_tree(html))
+	if (html_tree(html))
 		g_assert_cmpstr(quick, ==, text);
 }
 
 static void
-check_link(const struct mail_link *link, gsize html_size, gsize after)
+check_link(const struct html_link *link, gsize html_size, gsize after)
 {
 	const char *at = link->destination;
 
@@ -55,7 +55,7 @@ check_link(const struct mail_link *link, gsize html_size, gsize after)
 
 /* In the place of each link its number. */
 static GPtrArray *
-number_urls(const struct mail_links *links)
+number_urls(const struct html_links *links)
 {
 	GPtrArray *urls = g_ptr_array_new_with_free_func(g_free);
 
@@ -66,16 +66,16 @@ number_urls(const struct mail_links *links)
 
 /* The rewritten html has the other links in the same order, and no more. */
 static void
-check_rewritten(const char *source, gsize size, const struct mail_links *links)
+check_rewritten(const char *source, gsize size, const struct html_links *links)
 {
 	g_autoptr(GPtrArray) urls = number_urls(links);
 	gsize rewritten_size;
-	g_autofree char *rewritten = mail_links_rewrite(
+	g_autofree char *rewritten = html_links_rewrite(
 	    source, size, links, (const char *const *)urls->pdata, NULL, &rewritten_size);
-	AUTO(mail_html) html = mail_html_parse(rewritten, rewritten_size);
-	AUTO(mail_links) again = mail_links_find(html);
+	AUTO(html) html = html_parse(rewritten, rewritten_size);
+	AUTO(html_links) again = html_links_find(html);
 
-	if (!mail_html_tree(html))
+	if (!html_tree(html))
 		return;
 	g_assert_cmpuint(again->links->len, ==, links->links->len);
 	for (guint i = 0; i < urls->len; i++)
@@ -84,12 +84,12 @@ check_rewritten(const char *source, gsize size, const struct mail_links *links)
 
 /* Html that ends in a tag may have another meaning with the pixel behind it; all else stays. */
 static void
-check_pixel(const char *source, gsize size, const struct mail_links *links)
+check_pixel(const char *source, gsize size, const struct html_links *links)
 {
 	static const char pixel[] = "https://p.example/t/o/1";
 	g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
 	gsize with_size;
-	g_autofree char *with = mail_links_rewrite(source, size, links, urls, pixel, &with_size);
+	g_autofree char *with = html_links_rewrite(source, size, links, urls, pixel, &with_size);
 	gsize added = with_size - size;
 
 	g_assert(with_size > size + strlen(pixel) && added < 512);
@@ -98,11 +98,11 @@ check_pixel(const char *source, gsize size, const struct mail_links *links)
 }
 
 static void
-check_kept(const char *source, gsize size, const struct mail_links *links)
+check_kept(const char *source, gsize size, const struct html_links *links)
 {
 	g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
 	gsize kept_size;
-	g_autofree char *kept = mail_links_rewrite(source, size, links, urls, NULL, &kept_size);
+	g_autofree char *kept = html_links_rewrite(source, size, links, urls, NULL, &kept_size);
 
 	g_assert(kept_size == size && memcmp(kept, source, size) == 0);
 }
@@ -110,9 +110,9 @@ check_kept(const char *source, gsize size, const struct mail_links *links)
 static void
 try_document(const char *source, gsize size)
 {
-	AUTO(mail_html) html = mail_html_parse(source, size);
-	AUTO(mail_links) links = mail_links_find(html);
-	g_autofree char *text = mail_textpart_of(html);
+	AUTO(html) html = html_parse(source, size);
+	AUTO(html_links) links = html_links_find(html);
+	g_autofree char *text = html_textpart_of(html);
 	gsize after = 0;
 
 	check_text(text, size);
@@ -132,21 +132,21 @@ try_document(const char *source, gsize size)
 static void
 try_tags(const char *source, gsize size)
 {
-	struct mail_tags tags;
-	enum mail_token token;
+	struct html_tags tags;
+	enum html_token token;
 	gsize count = 0, bytes = 0;
 
-	mail_tags_init(&tags, source, size);
-	while ((token = mail_tags_next(&tags)) != MAIL_TOKEN_END) {
+	html_tags_init(&tags, source, size);
+	while ((token = html_tags_next(&tags)) != HTML_TOKEN_END) {
 		g_assert(++count <= size);
-		if (token == MAIL_TOKEN_TEXT)
+		if (token == HTML_TOKEN_TEXT)
 			bytes += tags.text->len;
 	}
 	g_assert(bytes <= 4 * size);
-	mail_tags_clear(&tags);
+	html_tags_clear(&tags);
 }
 
-/* The same document behind a tag that is too much for mail/html.h. */
+/* The same document behind a tag that is too much for html/html.h. */
 static void
 try_large(const char *source)
 {
@@ -155,7 +155,7 @@ try_large(const char *source)
 	for (guint i = 0; i <= LIMIT_PARSED_HTML_TAG_ATTRIBUTES; i++)
 		g_string_append(html, " a");
 	g_string_append_printf(html, ">%s", source);
-	g_autofree char *text = mail_textpart_from_html(html->str, html->len);
+	g_autofree char *text = html_textpart_from_html(html->str, html->len);
 	check_text(text, html->len);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Delivery reports: mail/report_parse.h of any bytes. */
+/* Delivery reports: mail_report/parse.h of any bytes. */
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/report.h"
+#include "mail_report/report.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

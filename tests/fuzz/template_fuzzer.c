@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates: mail/template.h of any source. */
+/* Templates: template/template.h of any source. */
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/template.h"
-#include "mail/template_part.h"
-#include "mail/template_value.h"
+#include "template/part.h"
+#include "template/template.h"
+#include "template/value.h"
 #include "tests/fuzz/fuzz.h"
 
 #define LENGTH 3 /* of each array and object */
@@ -13,40 +13,40 @@
 static const char text[] = "<a&b\r\n\"'>{{x}}";
 
 /* Names give values of each kind, by their first letter. */
-static struct mail_template_value
+static struct template_value
 value_of(const char *name)
 {
 	switch (name[0]) {
 	case 'a':
-		return (struct mail_template_value){VALUE_ARRAY, NULL, text, LENGTH};
+		return (struct template_value){VALUE_ARRAY, NULL, text, LENGTH};
 	case 'f':
-		return (struct mail_template_value){VALUE_FALSE, "false", NULL, 0};
+		return (struct template_value){VALUE_FALSE, "false", NULL, 0};
 	case 'n':
-		return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+		return (struct template_value){VALUE_NONE, NULL, NULL, 0};
 	case 'o':
-		return (struct mail_template_value){VALUE_OBJECT, NULL, text, LENGTH};
+		return (struct template_value){VALUE_OBJECT, NULL, text, LENGTH};
 	case '1':
-		return (struct mail_template_value){VALUE_NUMBER, "-1795161600123", NULL, 0};
+		return (struct template_value){VALUE_NUMBER, "-1795161600123", NULL, 0};
 	default:
-		return (struct mail_template_value){VALUE_TEXT, text, NULL, 0};
+		return (struct template_value){VALUE_TEXT, text, NULL, 0};
 	}
 }
 
-static struct mail_template_value
+static struct template_value
 variable(const char *name, void *context)
 {
 	g_assert(strlen(name) <= LIMIT_VARIABLE_NAME_LENGTH);
 	return value_of(name);
 }
 
-static struct mail_template_value
+static struct template_value
 member(const void *node, const char *name)
 {
 	g_assert(node == text);
 	return value_of(name);
 }
 
-static struct mail_template_value
+static struct template_value
 at(const void *node, gsize index, const char **name_r)
 {
 	static const char *const names[LENGTH] = {"a", "o", "1"};
@@ -56,7 +56,7 @@ at(const void *node, gsize index, const char **name_r)
 	return value_of(names[index]);
 }
 
-static const struct mail_template_values values = {variable, member, at, NULL, 0};
+static const struct template_values values = {variable, member, at, NULL, 0};
 
 static void
 see(const char *name, void *count)
@@ -74,13 +74,13 @@ none(const char *name, void *context)
 
 /* A reference takes five bytes at least, and gives nothing or a part of the source. */
 static void
-render_plain(const char *source, gsize size, enum mail_template_kind kind)
+render_plain(const char *source, gsize size, enum template_kind kind)
 {
 	gsize empty_size, count = 0;
 	g_autofree char *empty =
-	    mail_template_plain_render(source, size, kind, none, NULL, &empty_size, NULL);
+	    template_plain_render(source, size, kind, none, NULL, &empty_size, NULL);
 
-	mail_template_plain_references(source, size, see, &count);
+	template_plain_references(source, size, see, &count);
 	g_assert(count <= size / strlen("{{a}}"));
 	g_assert(empty && empty_size <= size);
 	if (count == 0)
@@ -88,13 +88,13 @@ render_plain(const char *source, gsize size, enum mail_template_kind kind)
 }
 
 static void
-render(const char *source, gsize size, enum mail_template_kind kind)
+render(const char *source, gsize size, enum template_kind kind)
 {
-	bool has_tags = mail_template_has_tags(source, size);
+	bool has_tags = template_has_tags(source, size);
 	g_autoptr(GError) error = NULL;
 	gsize filled_size;
 	g_autofree char *filled =
-	    mail_template_render("html", source, size, kind, &values, &filled_size, &error);
+	    template_render("html", source, size, kind, &values, &filled_size, &error);
 
 	g_assert(filled || error);
 	if (!has_tags)
@@ -107,15 +107,15 @@ render_both(const char *source, gsize size)
 {
 	g_autoptr(GString) joined = g_string_new(NULL);
 
-	mail_template_join(joined, "", source, size);
-	mail_template_join(joined, "", source, size);
-	mail_template_join(joined, "a", source, size);
-	for (guint kind = MAIL_TEMPLATE_HTML; kind <= MAIL_TEMPLATE_HEADER; kind++) {
-		render(source, size, (enum mail_template_kind)kind);
+	template_join(joined, "", source, size);
+	template_join(joined, "", source, size);
+	template_join(joined, "a", source, size);
+	for (guint kind = TEMPLATE_HTML; kind <= TEMPLATE_HEADER; kind++) {
+		render(source, size, (enum template_kind)kind);
 		if (*source)
-			render_plain(source, size, (enum mail_template_kind)kind);
+			render_plain(source, size, (enum template_kind)kind);
 		if (size < 300)
-			render(joined->str, joined->len, (enum mail_template_kind)kind);
+			render(joined->str, joined->len, (enum template_kind)kind);
 	}
 }
 
@@ -128,12 +128,12 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 
 	if (size == 0)
 		return 0;
-	mail_template_references(source, size, see, &count);
-	mail_template_includes(source, size, see, &count);
-	mail_template_has_body(source, size);
-	mail_template_is_plain(source, size);
-	mail_template_refers(source, size, "url");
-	g_assert(!mail_template_check(source, size, &error) == (error != NULL));
+	template_references(source, size, see, &count);
+	template_includes(source, size, see, &count);
+	template_has_body(source, size);
+	template_is_plain(source, size);
+	template_refers(source, size, "url");
+	g_assert(!template_check(source, size, &error) == (error != NULL));
 	render_both(source, size);
 	return 0;
 }

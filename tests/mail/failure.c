@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/failure.h"
+#include "mail_report/failure.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#define RCPT MAIL_FAILURE_RCPT
-#define DATA MAIL_FAILURE_DATA
-#define MAIL MAIL_FAILURE_MAIL
-#define SOME MAIL_FAILURE_UNKNOWN
+#define RCPT MAIL_REPORT_FAILURE_RCPT
+#define DATA MAIL_REPORT_FAILURE_DATA
+#define MAIL MAIL_REPORT_FAILURE_MAIL
+#define SOME MAIL_REPORT_FAILURE_UNKNOWN
 
 static const struct failure_case {
 	int code;
 	const char *status, *words;
-	enum mail_failure_stage stage;
+	enum mail_report_failure_stage stage;
 	bool want_transient, want_gone;
 	const char *want_status;
 } cases[] = {
@@ -104,7 +104,8 @@ Test(failure, is_read_by_code_and_words)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct failure_case *c = &cases[i];
-		struct mail_failure got = mail_failure_read(c->code, c->status, c->words, c->stage);
+		struct mail_report_failure got =
+		    mail_report_failure_read(c->code, c->status, c->words, c->stage);
 
 		cr_expect(got.is_transient == c->want_transient && got.is_gone == c->want_gone &&
 			      strcmp(got.status, c->want_status) == 0,
@@ -122,21 +123,22 @@ Test(failure, knows_the_topics_of_words)
 	} texts[] = {
 	    {"", 0},
 	    {"Hello", 0},
-	    {"Ihr Postfach ist voll", MAIL_FAILURE_FULL},
+	    {"Ihr Postfach ist voll", MAIL_REPORT_FAILURE_FULL},
 	    {"L\xe2\x80\x99"
 	     "adresse n\xe2\x80\x99"
 	     "existe pas",
-		MAIL_FAILURE_GONE},
-	    {"ящик не существует", MAIL_FAILURE_GONE},
-	    {"I am out of the\n office", MAIL_FAILURE_ABSENT},
-	    {"Your message could not\nbe delivered", MAIL_FAILURE_REFUSED},
-	    {"This is a WARNING MESSAGE ONLY", MAIL_FAILURE_WAITING},
-	    {"Delivery failed 20 attempts", MAIL_FAILURE_NETWORK | MAIL_FAILURE_REFUSED},
+		MAIL_REPORT_FAILURE_GONE},
+	    {"ящик не существует", MAIL_REPORT_FAILURE_GONE},
+	    {"I am out of the\n office", MAIL_REPORT_FAILURE_ABSENT},
+	    {"Your message could not\nbe delivered", MAIL_REPORT_FAILURE_REFUSED},
+	    {"This is a WARNING MESSAGE ONLY", MAIL_REPORT_FAILURE_WAITING},
+	    {"Delivery failed 20 attempts",
+		MAIL_REPORT_FAILURE_NETWORK | MAIL_REPORT_FAILURE_REFUSED},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
-		cr_expect_eq(mail_failure_topics(texts[i].text), texts[i].want,
-		    "%s: got %x want %x", texts[i].text, mail_failure_topics(texts[i].text),
+		cr_expect_eq(mail_report_failure_topics(texts[i].text), texts[i].want,
+		    "%s: got %x want %x", texts[i].text, mail_report_failure_topics(texts[i].text),
 		    texts[i].want);
 }
 
@@ -147,9 +149,10 @@ Test(failure, is_read_as_far_as_the_limit)
 
 	for (gsize over = 0; over <= 1; over++) {
 		g_autofree char *padding =
-		    g_strnfill(MAIL_FAILURE_BYTES - strlen(words) + over, '.');
+		    g_strnfill(MAIL_REPORT_FAILURE_BYTES - strlen(words) + over, '.');
 		g_autofree char *text = g_strconcat(padding, words, NULL);
 
-		cr_expect_eq(mail_failure_topics(text), over ? 0 : MAIL_FAILURE_GONE, "%zu", over);
+		cr_expect_eq(mail_report_failure_topics(text), over ? 0 : MAIL_REPORT_FAILURE_GONE,
+		    "%zu", over);
 	}
 }

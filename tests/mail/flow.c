@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/flow.h"
+#include "html/flow.h"
 
 #include <criterion/criterion.h>
 #include <glib.h>
@@ -46,7 +46,7 @@ Test(link, writes_where_a_link_leads)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = mail_flow_url(cases[i].href);
+		g_autofree char *got = html_flow_url(cases[i].href);
 		cr_expect(g_strcmp0(got, cases[i].want) == 0, "%s: got %s, want %s", cases[i].href,
 		    got, cases[i].want);
 	}
@@ -56,7 +56,7 @@ Test(link, leaves_out_links_that_are_too_long)
 {
 	for (gsize past = 0; past <= 1; past++) {
 		g_autofree char *href = g_strnfill(LIMIT_SHOWN_LINK_BYTES + past, 'x');
-		g_autofree char *got = mail_flow_url(href);
+		g_autofree char *got = html_flow_url(href);
 
 		cr_expect_eq(got != NULL, past == 0);
 	}
@@ -87,7 +87,7 @@ Test(link, sees_where_the_text_says_it_already)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = mail_flow_says_url(cases[i].text, cases[i].url);
+		bool got = html_flow_says_url(cases[i].text, cases[i].url);
 		cr_expect_eq(
 		    got, cases[i].want, "%s, %s: got %d", cases[i].text, cases[i].url, got);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/html.h"
+#include "html/html.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -19,10 +19,10 @@ repeat(const char *first, const char *pattern, guint times)
 Test(html, parses_what_it_may)
 {
 	static const char source[] = "<p class=x>a<b>c</b></p>";
-	AUTO(mail_html) html = mail_html_parse(source, strlen(source));
+	AUTO(html) html = html_parse(source, strlen(source));
 
 	cr_assert(html);
-	const GumboNode *body = mail_html_tree(html)->root->v.element.children.data[1];
+	const GumboNode *body = html_tree(html)->root->v.element.children.data[1];
 	const GumboNode *p = body->v.element.children.data[0];
 	cr_assert_eq(p->v.element.tag, GUMBO_TAG_P);
 	const GumboAttribute *class = gumbo_get_attribute(&p->v.element.attributes, "class");
@@ -66,9 +66,9 @@ Test(html, has_limits)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(mail_html) html = mail_html_parse(cases[i].source, cases[i].size);
-		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s: got %d",
-		    cases[i].name, !!mail_html_tree(html));
+		AUTO(html) html = html_parse(cases[i].source, cases[i].size);
+		cr_expect_eq(html_tree(html) != NULL, cases[i].want, "%s: got %d", cases[i].name,
+		    !!html_tree(html));
 	}
 }
 
@@ -110,9 +110,9 @@ Test(html, limits_the_attributes_of_a_tag)
 					g_string_append_printf(source, "%d%s", n, parts[1]);
 			}
 			g_string_append(source, cases[i].after);
-			AUTO(mail_html) html = mail_html_parse(source->str, source->len);
-			cr_expect_eq(mail_html_tree(html) != NULL, !past, "%s%s...: %d",
-			    cases[i].before, cases[i].attribute, count);
+			AUTO(html) html = html_parse(source->str, source->len);
+			cr_expect_eq(html_tree(html) != NULL, !past, "%s%s...: %d", cases[i].before,
+			    cases[i].attribute, count);
 		}
 	}
 }
@@ -138,8 +138,8 @@ Test(html, parses_many_words)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_auto(GStrv) parts = g_strsplit(cases[i].pattern, "%s", -1);
 		g_autofree char *source = g_strjoinv(words, parts);
-		AUTO(mail_html) html = mail_html_parse(source, strlen(source));
-		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s", cases[i].pattern);
+		AUTO(html) html = html_parse(source, strlen(source));
+		cr_expect_eq(html_tree(html) != NULL, cases[i].want, "%s", cases[i].pattern);
 	}
 }
 
@@ -147,13 +147,13 @@ Test(html, parses_many_words)
 Test(html, is_not_parsed_with_too_many_open_elements)
 {
 	g_autofree char *most = repeat("", "<div>", 2828), *more = repeat("", "<div>", 2829);
-	AUTO(mail_html) parsed = mail_html_parse(most, strlen(most));
-	AUTO(mail_html) unparsed = mail_html_parse(more, strlen(more));
+	AUTO(html) parsed = html_parse(most, strlen(most));
+	AUTO(html) unparsed = html_parse(more, strlen(more));
 
 	G_STATIC_ASSERT(2828 * 2827 / 2 <= LIMIT_PARSED_HTML_OPEN);
 	G_STATIC_ASSERT(2829 * 2828 / 2 > LIMIT_PARSED_HTML_OPEN);
-	cr_expect(mail_html_tree(parsed));
-	cr_expect_not(mail_html_tree(unparsed));
+	cr_expect(html_tree(parsed));
+	cr_expect_not(html_tree(unparsed));
 }
 
 /* The most of each that is allowed: without the budget some of these take hours or gigabytes. */
@@ -205,9 +205,9 @@ Test(html, is_bounded_whatever_the_document_is, .timeout = 900)
 			for (const char *p = pattern; *p; p++)
 				tags += *p == '<';
 		}
-		AUTO(mail_html) html = mail_html_parse(source->str, source->len);
-		cr_expect_eq(mail_html_tree(html) != NULL, cases[i].want, "%s%s...: got %d",
-		    cases[i].first, cases[i].pattern, !!mail_html_tree(html));
+		AUTO(html) html = html_parse(source->str, source->len);
+		cr_expect_eq(html_tree(html) != NULL, cases[i].want, "%s%s...: got %d",
+		    cases[i].first, cases[i].pattern, !!html_tree(html));
 		g_string_free(source, TRUE);
 	}
 }

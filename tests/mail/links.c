@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/links.h"
+#include "html/links.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "mail/html.h"
-#include "mail/textpart.h"
+#include "html/html.h"
+#include "html/textpart.h"
 
-static struct mail_links *
+static struct html_links *
 find(const char *source, gsize size)
 {
-	AUTO(mail_html) html = mail_html_parse(source, size);
+	AUTO(html) html = html_parse(source, size);
 
-	return mail_links_find(html);
+	return html_links_find(html);
 }
 
 /* Rewrites each link to "U" and its number; pixel NULL: none. */
 static char *
-rewrite(const char *source, const struct mail_links *links, const char *pixel)
+rewrite(const char *source, const struct html_links *links, const char *pixel)
 {
 	g_autoptr(GPtrArray) urls = g_ptr_array_new_with_free_func(g_free);
 	gsize size;
 
 	for (guint i = 0; i < links->links->len; i++)
 		g_ptr_array_add(urls, g_strdup_printf("U%u", i));
-	char *text = mail_links_rewrite(
+	char *text = html_links_rewrite(
 	    source, strlen(source), links, (const char *const *)urls->pdata, pixel, &size);
 	cr_expect_eq(size, strlen(text));
 	return text;
@@ -34,13 +34,13 @@ rewrite(const char *source, const struct mail_links *links, const char *pixel)
 
 /* The destinations, each with a line feed. */
 static char *
-destinations(const struct mail_links *links)
+destinations(const struct html_links *links)
 {
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < links->links->len; i++)
 		g_string_append_printf(
-		    text, "%s\n", g_array_index(links->links, struct mail_link, i).destination);
+		    text, "%s\n", g_array_index(links->links, struct html_link, i).destination);
 	return g_string_free(text, FALSE);
 }
 
@@ -160,7 +160,7 @@ Test(links, are_found_and_replaced_and_nothing_else_is)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(mail_links) links = find(source, strlen(source));
+		AUTO(html_links) links = find(source, strlen(source));
 		g_autofree char *found = destinations(links);
 		g_autofree char *got = rewrite(source, links, NULL);
 
@@ -176,11 +176,11 @@ Test(links, stay_where_they_are_to)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(mail_links) links = find(source, strlen(source));
+		AUTO(html_links) links = find(source, strlen(source));
 		g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
 		gsize size;
 		g_autofree char *got =
-		    mail_links_rewrite(source, strlen(source), links, urls, NULL, &size);
+		    html_links_rewrite(source, strlen(source), links, urls, NULL, &size);
 
 		cr_expect_str_eq(got, source, "%s: got %s", cases[i].name, got);
 	}
@@ -194,13 +194,13 @@ Test(links, are_encoded_for_any_quotes)
 #define ENCODED "?a&amp;b&#34;&#39;&#60;&#62;&#96;"
 	static const char want[] =
 	    "<a href=\"" ENCODED "\"><a href='" ENCODED "'><a href=" ENCODED " x><img>";
-	AUTO(mail_links) links = find(source, strlen(source));
+	AUTO(html_links) links = find(source, strlen(source));
 	gsize size;
 
 	cr_assert_eq(links->links->len, 3);
-	g_autofree char *got = mail_links_rewrite(source, strlen(source), links, urls, NULL, &size);
+	g_autofree char *got = html_links_rewrite(source, strlen(source), links, urls, NULL, &size);
 	cr_expect_str_eq(got, want, "got %s", got);
-	AUTO(mail_links) again = find(got, size);
+	AUTO(html_links) again = find(got, size);
 	cr_expect_eq(again->links->len, 0, "they are no URLs any more");
 }
 
@@ -209,8 +209,8 @@ Test(links, have_a_limit)
 	g_autofree char *path = g_strnfill(LIMIT_LINK_BYTES - strlen("http://x/"), 'a');
 	g_autofree char *most = g_strdup_printf("<a href=\"http://x/%s\">", path);
 	g_autofree char *more = g_strdup_printf("<a href=\"http://x/%sb\">", path);
-	AUTO(mail_links) at_limit = find(most, strlen(most));
-	AUTO(mail_links) past_it = find(more, strlen(more));
+	AUTO(html_links) at_limit = find(most, strlen(most));
+	AUTO(html_links) past_it = find(more, strlen(more));
 
 	cr_expect_eq(at_limit->links->len, 1);
 	cr_expect_eq(past_it->links->len, 0);
@@ -225,9 +225,9 @@ Test(links, are_found_beside_tags_of_so_many_attributes)
 		for (guint i = 0; i < LIMIT_PARSED_HTML_TAG_ATTRIBUTES + past; i++)
 			g_string_append_printf(source, " a%u", i);
 		g_string_append(source, ">y");
-		AUTO(mail_links) links = find(source->str, source->len);
+		AUTO(html_links) links = find(source->str, source->len);
 		cr_expect_eq(links->links->len, 1 - past);
-		g_autofree char *text = mail_textpart_from_html(source->str, source->len);
+		g_autofree char *text = html_textpart_from_html(source->str, source->len);
 		cr_expect_str_eq(text, "x (http://x.org/)\n\ny\n");
 	}
 }
@@ -259,7 +259,7 @@ Test(links, are_followed_by_the_pixel)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
 		const char *source = bodies[i].source;
-		AUTO(mail_links) links = find(source, strlen(source));
+		AUTO(html_links) links = find(source, strlen(source));
 		g_autofree char *got = rewrite(source, links, "P");
 
 		cr_expect_str_eq(got, bodies[i].want, "%s: got %s, want %s", bodies[i].name, got,
@@ -276,7 +276,7 @@ Test(links, are_left_alone_in_what_is_too_much, .timeout = 900)
 		g_string_append(source, "<br>");
 	gsize end = source->len;
 	g_string_append(source, "</bOdy></html>");
-	AUTO(mail_links) links = find(source->str, source->len);
+	AUTO(html_links) links = find(source->str, source->len);
 	cr_expect_eq(links->links->len, 0);
 	cr_expect_eq(links->end, end, "got %zu, want %zu", links->end, end);
 	g_autofree char *got = rewrite(source->str, links, "P");
@@ -299,16 +299,16 @@ Test(links, keep_the_rest_of_anything, .timeout = 900)
 		for (gint n = g_rand_int_range(random, 0, 25); n > 0; n--)
 			g_string_append(
 			    source, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
-		AUTO(mail_links) links = find(source->str, source->len);
+		AUTO(html_links) links = find(source->str, source->len);
 		g_autofree char *got = rewrite(source->str, links, "P");
 		/* Undoing the rewrite gives the source. */
 		const char *at = got;
 		gsize from = 0;
 		bool pixel = false;
 		for (guint i = 0; i <= links->links->len; i++) {
-			const struct mail_link *link =
+			const struct html_link *link =
 			    i < links->links->len
-				? &g_array_index(links->links, struct mail_link, i)
+				? &g_array_index(links->links, struct html_link, i)
 				: NULL;
 			gsize to = link ? link->start : source->len;
 			if (!pixel && links->end < to + !link) {

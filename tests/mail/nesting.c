@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares what is read tag by tag with what gumbo's tree gives. */
-#include "mail/nesting.h"
+#include "html/nesting.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "mail/html.h"
-#include "mail/textpart.h"
+#include "html/html.h"
+#include "html/textpart.h"
 
 static bool
 is_nested(const char *source)
 {
-	struct mail_nesting nesting = {.depth = 0};
-	struct mail_tags tags;
-	enum mail_token token;
+	struct html_nesting nesting = {.depth = 0};
+	struct html_tags tags;
+	enum html_token token;
 	bool is = true;
 
-	mail_tags_init(&tags, source, strlen(source));
-	while (is && (token = mail_tags_next(&tags)) != MAIL_TOKEN_END)
-		is = mail_nesting_take(&nesting, token, &tags);
-	is = is && !tags.doubtful && mail_nesting_is_closed(&nesting);
-	mail_tags_clear(&tags);
+	html_tags_init(&tags, source, strlen(source));
+	while (is && (token = html_tags_next(&tags)) != HTML_TOKEN_END)
+		is = html_nesting_take(&nesting, token, &tags);
+	is = is && !tags.doubtful && html_nesting_is_closed(&nesting);
+	html_tags_clear(&tags);
 	return is;
 }
 
@@ -28,12 +28,12 @@ is_nested(const char *source)
 static bool
 has_text_of_tree(const char *source)
 {
-	AUTO(mail_html) html = mail_html_parse(source, strlen(source));
-	g_autofree char *want = mail_textpart_of(html);
-	g_autofree char *got = mail_textpart_from_html(source, strlen(source));
+	AUTO(html) html = html_parse(source, strlen(source));
+	g_autofree char *want = html_textpart_of(html);
+	g_autofree char *got = html_textpart_from_html(source, strlen(source));
 	bool has = strcmp(got, want) == 0;
 
-	cr_assert_not_null(mail_html_tree(html));
+	cr_assert_not_null(html_tree(html));
 	cr_expect(has, "%s:\n got [%s]\nwant [%s]", source, got, want);
 	return has;
 }
@@ -138,7 +138,7 @@ Test(nesting, is_as_deep_as_it_may)
 	for (guint more = 0; more <= 1; more++) {
 		g_autoptr(GString) html = g_string_new(NULL);
 
-		for (guint i = 0; i < MAIL_NESTING_DEPTH + more; i++) {
+		for (guint i = 0; i < HTML_NESTING_DEPTH + more; i++) {
 			g_string_prepend(html, "<div>");
 			g_string_append(html, "a</div>");
 		}

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/limits.h"
-#include "mail/report.h"
+#include "mail_report/report.h"
 #include "process/isolate.h"
 #include "process/seccomp.h"
 

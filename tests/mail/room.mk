@@ -29,13 +29,13 @@ TESTS += %D%/mail_test
 	%D%/template_outline.c \
 	%D%/textpart.c \
 	%D%/wire.c
-%C%_mail_test_LDADD = $(MAIL_LIBS) $(CRITERION_LIBS)
+%C%_mail_test_LDADD = $(MAIL_REPORT_LIBS) $(CRITERION_LIBS)
 
 if HAVE_OPENDKIM
 check_PROGRAMS += %D%/opendkim_test
 TESTS += %D%/opendkim_test
 %C%_opendkim_test_SOURCES = %D%/opendkim.c %D%/shapes.c %D%/shapes.h
-%C%_opendkim_test_LDADD = $(MAIL_LIBS) $(OPENDKIM_LIBS) $(CRITERION_LIBS)
+%C%_opendkim_test_LDADD = $(MAIL_REPORT_LIBS) $(OPENDKIM_LIBS) $(CRITERION_LIBS)
 endif
 endif
 check_PROGRAMS += %D%/write_messages
@@ -45,7 +45,7 @@ TESTS += %D%/dkim_judge.py %D%/message_judge.py
 	%D%/samples.c %D%/samples.h \
 	%D%/shapes.c %D%/shapes.h \
 	%D%/write_messages.c
-%C%_write_messages_LDADD = $(MAIL_LIBS)
+%C%_write_messages_LDADD = $(MAIL_REPORT_LIBS)
 
 # reports composed for the tests, and what must be read from each
 EXTRA_DIST += \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/template.h"
+#include "template/template.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "mail/template_value.h"
+#include "template/value.h"
 
 #define NAME_100                                                                                   \
 	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"                                       \
@@ -41,26 +41,26 @@ look_up(const char *name, void *context)
 	return NULL;
 }
 
-static struct mail_template_value
+static struct template_value
 variable(const char *name, void *context)
 {
 	const char *text = look_up(name, context);
 
-	return (struct mail_template_value){text ? VALUE_TEXT : VALUE_NONE, text, NULL, 0};
+	return (struct template_value){text ? VALUE_TEXT : VALUE_NONE, text, NULL, 0};
 }
 
-static const struct mail_template_values values = {.variable = variable};
+static const struct template_values values = {.variable = variable};
 
 static char *
-render(const char *source, gsize size, enum mail_template_kind kind, gsize *size_r, GError **error)
+render(const char *source, gsize size, enum template_kind kind, gsize *size_r, GError **error)
 {
-	return mail_template_render("html", source, size, kind, &values, size_r, error);
+	return template_render("html", source, size, kind, &values, size_r, error);
 }
 
 static char *
-render_plain(const char *source, gsize size, enum mail_template_kind kind, gsize *size_r)
+render_plain(const char *source, gsize size, enum template_kind kind, gsize *size_r)
 {
-	return mail_template_plain_render(source, size, kind, look_up, NULL, size_r, NULL);
+	return template_plain_render(source, size, kind, look_up, NULL, size_r, NULL);
 }
 
 /* Both renderers take references alike. */
@@ -68,76 +68,76 @@ Test(template, puts_values_in_the_place_of_references)
 {
 	static const struct {
 		const char *source;
-		enum mail_template_kind kind;
+		enum template_kind kind;
 		const char *want;
 	} cases[] = {
-	    {"", MAIL_TEMPLATE_HTML, ""},
-	    {"no references", MAIL_TEMPLATE_HTML, "no references"},
-	    {"{{name}}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"{{ name }}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"{{\tname \t}}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"{{{name}}}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"{{{ name }}}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"a{{name}}b{{name}}c", MAIL_TEMPLATE_HTML, "aZoëbZoëc"},
-	    {"{{name}}{{name}}", MAIL_TEMPLATE_HTML, "ZoëZoë"},
-	    {"{{a.b-c_9}}", MAIL_TEMPLATE_HTML, "odd"},
-	    {"{{" NAME_100 "}}", MAIL_TEMPLATE_HTML, "long"},
-	    {"{{" NAME_100 "n}}", MAIL_TEMPLATE_HTML, "{{" NAME_100 "n}}"},
-	    {"{{Name}}", MAIL_TEMPLATE_HTML, ""},
+	    {"", TEMPLATE_HTML, ""},
+	    {"no references", TEMPLATE_HTML, "no references"},
+	    {"{{name}}", TEMPLATE_HTML, "Zoë"},
+	    {"{{ name }}", TEMPLATE_HTML, "Zoë"},
+	    {"{{\tname \t}}", TEMPLATE_HTML, "Zoë"},
+	    {"{{{name}}}", TEMPLATE_HTML, "Zoë"},
+	    {"{{{ name }}}", TEMPLATE_HTML, "Zoë"},
+	    {"a{{name}}b{{name}}c", TEMPLATE_HTML, "aZoëbZoëc"},
+	    {"{{name}}{{name}}", TEMPLATE_HTML, "ZoëZoë"},
+	    {"{{a.b-c_9}}", TEMPLATE_HTML, "odd"},
+	    {"{{" NAME_100 "}}", TEMPLATE_HTML, "long"},
+	    {"{{" NAME_100 "n}}", TEMPLATE_HTML, "{{" NAME_100 "n}}"},
+	    {"{{Name}}", TEMPLATE_HTML, ""},
 	    /* escaping */
-	    {"{{html}}", MAIL_TEMPLATE_HTML, "&lt;b&gt;&quot;R&amp;D&quot; &#39;x&#39;&lt;/b&gt;"},
-	    {"{{{html}}}", MAIL_TEMPLATE_HTML, "<b>\"R&D\" 'x'</b>"},
-	    {"{{html}}", MAIL_TEMPLATE_TEXT, "<b>\"R&D\" 'x'</b>"},
-	    {"{{{html}}}", MAIL_TEMPLATE_TEXT, "<b>\"R&D\" 'x'</b>"},
-	    {"{{html}}", MAIL_TEMPLATE_HEADER, "<b>\"R&D\" 'x'</b>"},
+	    {"{{html}}", TEMPLATE_HTML, "&lt;b&gt;&quot;R&amp;D&quot; &#39;x&#39;&lt;/b&gt;"},
+	    {"{{{html}}}", TEMPLATE_HTML, "<b>\"R&D\" 'x'</b>"},
+	    {"{{html}}", TEMPLATE_TEXT, "<b>\"R&D\" 'x'</b>"},
+	    {"{{{html}}}", TEMPLATE_TEXT, "<b>\"R&D\" 'x'</b>"},
+	    {"{{html}}", TEMPLATE_HEADER, "<b>\"R&D\" 'x'</b>"},
 	    /* headers */
-	    {"Hi {{lines}}!", MAIL_TEMPLATE_HEADER, "Hi a  Bcc: x@y.z  !"},
-	    {"{{{lines}}}", MAIL_TEMPLATE_HEADER, "a  Bcc: x@y.z  "},
-	    {"{{lines}}", MAIL_TEMPLATE_TEXT, "a\r\nBcc: x@y.z\x1b\x7f"},
-	    {"{{wide}}", MAIL_TEMPLATE_HEADER,
+	    {"Hi {{lines}}!", TEMPLATE_HEADER, "Hi a  Bcc: x@y.z  !"},
+	    {"{{{lines}}}", TEMPLATE_HEADER, "a  Bcc: x@y.z  "},
+	    {"{{lines}}", TEMPLATE_TEXT, "a\r\nBcc: x@y.z\x1b\x7f"},
+	    {"{{wide}}", TEMPLATE_HEADER,
 		"a b c d\xc2\xa0"
 		"e"},
 	    /* fallbacks */
-	    {"{{none|you}}", MAIL_TEMPLATE_HTML, "you"},
-	    {"{{{none|you}}}", MAIL_TEMPLATE_HTML, "you"},
-	    {"{{ none | dear you }}", MAIL_TEMPLATE_HTML, "dear you"},
-	    {"{{none|}}", MAIL_TEMPLATE_HTML, ""},
-	    {"{{none|  }}", MAIL_TEMPLATE_HTML, ""},
-	    {"{{none|a|b}}", MAIL_TEMPLATE_HTML, "a|b"},
-	    {"{{none|<b>&</b>}}", MAIL_TEMPLATE_HTML, "<b>&</b>"},
-	    {"{{none|a{b}c}}", MAIL_TEMPLATE_HTML, "a{b}c"},
-	    {"{{none|a}}}", MAIL_TEMPLATE_HTML, "a}"},
-	    {"{{name|you}}", MAIL_TEMPLATE_HTML, "Zoë"},
-	    {"{{empty|you}}", MAIL_TEMPLATE_HTML, ""},
-	    {"{{none}}", MAIL_TEMPLATE_HTML, ""},
-	    {"{{none|a\nb}}", MAIL_TEMPLATE_HTML, "{{none|a\nb}}"},
-	    {"{{none|{{name}}}}", MAIL_TEMPLATE_HTML, "{{none|Zoë}}"},
+	    {"{{none|you}}", TEMPLATE_HTML, "you"},
+	    {"{{{none|you}}}", TEMPLATE_HTML, "you"},
+	    {"{{ none | dear you }}", TEMPLATE_HTML, "dear you"},
+	    {"{{none|}}", TEMPLATE_HTML, ""},
+	    {"{{none|  }}", TEMPLATE_HTML, ""},
+	    {"{{none|a|b}}", TEMPLATE_HTML, "a|b"},
+	    {"{{none|<b>&</b>}}", TEMPLATE_HTML, "<b>&</b>"},
+	    {"{{none|a{b}c}}", TEMPLATE_HTML, "a{b}c"},
+	    {"{{none|a}}}", TEMPLATE_HTML, "a}"},
+	    {"{{name|you}}", TEMPLATE_HTML, "Zoë"},
+	    {"{{empty|you}}", TEMPLATE_HTML, ""},
+	    {"{{none}}", TEMPLATE_HTML, ""},
+	    {"{{none|a\nb}}", TEMPLATE_HTML, "{{none|a\nb}}"},
+	    {"{{none|{{name}}}}", TEMPLATE_HTML, "{{none|Zoë}}"},
 	    /* once */
-	    {"{{self}}", MAIL_TEMPLATE_TEXT, "{{self}} {{name}}"},
-	    {"{{none|{}}{name}}", MAIL_TEMPLATE_TEXT, "{{name}}"},
+	    {"{{self}}", TEMPLATE_TEXT, "{{self}} {{name}}"},
+	    {"{{none|{}}{name}}", TEMPLATE_TEXT, "{{name}}"},
 	    /* braces that are none */
-	    {"@media x{a{b:c}}", MAIL_TEMPLATE_HTML, "@media x{a{b:c}}"},
-	    {"a{b:{{name}}}", MAIL_TEMPLATE_HTML, "a{b:Zoë}"},
-	    {"{{{name}}", MAIL_TEMPLATE_HTML, "{Zoë"},
-	    {"{{name}}}", MAIL_TEMPLATE_HTML, "Zoë}"},
-	    {"{{{{name}}}}", MAIL_TEMPLATE_HTML, "{Zoë}"},
-	    {"{{{none|{}}}", MAIL_TEMPLATE_HTML, "{"},
-	    {"{{}}", MAIL_TEMPLATE_HTML, "{{}}"},
-	    {"{{ }}", MAIL_TEMPLATE_HTML, "{{ }}"},
-	    {"{{|x}}", MAIL_TEMPLATE_HTML, "{{|x}}"},
-	    {"{{a b}}", MAIL_TEMPLATE_HTML, "{{a b}}"},
-	    {"{{#if name}}x", MAIL_TEMPLATE_HTML, "{{#if name}}x"},
-	    {"{{naïve}}", MAIL_TEMPLATE_HTML, "{{naïve}}"},
-	    {"{{\nname\n}}", MAIL_TEMPLATE_HTML, "{{\nname\n}}"},
-	    {"{{name}", MAIL_TEMPLATE_HTML, "{{name}"},
-	    {"{{name", MAIL_TEMPLATE_HTML, "{{name"},
-	    {"{{name|x", MAIL_TEMPLATE_HTML, "{{name|x"},
-	    {"{{name|", MAIL_TEMPLATE_HTML, "{{name|"},
-	    {"{{", MAIL_TEMPLATE_HTML, "{{"},
-	    {"{{{", MAIL_TEMPLATE_HTML, "{{{"},
-	    {"{", MAIL_TEMPLATE_HTML, "{"},
-	    {"{{name{{name}}", MAIL_TEMPLATE_HTML, "{{nameZoë"},
-	    {"{ {name}}", MAIL_TEMPLATE_HTML, "{ {name}}"},
+	    {"@media x{a{b:c}}", TEMPLATE_HTML, "@media x{a{b:c}}"},
+	    {"a{b:{{name}}}", TEMPLATE_HTML, "a{b:Zoë}"},
+	    {"{{{name}}", TEMPLATE_HTML, "{Zoë"},
+	    {"{{name}}}", TEMPLATE_HTML, "Zoë}"},
+	    {"{{{{name}}}}", TEMPLATE_HTML, "{Zoë}"},
+	    {"{{{none|{}}}", TEMPLATE_HTML, "{"},
+	    {"{{}}", TEMPLATE_HTML, "{{}}"},
+	    {"{{ }}", TEMPLATE_HTML, "{{ }}"},
+	    {"{{|x}}", TEMPLATE_HTML, "{{|x}}"},
+	    {"{{a b}}", TEMPLATE_HTML, "{{a b}}"},
+	    {"{{#if name}}x", TEMPLATE_HTML, "{{#if name}}x"},
+	    {"{{naïve}}", TEMPLATE_HTML, "{{naïve}}"},
+	    {"{{\nname\n}}", TEMPLATE_HTML, "{{\nname\n}}"},
+	    {"{{name}", TEMPLATE_HTML, "{{name}"},
+	    {"{{name", TEMPLATE_HTML, "{{name"},
+	    {"{{name|x", TEMPLATE_HTML, "{{name|x"},
+	    {"{{name|", TEMPLATE_HTML, "{{name|"},
+	    {"{{", TEMPLATE_HTML, "{{"},
+	    {"{{{", TEMPLATE_HTML, "{{{"},
+	    {"{", TEMPLATE_HTML, "{"},
+	    {"{{name{{name}}", TEMPLATE_HTML, "{{nameZoë"},
+	    {"{ {name}}", TEMPLATE_HTML, "{ {name}}"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -159,7 +159,7 @@ Test(template, keeps_every_byte_that_is_no_reference)
 	static const char source[] = "a\0\xff\r\n{{name}}\0b";
 	static const char want[] = "a\0\xff\r\nZo\xc3\xab\0b";
 	gsize size;
-	g_autofree char *got = render(source, sizeof(source) - 1, MAIL_TEMPLATE_TEXT, &size, NULL);
+	g_autofree char *got = render(source, sizeof(source) - 1, TEMPLATE_TEXT, &size, NULL);
 
 	cr_assert_eq(size, sizeof(want) - 1, "got %zu", size);
 	cr_assert(memcmp(got, want, sizeof(want)) == 0);
@@ -176,10 +176,10 @@ Test(template, reads_no_further_than_the_size_it_was_given)
 	for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
 		for (gsize cut = 0; cut < strlen(sources[i]); cut++) {
 			g_autofree char *source = g_memdup2(sources[i], cut);
-			g_autofree char *got = render(source, cut, MAIL_TEMPLATE_TEXT, &size, NULL);
+			g_autofree char *got = render(source, cut, TEMPLATE_TEXT, &size, NULL);
 			cr_expect(size == cut && strncmp(got, sources[i], cut) == 0,
 			    "%s cut at %zu: got %s", sources[i], cut, got);
-			mail_template_check(source, cut, NULL);
+			template_check(source, cut, NULL);
 		}
 	}
 }
@@ -253,7 +253,7 @@ Test(template, checks_what_is_stored)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		bool got = mail_template_check(cases[i].source, strlen(cases[i].source), &error);
+		bool got = template_check(cases[i].source, strlen(cases[i].source), &error);
 		cr_expect_eq(got, cases[i].want == NULL, "%s: got %d", cases[i].source, got);
 		cr_expect_str_eq(error ? error->message : "", cases[i].want ? cases[i].want : "",
 		    "%s: got %s, want %s", cases[i].source, error ? error->message : "nothing",
@@ -287,8 +287,8 @@ Test(template, tells_what_is_in_it)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		bool has_tags = mail_template_has_tags(source, strlen(source));
-		bool is_plain = mail_template_is_plain(source, strlen(source));
+		bool has_tags = template_has_tags(source, strlen(source));
+		bool is_plain = template_is_plain(source, strlen(source));
 		cr_expect_eq(has_tags, cases[i].has_tags, "%s: has tags: %d", source, has_tags);
 		cr_expect_eq(is_plain, cases[i].is_plain, "%s: is plain: %d", source, is_plain);
 	}
@@ -321,8 +321,8 @@ Test(template, leaves_what_is_no_block_as_it_is)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = render(
-		    cases[i].source, strlen(cases[i].source), MAIL_TEMPLATE_HTML, NULL, NULL);
+		g_autofree char *got =
+		    render(cases[i].source, strlen(cases[i].source), TEMPLATE_HTML, NULL, NULL);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
 	}
@@ -347,12 +347,12 @@ Test(template, has_a_limit_of_depth)
 	g_autofree char *past = nested(LIMIT_TEMPLATE_BLOCKS + 1);
 	g_autoptr(GError) checked = NULL;
 	g_autoptr(GError) rendered = NULL;
-	g_autofree char *got = render(fits, strlen(fits), MAIL_TEMPLATE_HTML, NULL, NULL);
-	g_autofree char *none = render(past, strlen(past), MAIL_TEMPLATE_HTML, NULL, &rendered);
+	g_autofree char *got = render(fits, strlen(fits), TEMPLATE_HTML, NULL, NULL);
+	g_autofree char *none = render(past, strlen(past), TEMPLATE_HTML, NULL, &rendered);
 
 	cr_expect_str_eq(got, "\nx");
-	cr_expect(mail_template_check(fits, strlen(fits), NULL));
-	cr_expect_not(mail_template_check(past, strlen(past), &checked));
+	cr_expect(template_check(fits, strlen(fits), NULL));
+	cr_expect_not(template_check(past, strlen(past), &checked));
 	cr_expect_str_eq(checked->message, "line 2: blocks are more than 32 deep");
 	cr_expect_not(none);
 	cr_expect_str_eq(rendered->message, "html: line 2: blocks are more than 32 deep");
@@ -380,7 +380,7 @@ Test(template, knows_whether_a_variable_is_referred_to)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = mail_template_refers(cases[i].source, strlen(cases[i].source), "url");
+		bool got = template_refers(cases[i].source, strlen(cases[i].source), "url");
 		cr_expect_eq(got, cases[i].want, "%s: got %d", cases[i].source, got);
 	}
 }
@@ -417,45 +417,44 @@ Test(template, is_linear_on_hostile_input, .timeout = 900)
 		while (source->len < LIMIT_HTML_BYTES)
 			g_string_append(source, patterns[i]);
 		gsize size;
-		g_autofree char *got =
-		    render(source->str, source->len, MAIL_TEMPLATE_HTML, &size, NULL);
+		g_autofree char *got = render(source->str, source->len, TEMPLATE_HTML, &size, NULL);
 		cr_expect(got && size <= source->len, "%s: got %zu bytes", patterns[i], size);
-		mail_template_check(source->str, source->len, NULL);
+		template_check(source->str, source->len, NULL);
 		g_string_free(source, TRUE);
 	}
 	/* One open reference up to the end. */
 	g_autofree char *open = g_strnfill(LIMIT_HTML_BYTES, ' ');
 	memcpy(open, "{{{a|", 5);
-	cr_expect_not(mail_template_has_tags(open, LIMIT_HTML_BYTES));
+	cr_expect_not(template_has_tags(open, LIMIT_HTML_BYTES));
 }
 
 /* An array of numbers, and a text and a number of a mebibyte. */
 #define MANY 10000
 
-static struct mail_template_value
+static struct template_value
 find_large(const char *name, void *context)
 {
 	const char *const *texts = context;
 
 	if (strcmp(name, "many") == 0)
-		return (struct mail_template_value){VALUE_ARRAY, NULL, texts, MANY};
+		return (struct template_value){VALUE_ARRAY, NULL, texts, MANY};
 	if (strcmp(name, "text") == 0)
-		return (struct mail_template_value){VALUE_TEXT, texts[0], NULL, 0};
+		return (struct template_value){VALUE_TEXT, texts[0], NULL, 0};
 	if (strcmp(name, "number") == 0)
-		return (struct mail_template_value){VALUE_NUMBER, texts[1], NULL, 0};
-	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+		return (struct template_value){VALUE_NUMBER, texts[1], NULL, 0};
+	return (struct template_value){VALUE_NONE, NULL, NULL, 0};
 }
 
-static struct mail_template_value
+static struct template_value
 find_element(const void *node, gsize index, const char **name_r)
 {
-	return (struct mail_template_value){VALUE_NUMBER, "1", NULL, 0};
+	return (struct template_value){VALUE_NUMBER, "1", NULL, 0};
 }
 
-static struct mail_template_value
+static struct template_value
 find_no_member(const void *node, const char *name)
 {
-	return (struct mail_template_value){VALUE_NONE, NULL, NULL, 0};
+	return (struct template_value){VALUE_NONE, NULL, NULL, 0};
 }
 
 /* Budgets are longer in a build with AddressSanitizer (base/budget.c). */
@@ -490,7 +489,7 @@ Test(template, takes_no_more_time_than_its_size_allows)
 	};
 	g_autofree char *text = g_strnfill(LIMIT_MIB, 'x'), *number = g_strnfill(LIMIT_MIB, '1');
 	const char *texts[] = {text, number};
-	const struct mail_template_values large = {
+	const struct template_values large = {
 	    .variable = find_large, .member = find_no_member, .at = find_element, .context = texts};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -500,8 +499,8 @@ Test(template, takes_no_more_time_than_its_size_allows)
 			g_string_append(source, cases[i].repeated);
 		g_string_append(source, cases[i].behind);
 		gint64 begin = base_clock_thread_ns();
-		g_autofree char *got = mail_template_render(
-		    "html", source->str, source->len, MAIL_TEMPLATE_HTML, &large, NULL, &error);
+		g_autofree char *got = template_render(
+		    "html", source->str, source->len, TEMPLATE_HTML, &large, NULL, &error);
 		cr_expect_str_eq(error ? error->message : "", cases[i].want ? cases[i].want : "",
 		    "%s", cases[i].name);
 		cr_expect_lt(base_clock_thread_ns() - begin, MOST_S * CLOCK_SECOND_NS, "%s: %.2f s",
@@ -510,33 +509,33 @@ Test(template, takes_no_more_time_than_its_size_allows)
 	}
 }
 
-static struct mail_template_value
+static struct template_value
 find_mebibyte(const char *name, void *context)
 {
 	(void)name;
-	return (struct mail_template_value){VALUE_TEXT, context, NULL, 0};
+	return (struct template_value){VALUE_TEXT, context, NULL, 0};
 }
 
 Test(template, stops_where_the_result_gets_too_large)
 {
 	g_autofree char *value = g_strnfill(LIMIT_MIB, '&');
-	const struct mail_template_values large = {.variable = find_mebibyte, .context = value};
+	const struct template_values large = {.variable = find_mebibyte, .context = value};
 	g_autoptr(GString) source = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 	gsize size = 0;
 
 	for (int i = 0; i < LIMIT_RENDERED_BYTES / LIMIT_MIB; i++)
 		g_string_append(source, "{{x}}");
-	g_autofree char *most = mail_template_render(
-	    "text", source->str, source->len, MAIL_TEMPLATE_TEXT, &large, &size, &error);
+	g_autofree char *most =
+	    template_render("text", source->str, source->len, TEMPLATE_TEXT, &large, &size, &error);
 	cr_assert_null(error);
 	cr_assert_eq(size, LIMIT_RENDERED_BYTES, "got %zu", size);
 	g_string_append_c(source, '.');
-	cr_assert_null(mail_template_render(
-	    "text", source->str, source->len, MAIL_TEMPLATE_TEXT, &large, &size, &error));
+	cr_assert_null(template_render(
+	    "text", source->str, source->len, TEMPLATE_TEXT, &large, &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 	g_clear_error(&error);
-	cr_assert_null(mail_template_render(
-	    "html", source->str, source->len, MAIL_TEMPLATE_HTML, &large, &size, &error));
+	cr_assert_null(template_render(
+	    "html", source->str, source->len, TEMPLATE_HTML, &large, &size, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
 }

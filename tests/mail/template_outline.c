@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/template_outline.h"
+#include "template/outline.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "mail/html.h"
-#include "mail/links.h"
-#include "mail/textpart.h"
+#include "html/html.h"
+#include "html/links.h"
+#include "html/textpart.h"
 
 /* The values of x, y and unsubscribe_url. */
 struct values {
@@ -26,12 +26,12 @@ look_up(const char *name, void *context)
 
 /* The places of the links in the html, and their destinations. */
 static char *
-print_links(const struct mail_links *links)
+print_links(const struct html_links *links)
 {
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < links->links->len; i++) {
-		const struct mail_link *link = &g_array_index(links->links, struct mail_link, i);
+		const struct html_link *link = &g_array_index(links->links, struct html_link, i);
 		g_string_append_printf(
 		    text, "%zu+%zu %s\n", link->start, link->size, link->destination);
 	}
@@ -41,28 +41,28 @@ print_links(const struct mail_links *links)
 
 /* Compares what an outline tells with what the filled html says itself. Whether it tells. */
 static bool
-is_told(const struct mail_template_outline *outline, const char *source, struct values *values)
+is_told(const struct template_outline *outline, const char *source, struct values *values)
 {
 	gsize size;
-	g_autofree char *filled = mail_template_plain_render(
-	    source, strlen(source), MAIL_TEMPLATE_HTML, look_up, values, &size, NULL);
-	AUTO(mail_html) html = mail_html_parse(filled, size);
-	g_autofree char *want = mail_textpart_of(html), *got = NULL;
-	AUTO(mail_links) links = mail_links_find(html);
-	struct mail_links *found;
-	const char *template = mail_template_outline_text(outline);
+	g_autofree char *filled = template_plain_render(
+	    source, strlen(source), TEMPLATE_HTML, look_up, values, &size, NULL);
+	AUTO(html) html = html_parse(filled, size);
+	g_autofree char *want = html_textpart_of(html), *got = NULL;
+	AUTO(html_links) links = html_links_find(html);
+	struct html_links *found;
+	const char *template = template_outline_text(outline);
 
-	if (!mail_template_outline_fill(outline, filled, size, look_up, values, &got, &found))
+	if (!template_outline_fill(outline, filled, size, look_up, values, &got, &found))
 		return false;
 	g_autofree char *want_links = print_links(links), *got_links = print_links(found);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", filled, got, want);
 	cr_expect_str_eq(
 	    got_links, want_links, "%s: got %s, want %s", filled, got_links, want_links);
-	g_autofree char *text = template ? mail_template_plain_render(template, strlen(template),
-					       MAIL_TEMPLATE_TEXT, look_up, values, NULL, NULL)
+	g_autofree char *text = template ? template_plain_render(template, strlen(template),
+					       TEMPLATE_TEXT, look_up, values, NULL, NULL)
 					 : g_strdup(want);
 	cr_expect_str_eq(text, want, "%s by %s: got %s, want %s", filled, template, text, want);
-	mail_links_free(found);
+	html_links_free(found);
 	return true;
 }
 
@@ -154,14 +154,14 @@ Test(template_outline, knows_which_html_it_can_tell)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct values values = {cases[i].x, cases[i].y, URL};
-		struct mail_template_outline *outline =
-		    mail_template_outline_read(cases[i].source, strlen(cases[i].source));
+		struct template_outline *outline =
+		    template_outline_read(cases[i].source, strlen(cases[i].source));
 
 		cr_expect_eq(outline != NULL, cases[i].has_outline, "%s", cases[i].name);
 		if (outline)
 			cr_expect_eq(is_told(outline, cases[i].source, &values), cases[i].is_told,
 			    "%s", cases[i].name);
-		g_clear_pointer(&outline, mail_template_outline_free);
+		g_clear_pointer(&outline, template_outline_free);
 	}
 }
 
@@ -170,7 +170,7 @@ Test(template_outline, gives_each_recipient_links_of_its_own)
 {
 	static const char source[] = "<p>Dear {{x}}</p><a href='https://x.org/?who={{y}}'>shop</a>"
 				     "<a href='{{unsubscribe_url}}'>leave</a>";
-	AUTO(mail_template_outline) outline = mail_template_outline_read(source, strlen(source));
+	AUTO(template_outline) outline = template_outline_read(source, strlen(source));
 
 	for (guint i = 0; i < 20; i++) {
 		g_autofree char *name = g_strnfill(i + 1, 'n');
@@ -178,19 +178,19 @@ Test(template_outline, gives_each_recipient_links_of_its_own)
 		g_autofree char *want = g_strconcat("https://x.org/?who=", name, NULL);
 		g_autofree char *got = NULL;
 		struct values values = {name, name, url};
-		struct mail_links *links;
+		struct html_links *links;
 		gsize size;
-		g_autofree char *filled = mail_template_plain_render(
-		    source, strlen(source), MAIL_TEMPLATE_HTML, look_up, &values, &size, NULL);
+		g_autofree char *filled = template_plain_render(
+		    source, strlen(source), TEMPLATE_HTML, look_up, &values, &size, NULL);
 
 		cr_expect(is_told(outline, source, &values));
-		cr_assert(mail_template_outline_fill(
-		    outline, filled, size, look_up, &values, &got, &links));
+		cr_assert(
+		    template_outline_fill(outline, filled, size, look_up, &values, &got, &links));
 		cr_assert_eq(links->links->len, 2);
 		cr_expect_str_eq(
-		    g_array_index(links->links, struct mail_link, 0).destination, want);
-		cr_expect_str_eq(g_array_index(links->links, struct mail_link, 1).destination, url);
-		mail_links_free(links);
+		    g_array_index(links->links, struct html_link, 0).destination, want);
+		cr_expect_str_eq(g_array_index(links->links, struct html_link, 1).destination, url);
+		html_links_free(links);
 	}
 }
 
@@ -199,12 +199,11 @@ Test(template_outline, has_as_many_references_as_it_may)
 	for (guint past = 0; past <= 1; past++) {
 		g_autoptr(GString) source = g_string_new(NULL);
 
-		for (guint i = 0; i < MAIL_TEMPLATE_OUTLINE_REFERENCES + past; i++)
+		for (guint i = 0; i < TEMPLATE_OUTLINE_REFERENCES + past; i++)
 			g_string_append(source, "{{x}}");
-		struct mail_template_outline *outline =
-		    mail_template_outline_read(source->str, source->len);
+		struct template_outline *outline = template_outline_read(source->str, source->len);
 		cr_expect_eq(outline != NULL, !past);
-		g_clear_pointer(&outline, mail_template_outline_free);
+		g_clear_pointer(&outline, template_outline_free);
 	}
 }
 
@@ -231,11 +230,9 @@ Test(template_outline, ends_where_a_text_is_too_long)
 		for (guint line = 0; line < 4000; line++)
 			g_string_append(source, "0123456789");
 		g_string_append(source, "-->");
-		AUTO(mail_template_outline) outline =
-		    mail_template_outline_read(source->str, source->len);
+		AUTO(template_outline) outline = template_outline_read(source->str, source->len);
 		cr_assert_not_null(outline, "%zu", i);
-		cr_expect_eq(
-		    mail_template_outline_text(outline) != NULL, cases[i].has_text, "%zu", i);
+		cr_expect_eq(template_outline_text(outline) != NULL, cases[i].has_text, "%zu", i);
 		cr_expect_eq(is_told(outline, source->str, &values), cases[i].is_told, "%zu", i);
 	}
 }
@@ -265,8 +262,7 @@ Test(template_outline, tells_what_a_parser_tells)
 		for (guint i = 0; i < count; i++)
 			g_string_append(source,
 			    pieces[g_rand_int_range(rand, 0, (gint32)G_N_ELEMENTS(pieces))]);
-		struct mail_template_outline *outline =
-		    mail_template_outline_read(source->str, source->len);
+		struct template_outline *outline = template_outline_read(source->str, source->len);
 		for (guint i = 0; i < 4 && outline; i++) {
 			struct values some = {
 			    values[g_rand_int_range(rand, 0, (gint32)G_N_ELEMENTS(values))],
@@ -274,7 +270,7 @@ Test(template_outline, tells_what_a_parser_tells)
 			told += is_told(outline, source->str, &some);
 		}
 		outlines += outline != NULL;
-		g_clear_pointer(&outline, mail_template_outline_free);
+		g_clear_pointer(&outline, template_outline_free);
 	}
 	cr_expect_gt(outlines, 10000);
 	cr_expect_gt(told, 20000, "%u of %u", told, outlines);

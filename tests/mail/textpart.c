@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mail/textpart.h"
+#include "html/textpart.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "mail/html.h"
+#include "html/html.h"
 
 #define NBSP "\xc2\xa0"
 #define ZWNJ "\xe2\x80\x8c"
@@ -213,9 +213,9 @@ static const struct textpart_case tree_cases[] = {
 static void
 expect(const struct textpart_case *one)
 {
-	AUTO(mail_html) html = mail_html_parse(one->html, strlen(one->html));
-	g_autofree char *of_tree = mail_textpart_of(html);
-	g_autofree char *got = mail_textpart_from_html(one->html, strlen(one->html));
+	AUTO(html) html = html_parse(one->html, strlen(one->html));
+	g_autofree char *of_tree = html_textpart_of(html);
+	g_autofree char *got = html_textpart_from_html(one->html, strlen(one->html));
 
 	cr_expect_str_eq(of_tree, one->want, "%s, with a tree:\n got [%s]\nwant [%s]", one->html,
 	    of_tree, one->want);
@@ -241,7 +241,7 @@ Test(textpart, is_the_same_for_documents_that_are_too_large_for_a_tree)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_string_truncate(html, front);
 		g_string_append(html, cases[i].html);
-		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		g_autofree char *got = html_textpart_from_html(html->str, html->len);
 		cr_expect_str_eq(got, cases[i].want, "%s, without a tree:\n got [%s]\nwant [%s]",
 		    cases[i].html, got, cases[i].want);
 	}
@@ -261,7 +261,7 @@ Test(textpart, reads_no_further_than_the_size_it_was_given)
 			g_autofree char *source = g_malloc(front + cut);
 			memset(source, '<', front);
 			memcpy(source + front, tail, cut);
-			g_autofree char *got = mail_textpart_from_html(source, front + cut);
+			g_autofree char *got = html_textpart_from_html(source, front + cut);
 			cr_expect(got && g_utf8_validate(got, -1, NULL));
 		}
 	}
@@ -270,7 +270,7 @@ Test(textpart, reads_no_further_than_the_size_it_was_given)
 Test(textpart, leaves_out_a_nul)
 {
 	static const char html[] = "a\0b<p title='\0'>c\0</p>";
-	g_autofree char *got = mail_textpart_from_html(html, sizeof(html) - 1);
+	g_autofree char *got = html_textpart_from_html(html, sizeof(html) - 1);
 
 	cr_assert(strstr(got, "c"), "got %s", got);
 }
@@ -281,7 +281,7 @@ Test(textpart, does_not_indent_without_end)
 
 	for (int i = 0; i < 2000; i++)
 		g_string_append(html, "<ul><blockquote><li>x");
-	g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+	g_autofree char *got = html_textpart_from_html(html->str, html->len);
 	g_auto(GStrv) lines = g_strsplit(got, "\n", -1);
 	for (int i = 0; lines[i]; i++)
 		cr_expect(strlen(lines[i]) < 60, "line %d: %s", i, lines[i]);
@@ -300,7 +300,7 @@ Test(textpart, is_bounded_on_hostile_input, .timeout = 900)
 		GString *html = g_string_sized_new(LIMIT_HTML_BYTES + 100);
 		while (html->len < LIMIT_HTML_BYTES)
 			g_string_append(html, patterns[i]);
-		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		g_autofree char *got = html_textpart_from_html(html->str, html->len);
 		cr_expect(
 		    strlen(got) <= LIMIT_TEXT_BYTES, "%s: got %zu bytes", patterns[i], strlen(got));
 		cr_expect(
@@ -348,13 +348,13 @@ Test(textpart, takes_no_more_memory_than_it_may, .timeout = 900)
 			/* the tree has a budget of its own */
 			allow_memory(html->len * LIMIT_DERIVED_TEXT_GROWTH +
 				     (size <= LIMIT_PARSED_HTML_BYTES ? 65 : 1) * LIMIT_MIB);
-			mail_textpart_from_html(html->str, html->len);
+			html_textpart_from_html(html->str, html->len);
 			_exit(0);
 		}
 		int status;
 		cr_assert_eq(waitpid(child, &status, 0), child);
 		cr_expect_eq(status, 0, "%s, %zu bytes: out of memory", pattern, size);
-		g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+		g_autofree char *got = html_textpart_from_html(html->str, html->len);
 		cr_expect(strlen(got) <= html->len * LIMIT_DERIVED_TEXT_GROWTH &&
 			      strlen(got) <= LIMIT_TEXT_BYTES,
 		    "%s, %zu bytes: got %zu", pattern, size, strlen(got));
@@ -366,7 +366,7 @@ Test(textpart, takes_no_more_memory_than_it_may, .timeout = 900)
 Test(textpart, shows_no_link_that_is_no_utf8)
 {
 	static const char html[] = "<a href=\"http://x&#x19ff99999999999999999999;\">y</a>";
-	g_autofree char *text = mail_textpart_from_html(html, strlen(html));
+	g_autofree char *text = html_textpart_from_html(html, strlen(html));
 
 	cr_expect(strcmp(text, "y\n") == 0 || strcmp(text, "y (http://x\xef\xbf\xbd)\n") == 0,
 	    "got %s", text);
@@ -381,7 +381,7 @@ Test(textpart, does_not_copy_a_long_link)
 		g_string_append(html, " x");
 	g_string_append(html, "'>y</a>");
 	allow_memory(html->len * LIMIT_DERIVED_TEXT_GROWTH);
-	g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+	g_autofree char *got = html_textpart_from_html(html->str, html->len);
 	cr_expect_str_eq(got, "y\n");
 }
 
@@ -396,7 +396,7 @@ Test(textpart, is_cut_between_characters)
 				g_string_append_c(html, 'x');
 			while (html->len <= LIMIT_TEXT_BYTES + 10)
 				g_string_append(html, patterns[i]);
-			g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+			g_autofree char *got = html_textpart_from_html(html->str, html->len);
 			cr_expect(
 			    strlen(got) > LIMIT_TEXT_BYTES - 4 && strlen(got) <= LIMIT_TEXT_BYTES);
 			cr_expect(g_utf8_validate(got, -1, NULL) && g_str_has_suffix(got, "\n"));
@@ -415,7 +415,7 @@ Test(textpart, does_not_overflow_the_stack, .timeout = 900)
 			for (int n = 0; n < depth; n++)
 				g_string_append(html, patterns[i]);
 			g_string_append(html, "x");
-			g_autofree char *got = mail_textpart_from_html(html->str, html->len);
+			g_autofree char *got = html_textpart_from_html(html->str, html->len);
 			bool unseen = strcmp(patterns[i], "<svg>") == 0 ||
 				      strcmp(patterns[i], "<template>") == 0;
 			cr_expect(unseen || strstr(got, "x"), "%s %d times: got %s", patterns[i],
