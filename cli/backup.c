@@ -13,7 +13,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "config/settings.h"
-#include "core/journal.h"
+#include "service/journal.h"
 #include "store/schema.h"
 
 #define BUFFER (256 * 1024)
@@ -115,7 +115,7 @@ static bool
 put_all(struct cli_call *call, struct cli_archive *archive, GError **error)
 {
 	const char *dir = config_settings_text(call->settings, SETTING_SPOOL_DIR);
-	g_autoptr(GBytes) sent = core_journal_sent(dir);
+	g_autoptr(GBytes) sent = service_journal_sent(dir);
 	int version;
 
 	if (!store_schema_version(call->db, &version, error))

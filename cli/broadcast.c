@@ -13,10 +13,10 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/attachment.h"
-#include "core/core.h"
+#include "email/attachment.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/workspace.h"
 
 #define HOUR_MS (60LL * 60 * 1000)
@@ -84,7 +84,7 @@ write_file(struct json_writer *writer, const char *path, GError **error)
 	g_autofree char *content = g_base64_encode(data, size);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "filename", name);
-	json_writer_string(writer, "content_type", core_attachment_type(name));
+	json_writer_string(writer, "content_type", email_attachment_type(name));
 	json_writer_string(writer, "content", content);
 	json_writer_end_object(writer);
 	return true;
@@ -147,13 +147,14 @@ put(struct cli_call *call, GError **error)
 	const struct json *known = json_member_get(given, "id");
 	if (!known) {
 		call->audit = "broadcast.created";
-		return say(call, broadcast_create(call->core, workspace, given, false, &id, error),
-		    &id, "created", error);
+		return say(call,
+		    broadcast_create(call->service, workspace, given, false, &id, error), &id,
+		    "created", error);
 	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
-	return say(call, broadcast_change(call->core, workspace, &id, given, error), &id, "changed",
-	    error);
+	return say(call, broadcast_change(call->service, workspace, &id, given, error), &id,
+	    "changed", error);
 }
 
 enum { LIST_BEFORE, LIST_LIMIT };
@@ -281,7 +282,7 @@ check(struct cli_call *call, GError **error)
 	    sample->text ? sample->number : BROADCAST_SAMPLE};
 	struct broadcast_report report;
 	bool done = broadcast_check(
-	    call->core, &call->workspace->id, &call->values[CHECK_ID].id, &wish, &report, error);
+	    call->service, &call->workspace->id, &call->values[CHECK_ID].id, &wish, &report, error);
 
 	if (done)
 		say_report(call, &report);
@@ -309,7 +310,7 @@ test(struct cli_call *call, GError **error)
 	if (g_strv_length(values[TEST_EMAIL].texts) > LIMIT_BROADCAST_TESTERS)
 		return base_invalid(
 		    error, "EMAIL must be 1 to %d addresses", LIMIT_BROADCAST_TESTERS);
-	if (!broadcast_proof_send(call->core, &call->workspace->id, id, &trial, error))
+	if (!broadcast_proof_send(call->service, &call->workspace->id, id, &trial, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("message", "Test sent")), "Test sent");
 	return true;
@@ -339,7 +340,7 @@ send_one(struct cli_call *call, GError **error)
 	    values[SEND_SPREAD].number * HOUR_MS,
 	};
 
-	return say(call, broadcast_send(call->core, &call->workspace->id, id, &time, error), id,
+	return say(call, broadcast_send(call->service, &call->workspace->id, id, &time, error), id,
 	    "scheduled", error);
 }
 
@@ -348,8 +349,8 @@ pause_one(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_pause(call->core, &call->workspace->id, id, error), id, "paused",
-	    error);
+	return say(call, broadcast_pause(call->service, &call->workspace->id, id, error), id,
+	    "paused", error);
 }
 
 static bool
@@ -357,7 +358,7 @@ resume(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_resume(call->core, &call->workspace->id, id, error), id,
+	return say(call, broadcast_resume(call->service, &call->workspace->id, id, error), id,
 	    "resumed", error);
 }
 
@@ -366,7 +367,7 @@ cancel(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_cancel(call->core, &call->workspace->id, id, error), id,
+	return say(call, broadcast_cancel(call->service, &call->workspace->id, id, error), id,
 	    "cancelled", error);
 }
 
@@ -375,7 +376,7 @@ unschedule(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_unschedule(call->core, &call->workspace->id, id, error), id,
+	return say(call, broadcast_unschedule(call->service, &call->workspace->id, id, error), id,
 	    "unscheduled", error);
 }
 
@@ -384,7 +385,7 @@ duplicate(struct cli_call *call, GError **error)
 {
 	struct base_id copy;
 	bool done = broadcast_duplicate(
-	    call->core, &call->workspace->id, &call->values[ONE_ID].id, &copy, error);
+	    call->service, &call->workspace->id, &call->values[ONE_ID].id, &copy, error);
 
 	return say(call, done, &copy, "created", error);
 }
@@ -401,7 +402,7 @@ winner(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[WINNER_ID].id;
 	bool done = broadcast_decide(
-	    call->core, &call->workspace->id, id, call->values[WINNER_NUMBER].number, error);
+	    call->service, &call->workspace->id, id, call->values[WINNER_NUMBER].number, error);
 
 	return say(call, done, id, "decided", error);
 }
@@ -412,7 +413,7 @@ remove_one(struct cli_call *call, GError **error)
 	const struct base_id *id = &call->values[ONE_ID].id;
 	char text[ID_TEXT_SIZE];
 
-	if (!broadcast_remove(call->core, &call->workspace->id, id, error))
+	if (!broadcast_remove(call->service, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id)), "Broadcast removed: %s",
 	    base_id_format(id, text));

@@ -11,9 +11,9 @@
 #include "cli/words.h"
 #include "config/settings.h"
 #include "config/startup.h"
-#include "core/core.h"
 #include "db/connection.h"
 #include "json/unknown.h"
+#include "service/service.h"
 #include "store/schema.h"
 #include "store/user.h"
 #include "store/workspace.h"
@@ -387,10 +387,10 @@ open_database(struct cli_call *call, enum cli_need need, GError **error)
 		return true;
 	if (!(call->settings = config_startup_settings(call->config, error)))
 		return false;
-	call->core = core_open(call->settings);
+	call->service = service_open(call->settings);
 	if (need < NEED_DATABASE)
 		return true;
-	call->db = call->core->db = db_open(call->settings, error);
+	call->db = call->service->db = db_open(call->settings, error);
 	return call->db && (need < NEED_SCHEMA || store_schema_check(call->db, error));
 }
 
@@ -459,7 +459,7 @@ cli_call_clear(struct cli_call *call)
 	g_free(call->config);
 	g_clear_error(&call->lack);
 	g_clear_pointer(&call->workspace, store_workspace_free);
-	g_clear_pointer(&call->core, core_close);
+	g_clear_pointer(&call->service, service_close);
 	g_clear_pointer(&call->settings, config_settings_free);
 	g_clear_pointer(&call->output, cli_output_free);
 }

@@ -10,7 +10,7 @@
 #include "cli/value.h"
 
 struct base_id;
-struct core;
+struct service;
 struct db;
 struct json;
 struct json_table;
@@ -33,8 +33,8 @@ struct cli_call {
 	/* Opened as far as the command needs it. */
 	struct cli_output *output;
 	struct config_settings *settings;
-	struct core *core;
-	struct db *db; /* of core */
+	struct service *service;
+	struct db *db; /* of service */
 	bool ready;    /* settings, database and schema are open; later errors are not the
 			  installation's */
 	struct store_workspace *workspace;

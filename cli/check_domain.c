@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/dmarc.h"
-#include "core/dns_check.h"
-#include "core/keyring.h"
-#include "core/relay.h"
-#include "core/zone.h"
+#include "domain/dmarc.h"
+#include "domain/dns_check.h"
+#include "domain/zone.h"
+#include "email/keyring.h"
+#include "relay/relay.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "store/server.h"
 
@@ -45,7 +45,7 @@ cli_check_keys(struct cli_doctor *doctor)
 	for (guint i = 0; i < doctor->domains->len; i++) {
 		const struct store_server_domain *domain = doctor->domains->pdata[i];
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GPtrArray) keys = core_keyring_select(core_keyring_of(doctor->core),
+		g_autoptr(GPtrArray) keys = email_keyring_select(email_keyring_of(doctor->service),
 		    doctor->db, config_settings_secret(doctor->settings), &domain->id, &error);
 
 		if (keys)
@@ -61,7 +61,7 @@ cli_check_keys(struct cli_doctor *doctor)
 /* Notes a record that DNS lacks or has in a wrong form. */
 static void
 judge_record(struct cli_faults *faults, const struct store_domain *domain,
-    const struct core_zone_record *record)
+    const struct domain_zone_record *record)
 {
 	g_autofree char *publish = g_strdup_printf(
 	    "Publish the records that posthouse domain show %s lists.", domain->name);
@@ -78,10 +78,10 @@ judge_record(struct cli_faults *faults, const struct store_domain *domain,
 		    record->fault ? record->fault : "", record->fault ? ")" : "");
 	else if (record->state == ZONE_WRONG && (record->required || record->purpose == ZONE_DMARC))
 		cli_faults_add(faults, STATE_WARN, publish, "the %s record of %s is wrong: %s",
-		    core_zone_type(record), record->name, found);
+		    domain_zone_type(record), record->name, found);
 	else if (record->state == ZONE_MISSING && record->required)
 		cli_faults_add(faults, STATE_WARN, publish, "the %s record of %s is missing",
-		    core_zone_type(record), record->name);
+		    domain_zone_type(record), record->name);
 }
 
 /* A domain with the policy that holds for it. */
@@ -97,7 +97,7 @@ static bool
 judge_host(struct cli_doctor *doctor, struct cli_faults *faults, const struct alignment *alignment,
     const char *host, GError **error)
 {
-	if (core_dmarc_says(alignment->dmarc, "aspf", "s")) {
+	if (domain_dmarc_says(alignment->dmarc, "aspf", "s")) {
 		if (strcmp(host, alignment->domain) != 0)
 			cli_faults_add(faults, STATE_WARN,
 			    "Take aspf=s out of the DMARC record, or rely on DKIM alone.",
@@ -106,7 +106,8 @@ judge_host(struct cli_doctor *doctor, struct cli_faults *faults, const struct al
 			    host);
 		return true;
 	}
-	g_autofree char *organization = core_dns_check_organization(doctor->settings, host, error);
+	g_autofree char *organization =
+	    domain_dns_check_organization(doctor->settings, host, error);
 	if (organization && strcmp(organization, alignment->organization) != 0)
 		cli_faults_add(faults, STATE_WARN,
 		    "Take return_path out of the settings, or rely on DKIM alone.",
@@ -125,7 +126,7 @@ judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
 		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		const char *at = strrchr(relay->return_path, '@');
 
-		if (!core_relay_is_on(relay, domain->relays))
+		if (!relay_is_on(relay, domain->relays))
 			continue;
 		char *host =
 		    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
@@ -144,7 +145,7 @@ judge_senders(struct cli_doctor *doctor, struct cli_faults *faults,
 {
 	g_autofree char *sender = NULL;
 
-	if (!core_dmarc_says(dmarc, "adkim", "s"))
+	if (!domain_dmarc_says(dmarc, "adkim", "s"))
 		return true;
 	if (!store_server_lower_sender(doctor->db, domain, &sender, error))
 		return false;
@@ -161,12 +162,12 @@ judge_senders(struct cli_doctor *doctor, struct cli_faults *faults,
 static bool
 judge_alignment(struct cli_doctor *doctor, struct cli_faults *faults,
     const struct store_server_domain *row, const struct store_domain *domain,
-    const struct core_zone_record *dmarc, GError **error)
+    const struct domain_zone_record *dmarc, GError **error)
 {
 	if (dmarc->state != ZONE_FOUND || !dmarc->found)
 		return true;
 	g_autofree char *organization =
-	    core_dns_check_organization(doctor->settings, domain->name, error);
+	    domain_dns_check_organization(doctor->settings, domain->name, error);
 	const struct alignment alignment = {domain->name, organization, dmarc->found};
 
 	return organization && judge_return_paths(doctor, faults, domain, &alignment, error) &&
@@ -180,15 +181,16 @@ check_domain(struct cli_doctor *doctor, const struct store_server_domain *row, c
 	struct cli_faults faults = {.texts = NULL};
 	AUTO(store_domain)
 	domain = store_domain_get(doctor->db, &row->workspace_id, &row->id, &error);
-	g_autoptr(GPtrArray) records = domain ? core_zone_records(domain, doctor->settings) : NULL;
+	g_autoptr(GPtrArray) records =
+	    domain ? domain_zone_records(domain, doctor->settings) : NULL;
 	bool has_policy = false;
 
-	if (!records || !core_dns_check_look(doctor->settings, domain, records, &error)) {
+	if (!records || !domain_dns_check_look(doctor->settings, domain, records, &error)) {
 		cli_check_failed(doctor, check, error);
 		return;
 	}
 	for (guint i = 0; i < records->len; i++) {
-		const struct core_zone_record *record = records->pdata[i];
+		const struct domain_zone_record *record = records->pdata[i];
 
 		judge_record(&faults, domain, record);
 		if (record->purpose != ZONE_DMARC)

@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/relay.h"
-#include "core/return_path.h"
+#include "link/return_path.h"
+#include "relay/relay.h"
+#include "service/service.h"
 #include "smtp/probe.h"
 #include "smtp/session.h"
 #include "store/email.h"
@@ -40,7 +40,7 @@ sending_domain(const struct relay_check *check)
 	for (guint i = 0; domains && i < domains->len; i++) {
 		const struct store_server_domain *domain = domains->pdata[i];
 
-		if (domain->may_send && core_relay_is_on(check->settings, domain->route))
+		if (domain->may_send && relay_is_on(check->settings, domain->route))
 			return domain;
 		if (domain->may_send && !first)
 			first = domain;
@@ -61,7 +61,8 @@ address(struct relay_check *check)
 		check->sender = g_strdup(check->settings->return_path);
 	else if (domain) {
 		email.domain = domain->name;
-		check->sender = core_return_path(check->doctor->core, &email, RETURN_PATH_SHARED);
+		check->sender =
+		    link_return_path(check->doctor->service, &email, RETURN_PATH_SHARED);
 	} else
 		check->sender = g_strdup("");
 	check->recipient = to	    ? g_strdup(to)
@@ -252,7 +253,7 @@ cli_check_relays(struct cli_doctor *doctor)
 {
 	if (!doctor->settings)
 		return;
-	g_autoptr(GPtrArray) relays = core_relay_list(doctor->settings);
+	g_autoptr(GPtrArray) relays = relay_list(doctor->settings);
 	for (guint i = 0; i < relays->len; i++) {
 		struct relay_check check = {
 		    .doctor = doctor,

@@ -10,9 +10,9 @@
 #include "base/limits.h"
 #include "config/settings.h"
 #include "config/startup.h"
-#include "core/journal.h"
-#include "core/relay.h"
-#include "core/run.h"
+#include "relay/relay.h"
+#include "service/heartbeat.h"
+#include "service/journal.h"
 #include "store/outbox.h"
 
 #define LITTLE_SPACE (100LL * LIMIT_MIB)
@@ -73,12 +73,12 @@ static bool
 can_write(const struct config_settings *settings, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	AUTO(core_journal)
-	journal = core_journal_open(config_settings_text(settings, SETTING_SPOOL_DIR), error);
+	AUTO(service_journal)
+	journal = service_journal_open(config_settings_text(settings, SETTING_SPOOL_DIR), error);
 
 	if (!journal)
 		return false;
-	core_relay_is_any_free(settings, true, &failure);
+	relay_is_any_free(settings, true, &failure);
 	if (failure)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	return !*error;
@@ -131,7 +131,7 @@ cli_check_cron(struct cli_doctor *doctor)
 
 	if (!doctor->settings || !doctor->db)
 		return;
-	gint64 last = core_run_last(doctor->settings);
+	gint64 last = service_heartbeat_last(doctor->settings);
 	if (!store_outbox_next(doctor->db, &due, &error)) {
 		cli_check_failed(doctor, "cron", error);
 		return;
@@ -156,7 +156,7 @@ cli_check_journals(struct cli_doctor *doctor)
 	if (!doctor->settings)
 		return;
 	const char *dir = config_settings_text(doctor->settings, SETTING_SPOOL_DIR);
-	guint left = core_journal_left(dir, base_clock_now() - JOURNAL_MS);
+	guint left = service_journal_left(dir, base_clock_now() - JOURNAL_MS);
 	if (left > 0)
 		cli_check_bad(doctor, "journals", STATE_WARN,
 		    "Run posthouse-spool on this machine: it reads them, and records what was "

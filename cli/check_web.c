@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "config/settings.h"
-#include "core/tracking.h"
-#include "core/zone.h"
+#include "domain/zone.h"
 #include "fetch/ask.h"
 #include "json/strict.h"
+#include "link/tracking.h"
 #include "store/key.h"
 #include "store/server.h"
 #include "text/hostname.h"
@@ -33,7 +33,7 @@ cli_check_url(struct cli_doctor *doctor)
 	const char *host = uri ? g_uri_get_host(uri) : NULL;
 	bool encrypted = uri && strcmp(g_uri_get_scheme(uri), "https") == 0;
 
-	if (!core_tracking_base(doctor->settings))
+	if (!link_tracking_base(doctor->settings))
 		cli_check_bad(doctor, "url", STATE_WARN,
 		    "Set url in section [service] to the public address.",
 		    "it is not set, so opens and clicks are not tracked, and there is no page to "
@@ -56,7 +56,7 @@ cli_check_mx(struct cli_doctor *doctor)
 {
 	if (!doctor->settings)
 		return;
-	g_autofree char *mx = core_zone_mx(doctor->settings);
+	g_autofree char *mx = domain_zone_mx(doctor->settings);
 	g_autofree char *name = text_hostname_ascii(mx);
 
 	if (name)

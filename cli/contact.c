@@ -10,7 +10,7 @@
 #include "cli/import_people.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/erase.h"
+#include "person/erase.h"
 #include "store/audience.h"
 #include "store/workspace.h"
 
@@ -44,10 +44,10 @@ static bool
 erase(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[ERASE_EMAIL].text;
-	struct core *core = call->core;
+	struct service *service = call->service;
 	struct store_erasure erased;
 
-	if (!core_erase(core, &call->workspace->id, email, &erased, error))
+	if (!person_erase(service, &call->workspace->id, email, &erased, error))
 		return false;
 	g_autofree char *removed = describe(&erased);
 	g_autofree char *leaving = cli_count(erased.leaving, "message was", "messages were");

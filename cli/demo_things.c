@@ -8,14 +8,14 @@
 #include "automation/workflow.h"
 #include "base/limits.h"
 #include "broadcast/draft.h"
-#include "core/core.h"
-#include "core/domain.h"
-#include "core/suppress.h"
-#include "core/template.h"
+#include "content/template.h"
 #include "db/transaction.h"
+#include "domain/domain.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "person/suppress.h"
 #include "segment/segment.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/domain.h"
 #include "store/form.h"
@@ -66,7 +66,7 @@ make_templates(struct cli_demo *demo, GError **error)
 		template->subject = g_strdup(templates[i].subject);
 		template->variables = g_strdup("{}");
 		template->html = g_bytes_new_static(templates[i].html, strlen(templates[i].html));
-		if (!core_template_check(template, error) ||
+		if (!content_template_check(template, error) ||
 		    !store_template_create(demo->call->db, template, error))
 			return false;
 	}
@@ -83,13 +83,13 @@ make_domains(struct cli_demo *demo, const char *name, GError **error)
 	    .click_tracking = true,
 	    .region = (char *)STORE_DOMAIN_REGION};
 	g_autofree char *other = g_strconcat("news.", name, NULL);
-	struct core *core = demo->call->core;
+	struct service *service = demo->call->service;
 
-	demo->domain = core_domain_register_as(core, demo->workspace, NULL, &wish, error);
+	demo->domain = domain_register_as(service, demo->workspace, NULL, &wish, error);
 	if (!demo->domain)
 		return false;
 	AUTO(store_domain)
-	waiting = core_domain_register(core, demo->workspace, NULL, other, false, error);
+	waiting = domain_register(service, demo->workspace, NULL, other, false, error);
 	return waiting != NULL;
 }
 
@@ -123,7 +123,7 @@ make_segment(struct cli_demo *demo, const char *name, const char *rules, struct 
     GError **error)
 {
 	AUTO(store_segment)
-	segment = segment_create(demo->call->core, demo->workspace, name, rules, error);
+	segment = segment_create(demo->call->service, demo->workspace, name, rules, error);
 
 	if (!segment)
 		return false;
@@ -181,7 +181,7 @@ make_workflow(struct cli_demo *demo, GError **error)
 	struct base_id id;
 
 	return automation_workflow_create(
-	    demo->call->core, demo->workspace, &author, &change, &id, error);
+	    demo->call->service, demo->workspace, &author, &change, &id, error);
 }
 
 /* Records the event that starts the workflow. */
@@ -190,10 +190,10 @@ record(struct cli_demo *demo, const struct cli_demo_person *person, GError **err
 {
 	const struct automation_event_input input = {"user.created", person->email, NULL};
 	struct automation_recording *event =
-	    automation_event_check(demo->call->core, demo->workspace, &input, NULL, error);
-	AUTO(core_request) request = event ? &event->request : NULL;
+	    automation_event_check(demo->call->service, demo->workspace, &input, NULL, error);
+	AUTO(service_once) request = event ? &event->request : NULL;
 
-	return request && core_request_store_one(demo->call->core, request, error);
+	return request && service_once_store_one(demo->call->service, request, error);
 }
 
 #define LAST_PEOPLE 12
@@ -239,7 +239,7 @@ make_draft(struct cli_demo *demo, GError **error)
 	struct base_id id;
 
 	return given &&
-	       broadcast_create(demo->call->core, demo->workspace, given, false, &id, error);
+	       broadcast_create(demo->call->service, demo->workspace, given, false, &id, error);
 }
 
 bool

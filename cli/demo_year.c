@@ -7,15 +7,15 @@
 #include "base/clock.h"
 #include "broadcast/draft.h"
 #include "broadcast/start.h"
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/figures.h"
-#include "core/import.h"
-#include "core/suppress.h"
 #include "db/connection.h"
 #include "db/transaction.h"
+#include "email/figures.h"
+#include "import/import.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "link/engagement.h"
+#include "person/suppress.h"
+#include "service/service.h"
 #include "store/broadcast_part.h"
 #include "store/domain.h"
 #include "store/email.h"
@@ -43,8 +43,8 @@ struct batch {
 	GPtrArray *emails; /* of struct store_email */
 	GArray *sent;	   /* of struct store_email_sent */
 	GArray *events;	   /* of struct store_event, with borrowed texts */
-	GArray *bounced;   /* of struct core_suppress_addition */
-	GPtrArray *reads;  /* of struct core_engagement */
+	GArray *bounced;   /* of struct person_suppress_addition */
+	GPtrArray *reads;  /* of struct link_engagement */
 };
 
 static void
@@ -56,7 +56,7 @@ free_email(void *email)
 static void
 free_engagement(void *engagement)
 {
-	core_engagement_free(engagement);
+	link_engagement_free(engagement);
 }
 
 static void
@@ -65,7 +65,7 @@ batch_begin(struct batch *batch, struct cli_demo *demo)
 	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(free_email),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_email_sent)),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_event)),
-	    g_array_new(FALSE, FALSE, sizeof(struct core_suppress_addition)),
+	    g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition)),
 	    g_ptr_array_new_with_free_func(free_engagement)};
 }
 
@@ -83,10 +83,10 @@ batch_clear(struct batch *batch)
 static void
 add_read(struct batch *batch, const struct store_event *of, gint64 time, const char *link)
 {
-	const struct core_token token = {
+	const struct link_token token = {
 	    link ? TOKEN_CLICK : TOKEN_OPEN, of->email_id, of->recipient, 2};
 
-	g_ptr_array_add(batch->reads, core_engagement_new(&token, time, "192.0.2.10", AGENT, link));
+	g_ptr_array_add(batch->reads, link_engagement_new(&token, time, "192.0.2.10", AGENT, link));
 }
 
 static void
@@ -114,7 +114,7 @@ add_fate(struct batch *batch, const struct store_event *of, bool reads)
 		bounce.smtp_response = "550 5.1.1 No such user";
 		bounce.enhanced_code = "5.1.1";
 		bounce.bounce_type = BOUNCE_PERMANENT;
-		const struct core_suppress_addition addition = {
+		const struct person_suppress_addition addition = {
 		    of->workspace_id, of->email_id, of->address, SUPPRESSION_BOUNCED};
 		g_array_append_val(batch->bounced, addition);
 		add_event(batch, bounce, EVENT_BOUNCED, 2000);
@@ -134,8 +134,8 @@ write_events(struct db *db, const struct batch *batch, GError **error)
 {
 	return store_event_insert(db, (struct store_event *)(void *)batch->events->data,
 		   batch->events->len, error) &&
-	       core_suppress_put_all(batch->demo->call->core,
-		   (const struct core_suppress_addition *)(void *)batch->bounced->data,
+	       person_suppress_put_all(batch->demo->call->service,
+		   (const struct person_suppress_addition *)(void *)batch->bounced->data,
 		   batch->bounced->len, error);
 }
 
@@ -156,8 +156,8 @@ static bool
 write_reads(struct batch *batch, GError **error)
 {
 	return batch->reads->len == 0 ||
-	       core_engagement_record(batch->demo->call->core,
-		   (struct core_engagement **)batch->reads->pdata, batch->reads->len, error);
+	       link_engagement_record(batch->demo->call->service,
+		   (struct link_engagement **)batch->reads->pdata, batch->reads->len, error);
 }
 
 /* The kinds of single emails, with how often they are sent. */
@@ -226,7 +226,7 @@ static bool
 send_emails(struct cli_demo *demo, guint count, GError **error)
 {
 	g_autofree struct store_figure_origin *origins = g_new(struct store_figure_origin, count);
-	struct core *core = demo->call->core;
+	struct service *service = demo->call->service;
 	struct batch batch;
 	bool done = true;
 
@@ -240,7 +240,8 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 
 		g_ptr_array_add(batch.emails, email);
 		g_array_append_val(batch.sent, sent);
-		done = core_figures_set_tags(core_figure_tags_of(core), core->db, email, error);
+		done = email_figures_set_tags(
+		    email_figure_tags_of(service), service->db, email, error);
 		origins[i] = store_email_origin(email);
 		const struct store_event event = {.workspace_id = email->workspace_id,
 		    .email_id = email->id,
@@ -251,8 +252,8 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 		    .address = person->email};
 		add_fate(&batch, &event, person->reads);
 	}
-	done =
-	    done && db_transact(core->db, write_batch, &batch, error) && write_reads(&batch, error);
+	done = done && db_transact(service->db, write_batch, &batch, error) &&
+	       write_reads(&batch, error);
 	demo->emails += count;
 	batch_clear(&batch);
 	return done;
@@ -282,11 +283,10 @@ join(struct cli_demo *demo, guint count, GError **error)
 	static const char *const keys[] = {"plan", "orders", NULL};
 	enum cli_demo_audience into = chance(demo, 60) ? DEMO_NEWSLETTER : DEMO_CUSTOMERS;
 	g_autoptr(GString) faults = g_string_new(NULL);
-	const struct core_import_options options = {
+	const struct import_options options = {
 	    .existing = EXISTING_UPDATE, .keys = keys, .refuse = refuse, .context = faults};
-	AUTO(core_import)
-	import =
-	    core_import_new(demo->call->core, demo->workspace, &demo->audiences[into], &options);
+	AUTO(import)
+	import = import_new(demo->call->service, demo->workspace, &demo->audiences[into], &options);
 
 	for (guint i = 0; i < count; i++) {
 		guint number = demo->people->len, place = below(demo, G_N_ELEMENTS(places));
@@ -302,7 +302,7 @@ join(struct cli_demo *demo, guint count, GError **error)
 		for (char *at = person.email; *at; at++)
 			*at = g_ascii_tolower(*at);
 		g_array_append_val(demo->people, person);
-		const struct core_import_contact contact = {
+		const struct import_contact contact = {
 		    .fields = {person.email, person.first_name, person.last_name},
 		    .first_name_given = true,
 		    .last_name_given = true,
@@ -312,10 +312,10 @@ join(struct cli_demo *demo, guint count, GError **error)
 		    .time_zone = places[place].zone,
 		    .properties = properties,
 		    .line = number};
-		if (!core_import_add(import, &contact, error))
+		if (!import_add(import, &contact, error))
 			return false;
 	}
-	return core_import_flush(import, error);
+	return import_flush(import, error);
 }
 
 bool
@@ -392,9 +392,9 @@ step(struct db *db, struct leaving *leaving, bool *more_r, GError **error)
 	if (!broadcast)
 		return false;
 	if (broadcast->status == BROADCAST_SCHEDULED)
-		return broadcast_start_begin(demo->call->core, broadcast, error);
+		return broadcast_start_begin(demo->call->service, broadcast, error);
 	if (broadcast->status == BROADCAST_SENDING && !broadcast->is_complete)
-		return broadcast_start_step(demo->call->core, broadcast, error);
+		return broadcast_start_step(demo->call->service, broadcast, error);
 	*more_r = false;
 	if (broadcast->status != BROADCAST_SENDING)
 		return true;
@@ -437,8 +437,8 @@ schedule(struct cli_demo *demo, guint number, struct base_id *id_r, GError **err
 	AUTO(json) given = json_parse(text, strlen(text), error);
 
 	return given &&
-	       broadcast_create(demo->call->core, demo->workspace, given, false, id_r, error) &&
-	       broadcast_send(demo->call->core, demo->workspace, id_r, &now, error);
+	       broadcast_create(demo->call->service, demo->workspace, given, false, id_r, error) &&
+	       broadcast_send(demo->call->service, demo->workspace, id_r, &now, error);
 }
 
 bool

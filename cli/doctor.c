@@ -13,8 +13,8 @@
 #include "cli/text.h"
 #include "config/settings.h"
 #include "config/startup.h"
-#include "core/core.h"
 #include "db/connection.h"
+#include "service/service.h"
 
 #define EXIT_WARN 1
 
@@ -32,11 +32,11 @@ free_result(void *data)
 static void
 doctor_clear(struct cli_doctor *doctor)
 {
-	if (doctor->core)
-		doctor->core->db = doctor->db;
+	if (doctor->service)
+		doctor->service->db = doctor->db;
 	else
 		g_clear_pointer(&doctor->db, db_close);
-	g_clear_pointer(&doctor->core, core_close);
+	g_clear_pointer(&doctor->service, service_close);
 	g_clear_pointer(&doctor->settings, config_settings_free);
 	g_clear_pointer(&doctor->domains, g_ptr_array_unref);
 	g_ptr_array_unref(doctor->failures);
@@ -150,7 +150,7 @@ check_settings(struct cli_doctor *doctor)
 		    "posthouse.conf(5) describes all settings.", "%s", error->message);
 		return;
 	}
-	doctor->core = core_open(doctor->settings);
+	doctor->service = service_open(doctor->settings);
 	cli_check_ok(doctor, "settings", "%s", path);
 	/* config_startup_settings refuses secrets that cannot be read, or that other users can
 	 * read.

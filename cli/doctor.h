@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct core;
+struct service;
 struct db;
 struct config_settings;
 
@@ -28,8 +28,8 @@ struct cli_doctor {
 	bool asks_blocklists;		  /* --blocklists */
 	bool is_basis;			  /* the check that runs is one that others need */
 	struct config_settings *settings; /* NULL: they could not be read */
-	struct core *core;		  /* NULL: likewise */
-	struct db *db;			  /* of core. NULL: it could not be reached */
+	struct service *service;	  /* NULL: likewise */
+	struct db *db;			  /* of service. NULL: it could not be reached */
 	GPtrArray *domains;  /* of struct store_server_domain; NULL: they could not be read */
 	GPtrArray *failures; /* char *: the names of relays that failed */
 	GPtrArray *results;  /* of struct cli_check_result */

@@ -7,9 +7,9 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/dns_check.h"
-#include "core/domain.h"
-#include "core/zone.h"
+#include "domain/dns_check.h"
+#include "domain/domain.h"
+#include "domain/zone.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
 #include "store/workspace.h"
@@ -40,7 +40,7 @@ show_facts(struct cli_output *output, const struct store_domain *domain)
 
 /* Returns the state of a DKIM record's key; NULL for other records. */
 static const char *
-key_state(const struct core_zone_record *record)
+key_state(const struct domain_zone_record *record)
 {
 	static const char *const names[] = {[DOMAIN_KEY_ACTIVE] = "signs",
 	    [DOMAIN_KEY_PENDING] = "new",
@@ -50,21 +50,21 @@ key_state(const struct core_zone_record *record)
 }
 
 static void
-show_row(struct cli_call *call, const struct core_zone_record *record, const char *apex)
+show_row(struct cli_call *call, const struct domain_zone_record *record, const char *apex)
 {
-	g_autofree char *host = core_zone_relative(record, apex);
-	g_autofree char *text = core_zone_text(record), *line = core_zone_line(record);
+	g_autofree char *host = domain_zone_relative(record, apex);
+	g_autofree char *text = domain_zone_text(record), *line = domain_zone_line(record);
 	const char *priority = record->purpose == ZONE_MX ? ZONE_MX_PRIORITY_TEXT : NULL;
 	const struct cli_field common[] = {
-	    cli_text("type", core_zone_type(record)),
+	    cli_text("type", domain_zone_type(record)),
 	    cli_text("name", host),
 	    cli_text("priority", priority),
 	    cli_truth("required", record->required),
-	    cli_text("status", core_zone_state_name(record->state)),
+	    cli_text("status", domain_zone_state_name(record->state)),
 	    cli_text("key", key_state(record)),
 	    cli_text("value", call->json ? record->value : text),
 	    /* only in JSON */
-	    cli_text("for", core_zone_label(record)),
+	    cli_text("for", domain_zone_label(record)),
 	    cli_text("found", record->found),
 	    cli_text("zone_line", line),
 	};
@@ -74,7 +74,7 @@ show_row(struct cli_call *call, const struct core_zone_record *record, const cha
 
 /* Shows the record that DNS has instead of the expected one. */
 static void
-show_wrong(struct cli_output *output, const struct core_zone_record *record)
+show_wrong(struct cli_output *output, const struct domain_zone_record *record)
 {
 	g_auto(GStrv) lines = g_strsplit(record->found ? record->found : "", "\n", -1);
 
@@ -82,7 +82,7 @@ show_wrong(struct cli_output *output, const struct core_zone_record *record)
 		return;
 	gap(output);
 	cli_output_progress(
-	    output, "Wrong: DNS has this as %s of %s:", core_zone_type(record), record->name);
+	    output, "Wrong: DNS has this as %s of %s:", domain_zone_type(record), record->name);
 	for (char **line = lines; *line; line++)
 		cli_output_progress(output, "  %s", *line);
 }
@@ -93,7 +93,7 @@ show_zone(struct cli_output *output, const GPtrArray *records)
 	gap(output);
 	cli_output_progress(output, "; The records as lines of a zone file:");
 	for (guint i = 0; i < records->len; i++) {
-		g_autofree char *line = core_zone_line(records->pdata[i]);
+		g_autofree char *line = domain_zone_line(records->pdata[i]);
 
 		cli_output_progress(output, "%s", line);
 	}
@@ -106,12 +106,12 @@ show_records(struct cli_call *call, const struct base_id *id, GError **error)
 
 	if (!domain)
 		return false;
-	g_autoptr(GPtrArray) records = core_zone_records(domain, call->settings);
+	g_autoptr(GPtrArray) records = domain_zone_records(domain, call->settings);
 	show_facts(call->output, domain);
 	gap(call->output);
 	cli_output_list_begin(call->output, "dns_records", NULL);
 	for (guint i = 0; i < records->len; i++)
-		show_row(call, records->pdata[i], core_zone_apex(domain->name));
+		show_row(call, records->pdata[i], domain_zone_apex(domain->name));
 	cli_output_list_end(call->output);
 	for (guint i = 0; i < records->len; i++)
 		show_wrong(call->output, records->pdata[i]);
@@ -134,8 +134,8 @@ add(struct cli_call *call, GError **error)
 
 	if (!cli_call_user(call, &first, &user, error))
 		return false;
-	AUTO(store_domain) domain = core_domain_register(
-	    call->core, &call->workspace->id, user, call->values[NAME].text, false, error);
+	AUTO(store_domain) domain = domain_register(
+	    call->service, &call->workspace->id, user, call->values[NAME].text, false, error);
 	if (!domain)
 		return false;
 	cli_output_say(call->output,
@@ -184,10 +184,11 @@ show(struct cli_call *call, GError **error)
 static bool
 verify(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	AUTO(store_domain) domain = find(call, error);
 
-	return domain && core_dns_check_domain(core, &call->workspace->id, &domain->id, error) &&
+	return domain &&
+	       domain_dns_check_domain(service, &call->workspace->id, &domain->id, error) &&
 	       show_records(call, &domain->id, error);
 }
 
@@ -207,10 +208,10 @@ trust(struct cli_call *call, GError **error)
 static bool
 rotate(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	AUTO(store_domain) domain = find(call, error);
 
-	if (!domain || !core_domain_keys_rotate(core, &call->workspace->id, &domain->id, error))
+	if (!domain || !domain_keys_rotate(service, &call->workspace->id, &domain->id, error))
 		return false;
 	cli_output_progress(call->output,
 	    domain->trusted

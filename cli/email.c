@@ -13,8 +13,8 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "config/log.h"
-#include "core/schedule.h"
-#include "core/submission.h"
+#include "email/schedule.h"
+#include "email/submission.h"
 #include "store/email.h"
 #include "store/outbox.h"
 #include "store/workspace.h"
@@ -356,8 +356,8 @@ list(struct cli_call *call, GError **error)
 	const char *to = values[LIST_TO].text, *from = values[LIST_FROM].text;
 	guint limit = cli_page_limit(&values[LIST_LIMIT]);
 	gint64 now = base_clock_now();
-	g_autofree char *address = to ? core_envelope_recipient(to) : NULL;
-	g_autofree char *sender = from ? core_envelope_recipient(from) : NULL;
+	g_autofree char *address = to ? email_envelope_recipient(to) : NULL;
+	g_autofree char *sender = from ? email_envelope_recipient(from) : NULL;
 	g_auto(GStrv) tag = g_strsplit(values[LIST_TAG].text ? values[LIST_TAG].text : "", ":", 2);
 	struct store_email_filter filter = {.address = address,
 	    .sender = sender,
@@ -392,10 +392,10 @@ static const struct cli_parameter id_parameters[] = {
 static bool
 cancel(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	const struct base_id *id = &call->values[ID].id;
 
-	if (!core_schedule_cancel(core, &call->workspace->id, id, error))
+	if (!email_schedule_cancel(service, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
 	    "The email is cancelled.");

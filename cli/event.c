@@ -56,7 +56,7 @@ static bool
 send(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	struct core *core = call->core;
+	struct service *service = call->service;
 	AUTO(json) properties = read_properties(values[SEND_PROPERTY].texts, error);
 	const struct automation_event_input input = {
 	    .name = values[SEND_NAME].text,
@@ -70,9 +70,9 @@ send(struct cli_call *call, GError **error)
 	if (!properties)
 		return false;
 	struct automation_recording *event =
-	    automation_event_check(core, &call->workspace->id, &input, NULL, error);
-	AUTO(core_request) request = event ? &event->request : NULL;
-	if (!request || !core_request_store_one(core, request, error))
+	    automation_event_check(service, &call->workspace->id, &input, NULL, error);
+	AUTO(service_once) request = event ? &event->request : NULL;
+	if (!request || !service_once_store_one(service, request, error))
 		return false;
 	const char *status = event->deduplicated ? "deduplicated" : "processed";
 	cli_output_say(call->output,

@@ -16,7 +16,7 @@
 #include "cli/text.h"
 #include "cli/workflow.h"
 #include "config/log.h"
-#include "core/contact.h"
+#include "person/contact.h"
 #include "store/person.h"
 #include "store/workspace.h"
 
@@ -39,7 +39,7 @@ static const struct cli_parameter list_parameters[] = {
 static bool
 find_contact(const struct cli_call *call, const char *email, struct base_id *id_r, GError **error)
 {
-	g_autofree char *address = core_contact_address(email, error);
+	g_autofree char *address = person_contact_address(email, error);
 
 	return address && store_person_find(call->db, &call->workspace->id, address, id_r, error);
 }
@@ -263,10 +263,10 @@ show(struct cli_call *call, GError **error)
 static bool
 cancel(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	const struct base_id *id = &call->values[ID].id;
 
-	if (!automation_execution_cancel(core, &call->workspace->id, id, error))
+	if (!automation_execution_cancel(service, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", id), cli_truth("cancelled", true)),
 	    "The execution is cancelled.");

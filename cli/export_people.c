@@ -6,10 +6,10 @@
 
 #include "cli/call.h"
 #include "cli/export.h"
-#include "core/property_text.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/property_text.h"
 #include "store/people.h"
 #include "store/workspace.h"
 
@@ -50,7 +50,7 @@ static const char *
 text_of(struct table *table, const struct json *value)
 {
 	char *buffer;
-	const char *text = core_property_text(value, &buffer);
+	const char *text = person_property_text(value, &buffer);
 
 	if (buffer)
 		g_ptr_array_add(table->released, buffer);

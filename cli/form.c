@@ -7,7 +7,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/form.h"
+#include "consent/form.h"
 #include "store/workspace.h"
 
 #define ROW(form, url)                                                                             \
@@ -42,7 +42,7 @@ add(struct cli_call *call, GError **error)
 	if (!cli_audience_find(call, call->values[ADD_AUDIENCE].text, &form->audience_id, error) ||
 	    !store_form_create(call->db, form, error))
 		return false;
-	g_autofree char *url = core_form_url(call->core, &form->id);
+	g_autofree char *url = consent_form_url(call->service, &form->id);
 	cli_output_say(call->output,
 	    FIELDS(ROW(form, url), cli_number("created", form->created),
 		cli_number("updated", form->updated)),
@@ -63,7 +63,7 @@ write_page(struct cli_call *call, struct base_id *before, bool *more, GError **e
 		return false;
 	for (guint i = 0; i < forms->len; i++) {
 		const struct store_form *form = forms->pdata[i];
-		g_autofree char *url = core_form_url(call->core, &form->id);
+		g_autofree char *url = consent_form_url(call->service, &form->id);
 
 		cli_output_row(
 		    call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
@@ -104,7 +104,7 @@ show(struct cli_call *call, GError **error)
 	AUTO(store_form) form = store_form_get(call->db, &call->workspace->id, &id, error);
 	if (!form)
 		return false;
-	g_autofree char *url = core_form_url(call->core, &form->id);
+	g_autofree char *url = consent_form_url(call->service, &form->id);
 	cli_output_thing(call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
 					   cli_time("updated", form->updated)));
 	return true;

@@ -42,7 +42,7 @@ struct cli_parameter {
 	const char *choices[PARAMETER_CHOICES + 1]; /* NULL-terminated */
 };
 
-/* The option that overrides a contact's choice (core/consent.h). */
+/* The option that overrides a contact's choice (consent/consent.h). */
 #define PARAMETER_OVERRIDE(what)                                                                   \
 	{                                                                                          \
 		"--override", what ", with a reason, which is recorded", "REASON",                 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a file of people with core/import_file.h, and hands its lines to core/import.h. */
+/* Reads a file of people with import/file.h, and hands its lines to import/import.h. */
 #include "cli/import_people.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/text.h"
-#include "core/consent.h"
-#include "core/import_file.h"
+#include "consent/consent.h"
+#include "import/file.h"
 #include "json/writer.h"
 #include "store/workspace.h"
 
@@ -41,7 +41,7 @@ enum {
 static const struct {
 	int value;
 	const char *option;
-	enum core_import_use use;
+	enum import_use use;
 } named[] = {
     {EMAIL, "--email", IMPORT_EMAIL},
     {FIRST_NAME, "--first-name", IMPORT_FIRST_NAME},
@@ -57,8 +57,8 @@ static const struct {
 struct work {
 	struct cli_call *call;
 	const struct base_id *audience; /* NULL: people alone */
-	struct core_import_file *file;
-	struct core_import *import;
+	struct import_file *file;
+	struct import *import;
 	struct cli_progress *progress;
 	GPtrArray *unused; /* columns */
 	char *columns;	   /* a JSON array */
@@ -99,13 +99,13 @@ cut(const char *given, const char **use_r)
 static GArray *
 read_columns(const struct cli_value *values, GError **error)
 {
-	g_autoptr(GArray) columns = core_import_columns_new();
+	g_autoptr(GArray) columns = import_columns_new();
 	const char *use;
 
 	for (guint i = 0; i < G_N_ELEMENTS(named); i++)
 		if (values[named[i].value].text)
-			core_import_columns_put(columns, named[i].option,
-			    values[named[i].value].text, named[i].use, NULL);
+			import_columns_put(columns, named[i].option, values[named[i].value].text,
+			    named[i].use, NULL);
 	for (char **given = values[PROPERTY].texts; given && *given; given++) {
 		g_autofree char *name = cut(*given, &use);
 
@@ -113,7 +113,7 @@ read_columns(const struct cli_value *values, GError **error)
 			base_invalid(error, "--property must be COLUMN=KEY, not \"%s\"", *given);
 			return NULL;
 		}
-		core_import_columns_put(columns, "--property", name, IMPORT_PROPERTY, use);
+		import_columns_put(columns, "--property", name, IMPORT_PROPERTY, use);
 	}
 	for (char **given = values[COLUMN].texts; given && *given; given++) {
 		g_autofree char *name = cut(*given, &use);
@@ -122,18 +122,18 @@ read_columns(const struct cli_value *values, GError **error)
 			base_invalid(error, "--column must be NAME=USE, not \"%s\"", *given);
 			return NULL;
 		}
-		if (!core_import_columns_add(columns, "--column", name, use, error))
+		if (!import_columns_add(columns, "--column", name, use, error))
 			return NULL;
 	}
 	return g_steal_pointer(&columns);
 }
 
 /* Opens the file. NULL: an option is wrong, or the file cannot be imported. */
-static struct core_import_file *
+static struct import_file *
 open_file(const struct work *work, const struct cli_value *values, GError **error)
 {
 	g_autoptr(GArray) columns = read_columns(values, error);
-	struct core_import_file_options options = {.columns = columns,
+	struct import_file_options options = {.columns = columns,
 	    .dashes = "--",
 	    .is_of_people = !work->audience,
 	    .unsubscribed = values[UNSUBSCRIBED].text != NULL,
@@ -152,17 +152,17 @@ open_file(const struct work *work, const struct cli_value *values, GError **erro
 	    (values[SEPARATOR].text && !text_csv_read_separator("--separator",
 					   values[SEPARATOR].text, &options.form.separator, error)))
 		return NULL;
-	return core_import_file_open(values[FROM].text, &options, error);
+	return import_file_open(values[FROM].text, &options, error);
 }
 
 static void
 note_unused(struct work *work)
 {
-	const GArray *columns = core_import_file_columns(work->file);
+	const GArray *columns = import_file_columns(work->file);
 
 	for (guint i = 0; i < columns->len; i++) {
-		const struct core_import_column *column =
-		    &g_array_index(columns, struct core_import_column, i);
+		const struct import_column *column =
+		    &g_array_index(columns, struct import_column, i);
 
 		if (column->use == IMPORT_UNUSED)
 			g_ptr_array_add(work->unused, g_strdup(column->name));
@@ -174,12 +174,12 @@ note_unused(struct work *work)
 static void
 show_columns(const struct work *work)
 {
-	const GArray *columns = core_import_file_columns(work->file);
+	const GArray *columns = import_file_columns(work->file);
 
 	for (guint i = 0; i < columns->len; i++) {
-		const struct core_import_column *column =
-		    &g_array_index(columns, struct core_import_column, i);
-		g_autofree char *word = core_import_column_word(column);
+		const struct import_column *column =
+		    &g_array_index(columns, struct import_column, i);
+		g_autofree char *word = import_column_word(column);
 
 		cli_output_progress(
 		    work->call->output, "Column %u, \"%s\": %s", i + 1, column->name, word);
@@ -188,7 +188,7 @@ show_columns(const struct work *work)
 
 /* Shows one of the first lines of a dry run. */
 static void
-show_line(struct work *work, const struct core_import_line *line)
+show_line(struct work *work, const struct import_line *line)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -203,7 +203,7 @@ show_line(struct work *work, const struct core_import_line *line)
 
 /* Imports one line. A fault or an INVALID refuses that line only. */
 static bool
-take(struct work *work, const struct core_import_line *line, GError **error)
+take(struct work *work, const struct import_line *line, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -212,7 +212,7 @@ take(struct work *work, const struct core_import_line *line, GError **error)
 	work->lines++;
 	if (line->fault)
 		refuse(line->line, line->fault, work);
-	else if (!core_import_add(work->import, &line->contact, &failure)) {
+	else if (!import_add(work->import, &line->contact, &failure)) {
 		if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
@@ -225,17 +225,16 @@ take(struct work *work, const struct core_import_line *line, GError **error)
 static bool
 take_all(struct work *work, GError **error)
 {
-	struct core_import_line line;
+	struct import_line line;
 	GError *failure = NULL;
 
-	while (core_import_file_next(work->file, &line, &failure)) {
+	while (import_file_next(work->file, &line, &failure)) {
 		if (!take(work, &line, error))
 			return false;
-		cli_progress_show(
-		    work->progress, core_import_file_position(work->file), work->lines);
+		cli_progress_show(work->progress, import_file_position(work->file), work->lines);
 	}
 	if (!failure)
-		return core_import_flush(work->import, error);
+		return import_flush(work->import, error);
 	g_propagate_error(error, failure);
 	return false;
 }
@@ -248,9 +247,9 @@ print_columns(const GArray *columns)
 
 	json_writer_begin_array(writer, NULL);
 	for (guint i = 0; i < columns->len; i++) {
-		const struct core_import_column *column =
-		    &g_array_index(columns, struct core_import_column, i);
-		g_autofree char *word = core_import_column_word(column);
+		const struct import_column *column =
+		    &g_array_index(columns, struct import_column, i);
+		g_autofree char *word = import_column_word(column);
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "name", column->name);
@@ -262,28 +261,28 @@ print_columns(const GArray *columns)
 }
 
 static bool
-run(struct work *work, const struct cli_value *values, struct core_import_options *options,
+run(struct work *work, const struct cli_value *values, struct import_options *options,
     struct store_contact_tally *tally_r, GError **error)
 {
-	AUTO(core_import_file) file = open_file(work, values, error);
+	AUTO(import_file) file = open_file(work, values, error);
 
 	if (!file)
 		return false;
-	AUTO(cli_progress) progress = cli_progress_new(core_import_file_size(file));
+	AUTO(cli_progress) progress = cli_progress_new(import_file_size(file));
 	work->file = file;
 	work->progress = progress;
 	note_unused(work);
-	work->columns = print_columns(core_import_file_columns(file));
+	work->columns = print_columns(import_file_columns(file));
 	if (work->is_dry)
 		show_columns(work);
 	/* It is freed before the file, whose keys it uses. */
-	AUTO(core_import)
+	AUTO(import)
 	import =
-	    core_import_new(work->call->core, &work->call->workspace->id, work->audience, options);
+	    import_new(work->call->service, &work->call->workspace->id, work->audience, options);
 	work->import = import;
-	core_import_file_set_keys(file, import);
+	import_file_set_keys(file, import);
 	bool done = take_all(work, error);
-	*tally_r = *core_import_tally(import);
+	*tally_r = *import_tally(import);
 	return done;
 }
 
@@ -348,7 +347,7 @@ cli_import_people(struct cli_call *call, const struct base_id *audience,
 	    .unused = unused,
 	    .shown = shown,
 	    .is_dry = values[DRY_RUN].text != NULL};
-	struct core_import_options options = {
+	struct import_options options = {
 	    .existing = (enum store_contact_existing)values[DUPLICATES].number,
 	    .in_threads = true,
 	    .lenient = values[LENIENT].text != NULL,
@@ -360,7 +359,7 @@ cli_import_people(struct cli_call *call, const struct base_id *audience,
 	struct store_contact_tally tally;
 
 	call->only_read = work.is_dry;
-	bool done = core_consent_read(values[OVERRIDE].text, &override, &options.override, error) &&
+	bool done = consent_read(values[OVERRIDE].text, &override, &options.override, error) &&
 		    run(&work, values, &options, &tally, error);
 	if (done) {
 		g_string_append_c(shown, ']');

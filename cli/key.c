@@ -8,7 +8,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/key.h"
+#include "service/key.h"
 #include "store/domain.h"
 #include "store/user.h"
 #include "store/workspace.h"
@@ -76,7 +76,7 @@ create(struct cli_call *call, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "--expires must lie in the future");
 		return false;
 	}
-	g_autofree char *secret = core_key_text(hash);
+	g_autofree char *secret = service_key_text(hash);
 	if (!store_user_find(call->db, &call->workspace->id, user, &key.user_id, error) ||
 	    !set_domain(call, domain, &key, error) ||
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))

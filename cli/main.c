@@ -12,9 +12,9 @@
 #include "cli/output.h"
 #include "config/log.h"
 #include "config/startup.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "json/writer.h"
+#include "service/metrics.h"
+#include "service/service.h"
 
 /* Returns the name of an error's code for JSON. */
 static const char *
@@ -97,8 +97,8 @@ run(struct cli_call *call)
 	}
 	call->output = cli_output_new(call->json);
 	bool done = call->command->run(call, &error);
-	if (call->core)
-		core_metrics_flush(call->core, true);
+	if (call->service)
+		service_metrics_flush(call->service, true);
 	if (done)
 		cli_audit_note(call);
 	bool written = cli_output_flush(call->output);

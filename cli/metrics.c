@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse metrics: prints the metrics of the installation. */
-#include "core/metrics.h"
+#include "service/metrics.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static bool
 print(struct cli_call *call, GError **error)
 {
-	char *text = core_metrics_write(call->core, error);
+	char *text = service_metrics_write(call->service, error);
 
 	if (!text)
 		return false;

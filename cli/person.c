@@ -14,14 +14,14 @@
 #include "cli/output.h"
 #include "cli/person.h"
 #include "cli/text.h"
-#include "core/consent.h"
-#include "core/core.h"
-#include "core/history.h"
-#include "core/person.h"
-#include "core/person_view.h"
+#include "consent/consent.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/history.h"
+#include "person/person.h"
+#include "person/view.h"
+#include "service/service.h"
 #include "store/people.h"
 #include "store/workspace.h"
 
@@ -88,7 +88,7 @@ show_person(struct cli_call *call, const struct store_person *person, GError **e
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	if (!person || !core_person_view_write(call->core, person, writer, error))
+	if (!person || !person_view_write(call->service, person, writer, error))
 		return false;
 	AUTO(json) object = take(writer);
 	write_object(call, object, NULL, cli_output_thing);
@@ -111,7 +111,7 @@ cli_person_write_rows(
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "people");
-	if (!core_person_view_write_rows(call->core, people, count, writer, error))
+	if (!person_view_write_rows(call->service, people, count, writer, error))
 		return false;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
@@ -151,7 +151,7 @@ static struct store_person *
 find(struct cli_call *call, GError **error)
 {
 	return automation_person_get(
-	    call->core, &call->workspace->id, call->values[SHOW_EMAIL].text, error);
+	    call->service, &call->workspace->id, call->values[SHOW_EMAIL].text, error);
 }
 
 static bool
@@ -206,7 +206,7 @@ set_field(struct automation_person_data *data, const char *key, const char *valu
 static bool
 set_topic(GArray *topics, const char *key, const char *value, GError **error)
 {
-	struct core_consent_topic topic = {.wanted = strcmp(value, "true") == 0};
+	struct consent_topic topic = {.wanted = strcmp(value, "true") == 0};
 
 	if (!base_id_parse(key + strlen(TOPIC), &topic.id))
 		return base_invalid(error, "%s is not a topic", key);
@@ -239,7 +239,7 @@ set_property(struct cli_call *call, struct json_writer *writer, const char *key,
 		cli_value_write(writer, key, value);
 		return true;
 	}
-	g_autofree char *typed = core_person_value(what, property->type, value, error);
+	g_autofree char *typed = person_value(what, property->type, value, error);
 	if (typed)
 		json_writer_raw(writer, key, typed, strlen(typed));
 	return typed != NULL;
@@ -280,7 +280,7 @@ read_values(struct cli_call *call, struct automation_person_data *data, GArray *
 	g_autofree char *text = json_writer_take(writer, &size);
 	*properties_r = json_parse_as("PAIR", text, size, error);
 	data->properties = *properties_r;
-	data->topics = (const struct core_consent_topic *)topics->data;
+	data->topics = (const struct consent_topic *)topics->data;
 	data->topic_count = topics->len;
 	return *properties_r != NULL;
 }
@@ -292,17 +292,17 @@ set(struct cli_call *call, GError **error)
 	const char *email = call->values[SET_EMAIL].text;
 	struct store_consent_override override = {0};
 	struct automation_person_data data = {.act = &by_cli};
-	g_autoptr(GArray) topics = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
+	g_autoptr(GArray) topics = g_array_new(FALSE, FALSE, sizeof(struct consent_topic));
 	g_autoptr(GError) failure = NULL;
 	AUTO(json) properties = NULL;
 
-	if (!core_consent_read(call->values[SET_OVERRIDE].text, &override, &data.override, error) ||
+	if (!consent_read(call->values[SET_OVERRIDE].text, &override, &data.override, error) ||
 	    !read_values(call, &data, topics, &properties, error))
 		return false;
 	AUTO(store_person) person =
-	    automation_person_change(call->core, workspace, email, &data, &failure);
+	    automation_person_change(call->service, workspace, email, &data, &failure);
 	if (!person && g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		person = automation_person_create(call->core, workspace, email, &data, error);
+		person = automation_person_create(call->service, workspace, email, &data, error);
 	else if (!person)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	call->audit = person && failure ? "person.created" : NULL;
@@ -314,7 +314,7 @@ remove_person(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[SHOW_EMAIL].text;
 
-	if (!automation_person_remove(call->core, &call->workspace->id, email, &by_cli, error))
+	if (!automation_person_remove(call->service, &call->workspace->id, email, &by_cli, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("email", email)), "Person removed: %s", email);
 	return true;
@@ -334,19 +334,19 @@ history(struct cli_call *call, GError **error)
 	static const char *const wanted[] = {"timestamp", "type", "source", "by", "about", NULL};
 	guint limit = cli_page_limit(&call->values[HISTORY_LIMIT]), count;
 	AUTO(json_writer) writer = json_writer_new();
-	struct core_history_place after;
-	enum core_history_kind kind;
+	struct person_history_place after;
+	enum person_history_kind kind;
 	bool more;
 
-	if (!core_history_kind(call->values[HISTORY_KIND].text, &kind, error))
+	if (!person_history_kind(call->values[HISTORY_KIND].text, &kind, error))
 		return false;
 	AUTO(store_person) person = find(call, error);
 	if (!person)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "history");
-	if (!core_history_write(
-		call->core, person, kind, NULL, limit, writer, &count, &after, &more, error))
+	if (!person_history_write(
+		call->service, person, kind, NULL, limit, writer, &count, &after, &more, error))
 		return false;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);

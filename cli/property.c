@@ -9,7 +9,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/person.h"
+#include "person/person.h"
 #include "store/workspace.h"
 
 enum { ADD_KEY, ADD_TYPE, ADD_DEFAULT };
@@ -34,11 +34,11 @@ add(struct cli_call *call, GError **error)
 
 	property->workspace_id = call->workspace->id;
 	property->key = g_strdup(call->values[ADD_KEY].text);
-	if (!core_person_check_key(property->key, error) ||
-	    !core_person_read_type(call->values[ADD_TYPE].text, &property->type, error) ||
-	    (given && !(property->value =
-			      core_person_value("--default", property->type, given, error))) ||
-	    !core_person_check_default("--default", property->value, error) ||
+	if (!person_check_key(property->key, error) ||
+	    !person_read_type(call->values[ADD_TYPE].text, &property->type, error) ||
+	    (given &&
+		!(property->value = person_value("--default", property->type, given, error))) ||
+	    !person_check_default("--default", property->value, error) ||
 	    !store_property_create(call->db, property, error))
 		return false;
 	cli_output_say(call->output,

@@ -9,8 +9,8 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/provider.h"
+#include "feedback/provider.h"
+#include "service/service.h"
 #include "store/provider.h"
 
 enum { ADD_PROVIDER, ADD_RELAY, ADD_SECRET };
@@ -86,8 +86,8 @@ read_secret(const struct cli_value *value, char **secret_r, GError **error)
 /* Answers with a new endpoint; for people in several lines. made: the secret is not known to them.
  */
 static void
-say(struct cli_output *output, const struct core_provider_added *added, enum provider_name provider,
-    const char *relay, bool made)
+say(struct cli_output *output, const struct feedback_provider_added *added,
+    enum provider_name provider, const char *relay, bool made)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -111,8 +111,8 @@ add(struct cli_call *call, GError **error)
 	const char *word = values[ADD_PROVIDER].text, *name = values[ADD_RELAY].text;
 	const struct config_relay *relay = find_relay(call->settings, name);
 	g_autofree char *given = NULL;
-	AUTO(core) core = core_open(call->settings);
-	struct core_provider_added added;
+	AUTO(service) service = service_open(call->settings);
+	struct feedback_provider_added added;
 
 	if (provider == PROVIDER_NONE) {
 		call->status = EX_USAGE;
@@ -129,12 +129,12 @@ add(struct cli_call *call, GError **error)
 		call->status = EX_USAGE;
 		return base_invalid(error, "%s needs a secret: --secret-file FILE", word);
 	}
-	if (!read_secret(&values[ADD_SECRET], &given, error) || !core_ensure(core, error))
+	if (!read_secret(&values[ADD_SECRET], &given, error) || !service_ensure(service, error))
 		return false;
-	bool done = core_provider_add(core, provider, name, given, &added, error);
+	bool done = feedback_provider_add(service, provider, name, given, &added, error);
 	if (done)
 		say(call->output, &added, provider, name, !given);
-	core_provider_added_clear(&added);
+	feedback_provider_added_clear(&added);
 	return done;
 }
 

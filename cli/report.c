@@ -14,9 +14,9 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/core.h"
-#include "core/report.h"
+#include "feedback/report.h"
 #include "process/seccomp.h"
+#include "service/service.h"
 
 static int
 compare(gconstpointer a, gconstpointer b)
@@ -157,7 +157,7 @@ read_envelope(const struct cli_call *call)
 }
 
 static const char *
-outcome_name(enum core_report_outcome outcome)
+outcome_name(enum feedback_report_outcome outcome)
 {
 	static const char *const names[] = {
 	    [REPORT_NONE] = "no report",
@@ -174,7 +174,7 @@ outcome_name(enum core_report_outcome outcome)
 
 /* Describes the result in a sentence, without text from the message. The caller owns it. */
 static char *
-describe(const struct core_report_result *result)
+describe(const struct feedback_report_result *result)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -234,14 +234,15 @@ read_input(int input, GError **error)
 }
 
 static bool
-report_input(struct cli_call *call, struct core *core, GError **error)
+report_input(struct cli_call *call, struct service *service, GError **error)
 {
 	const struct envelope envelope = read_envelope(call);
 	g_autoptr(GByteArray) message = read_input(STDIN_FILENO, error);
-	struct core_report_result result;
+	struct feedback_report_result result;
 
-	if (!message || !core_ensure(core, error) || !core_confine(core, 0, error) ||
-	    !core_report(core, message->data, message->len, envelope.recipients, &result, error))
+	if (!message || !service_ensure(service, error) || !service_confine(service, 0, error) ||
+	    !feedback_report(
+		service, message->data, message->len, envelope.recipients, &result, error))
 		return false;
 	g_autofree char *sentence = describe(&result);
 	cli_output_say(call->output, RESULT_FIELDS(NULL, &result), "%s", sentence);
@@ -250,7 +251,7 @@ report_input(struct cli_call *call, struct core *core, GError **error)
 
 struct maildir_run {
 	struct cli_call *call;
-	struct core *core;
+	struct service *service;
 	bool is_confined;
 };
 
@@ -260,7 +261,7 @@ static bool
 confine(struct maildir_run *round, GError **error)
 {
 	if (!round->is_confined)
-		round->is_confined = core_confine(round->core, CONFINE_RENAME, error);
+		round->is_confined = service_confine(round->service, CONFINE_RENAME, error);
 	return round->is_confined;
 }
 
@@ -270,10 +271,10 @@ report_file(const char *name, int file, void *context, GError **error)
 	static const char *const nobody[] = {NULL};
 	struct maildir_run *round = context;
 	g_autoptr(GByteArray) message = read_input(file, error);
-	struct core_report_result result;
+	struct feedback_report_result result;
 
-	if (!message || !core_ensure(round->core, error) || !confine(round, error) ||
-	    !core_report(round->core, message->data, message->len, nobody, &result, error))
+	if (!message || !service_ensure(round->service, error) || !confine(round, error) ||
+	    !feedback_report(round->service, message->data, message->len, nobody, &result, error))
 		return false;
 	g_autofree char *sentence = describe(&result);
 	g_autofree char *line = g_strdup_printf("%s: %s\n", name, sentence);
@@ -284,11 +285,11 @@ report_file(const char *name, int file, void *context, GError **error)
 static bool
 run(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
-	struct maildir_run round = {call, core, false};
+	struct service *service = call->service;
+	struct maildir_run round = {call, service, false};
 
 	if (!call->values[MAILDIR].text)
-		return report_input(call, core, error);
+		return report_input(call, service, error);
 	cli_output_list_begin(call->output, "reports", NULL);
 	bool done = process_maildir(call->values[MAILDIR].text, report_file, &round, error);
 	cli_output_list_end(call->output);

@@ -24,10 +24,10 @@
 #include "cli/output.h"
 #include "config/settings.h"
 #include "config/startup.h"
-#include "core/core.h"
-#include "core/journal.h"
-#include "core/recover.h"
 #include "db/connection.h"
+#include "delivery/recover.h"
+#include "service/journal.h"
+#include "service/service.h"
 #include "store/load.h"
 #include "store/outbox.h"
 #include "store/schema.h"
@@ -360,18 +360,19 @@ check_empty(struct db *db, const struct config_settings *settings, GError **erro
 /* Decides on the messages that the old installation may have sent after the moment of the backup.
  */
 static bool
-settle(struct core *core, struct cli_archive *archive, bool has_stopped, gint64 until,
+settle(struct service *service, struct cli_archive *archive, bool has_stopped, gint64 until,
     guint64 *count_r, GError **error)
 {
-	const char *dir = config_settings_text(core->settings, SETTING_SPOOL_DIR);
+	const char *dir = config_settings_text(service->settings, SETTING_SPOOL_DIR);
 	g_autoptr(GBytes) sent = cli_archive_get(archive, BACKUP_JOURNALS, error);
 
-	if (!sent || !core_journal_restore(dir, sent, error) || !core_recover(core, error))
+	if (!sent || !service_journal_restore(dir, sent, error) ||
+	    !delivery_recover(service, error))
 		return false;
 	*count_r = 0;
 	if (has_stopped)
-		return store_outbox_free(core->db, base_clock_now(), &(guint64){0}, error);
-	return store_outbox_doubt(core->db, base_clock_now(),
+		return store_outbox_free(service->db, base_clock_now(), &(guint64){0}, error);
+	return store_outbox_doubt(service->db, base_clock_now(),
 	    MAX(until, cli_archive_number(archive, BACKUP_ENDED)), count_r, error);
 }
 
@@ -402,10 +403,10 @@ fill(struct cli_call *call, struct cli_archive *archive, const struct config_set
 	if (!load(archive, settings, BACKUP_DATABASE, error) ||
 	    !load(archive, settings, BACKUP_STEPS, error))
 		return false;
-	AUTO(core) core = core_open(settings);
-	core->db = db_open(settings, error);
-	if (!core->db || !store_schema_migrate(core->db, NULL, NULL, error) ||
-	    !settle(core, archive, call->values[RESTORE_STOPPED].number != 0,
+	AUTO(service) service = service_open(settings);
+	service->db = db_open(settings, error);
+	if (!service->db || !store_schema_migrate(service->db, NULL, NULL, error) ||
+	    !settle(service, archive, call->values[RESTORE_STOPPED].number != 0,
 		call->values[RESTORE_UNTIL].number, &doubtful, error))
 		return false;
 	say(call, settings, cli_archive_number(archive, BACKUP_BEGUN), doubtful, is_own);

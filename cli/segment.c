@@ -9,10 +9,10 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/person.h"
-#include "core/core.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "segment/rules.h"
+#include "service/service.h"
 #include "store/people.h"
 #include "store/workspace.h"
 
@@ -101,8 +101,8 @@ put(struct cli_call *call, GError **error)
 		return false;
 	call->audit = is_there ? NULL : "segment.created";
 	AUTO(store_segment) segment =
-	    is_there ? segment_change(call->core, workspace, &id, NULL, rules, error)
-		     : segment_create(call->core, workspace, name, rules, error);
+	    is_there ? segment_change(call->service, workspace, &id, NULL, rules, error)
+		     : segment_create(call->service, workspace, name, rules, error);
 	if (!segment)
 		return false;
 	say(call, segment, is_there ? "changed" : "created");
@@ -153,7 +153,7 @@ count(struct cli_call *call, GError **error)
 	AUTO(store_segment) segment = find(call, error);
 	struct segment_count counted;
 
-	if (!segment || !segment_count(call->core, segment, NULL, &counted, error))
+	if (!segment || !segment_count(call->service, segment, NULL, &counted, error))
 		return false;
 	cli_output_thing(call->output, FIELDS(cli_number("count", (gint64)counted.people),
 					   cli_number("reachable", (gint64)counted.reachable)));
@@ -178,7 +178,7 @@ find_people(struct cli_call *call, const struct store_segment *segment, guint li
 
 	for (;;) {
 		g_autoptr(GArray) ids = segment_people(
-		    call->core, segment, &begin, limit, LIMIT_LOOK_NS, cursor_r, more_r, error);
+		    call->service, segment, &begin, limit, LIMIT_LOOK_NS, cursor_r, more_r, error);
 
 		if (!ids || ids->len > 0 || !*more_r)
 			return g_steal_pointer(&ids);
@@ -221,7 +221,7 @@ freeze(struct cli_call *call, GError **error)
 {
 	AUTO(store_segment) segment = find(call, error);
 	AUTO(store_segment) frozen =
-	    segment ? segment_freeze(call->core, segment, call->values[FREEZE_NAME].text, error)
+	    segment ? segment_freeze(call->service, segment, call->values[FREEZE_NAME].text, error)
 		    : NULL;
 
 	if (!frozen)

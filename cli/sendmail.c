@@ -13,10 +13,10 @@
 #include "cli/output.h"
 #include "cli/sendmail.h"
 #include "cli/words.h"
-#include "core/core.h"
-#include "core/sendmail.h"
-#include "core/submit.h"
+#include "service/service.h"
 #include "store/workspace.h"
+#include "submit/sendmail.h"
+#include "submit/submit.h"
 
 /* The place of a line of one dot from a place on: where it begins; -1: there is none. is_end:
    nothing follows, not even a line end behind the dot. */
@@ -84,12 +84,12 @@ static const struct cli_parameter parameters[] = {
 
 /* Chooses the workspace, unless --workspace names one. */
 static bool
-choose_workspace(struct cli_call *call, const struct core_sendmail *given, GError **error)
+choose_workspace(struct cli_call *call, const struct submit_sendmail *given, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
 	if (!call->workspace)
-		call->workspace = core_sendmail_workspace(call->core, given, &failure);
+		call->workspace = submit_sendmail_workspace(call->service, given, &failure);
 	if (call->workspace)
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
@@ -99,16 +99,16 @@ choose_workspace(struct cli_call *call, const struct core_sendmail *given, GErro
 }
 
 bool
-cli_sendmail_store(
-    struct cli_call *call, const struct core_sendmail *given, struct base_id *id_r, GError **error)
+cli_sendmail_store(struct cli_call *call, const struct submit_sendmail *given, struct base_id *id_r,
+    GError **error)
 {
 	if (!choose_workspace(call, given, error))
 		return false;
-	struct core_sending *sending =
-	    core_sendmail_check(call->core, &call->workspace->id, given, error);
-	AUTO(core_request) request = sending ? &sending->request : NULL;
+	struct submit_sending *sending =
+	    submit_sendmail_check(call->service, &call->workspace->id, given, error);
+	AUTO(service_once) request = sending ? &sending->request : NULL;
 
-	if (!sending || !core_request_store_one(call->core, request, error))
+	if (!sending || !service_once_store_one(call->service, request, error))
 		return false;
 	if (sending->left_out)
 		fprintf(stderr,
@@ -131,7 +131,7 @@ run(struct cli_call *call, GError **error)
 
 	if (!input)
 		return false;
-	const struct core_sendmail given = {
+	const struct submit_sendmail given = {
 	    .data = input->data,
 	    .size = input->len,
 	    .recipients = values[RECIPIENT].texts,

@@ -9,12 +9,12 @@
 #include "base/id.h"
 
 struct cli_call;
-struct core_sendmail;
+struct submit_sendmail;
 
 /* Stores a message in the workspace of the call, which is chosen by the message where the call has
-   none. Errors of core_sendmail_workspace and core_sendmail_check. */
-bool cli_sendmail_store(
-    struct cli_call *call, const struct core_sendmail *given, struct base_id *id_r, GError **error);
+   none. Errors of submit_sendmail_workspace and submit_sendmail_check. */
+bool cli_sendmail_store(struct cli_call *call, const struct submit_sendmail *given,
+    struct base_id *id_r, GError **error);
 
 /* Speaks SMTP on standard input and output until the client leaves (intake/session.h), and stores
    each message. name: that of a sender who has none; may be NULL. */

@@ -10,10 +10,10 @@
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/sendmail.h"
-#include "core/core.h"
-#include "core/sendmail.h"
 #include "intake/session.h"
+#include "service/service.h"
 #include "store/workspace.h"
+#include "submit/sendmail.h"
 
 #define LINE_MS (300 * 1000)	 /* for one line */
 #define SESSION_MS (3600 * 1000) /* for all */
@@ -95,7 +95,7 @@ take(void *context, const struct intake_message *message, GString *reply)
 {
 	struct sitting *sitting = context;
 	struct cli_call *call = sitting->call;
-	const struct core_sendmail given = {
+	const struct submit_sendmail given = {
 	    .data = message->data,
 	    .size = message->size,
 	    .recipients = message->recipients,

@@ -11,14 +11,14 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "config/log.h"
-#include "core/relay.h"
+#include "relay/relay.h"
 #include "store/workspace.h"
 
 static bool
 status(struct cli_call *call, GError **error)
 {
 	struct store_outbox_counts counts;
-	struct core_relay_report relay;
+	struct relay_report relay;
 
 	if (!store_outbox_count(call->db, base_clock_now(), &counts, error))
 		return false;
@@ -27,7 +27,7 @@ status(struct cli_call *call, GError **error)
 			      cli_number("claimed", counts.claimed),
 			      cli_number("held", counts.held), cli_time("oldest", counts.oldest)));
 	cli_output_list_begin(call->output, "relays", "There are no relays.");
-	for (guint i = 0; core_relay_slot_report(call->settings, i, &relay); i++) {
+	for (guint i = 0; relay_slot_report(call->settings, i, &relay); i++) {
 		const char *reason = *relay.refusal.text ? relay.refusal.text : NULL;
 
 		cli_output_row(call->output,

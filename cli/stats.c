@@ -8,7 +8,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/figures.h"
+#include "email/figures.h"
 #include "store/figure.h"
 #include "store/workspace.h"
 #include "text/width.h"
@@ -177,7 +177,7 @@ add_bar(GString *text, const struct chart *chart, gint64 value)
 static void
 show_row(const struct chart *chart, const struct store_figure_row *row)
 {
-	g_autofree char *day = row->day < 0 ? NULL : core_figures_date(row->day);
+	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct cli_field fields[FIELDS_OF_ROW] = {
 	    cli_text("key", *row->key ? row->key : NULL), cli_text("day", day)};
@@ -220,7 +220,7 @@ show_chart(struct cli_call *call, const GPtrArray *pages)
 static bool
 write_record(struct cli_export *export, const struct store_figure_row *row, GError **error)
 {
-	g_autofree char *day = row->day < 0 ? NULL : core_figures_date(row->day);
+	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 	char numbers[FIGURES][24];
 	const char *fields[FIELDS_OF_ROW] = {row->key, day};
 
@@ -250,7 +250,7 @@ write_csv(const GPtrArray *pages, GError **error)
 	return cli_export_finish(export, error);
 }
 
-/* The day of an option as core reads it; NULL: not given. The caller owns it. */
+/* The day of an option as service reads it; NULL: not given. The caller owns it. */
 static char *
 day_text(const struct cli_value *value)
 {
@@ -262,14 +262,14 @@ show(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	g_autofree char *from = day_text(&values[FROM]), *to = day_text(&values[TO]);
-	const struct core_figures_wish wish = {.group_by = values[GROUP_BY].text,
+	const struct email_figures_wish wish = {.group_by = values[GROUP_BY].text,
 	    .from = from,
 	    .to = to,
 	    .broadcast_id = values[BROADCAST].text,
 	    .workflow_id = values[WORKFLOW].text};
 	struct store_figure_query query;
 
-	if (!core_figures_read(&wish, &query, error))
+	if (!email_figures_read(&wish, &query, error))
 		return false;
 	g_autoptr(GPtrArray) pages = read_pages(call, &query, error);
 	if (!pages)

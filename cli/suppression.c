@@ -11,10 +11,10 @@
 #include "cli/output.h"
 #include "cli/suppression_words.h"
 #include "cli/text.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/suppress.h"
+#include "consent/consent.h"
+#include "person/contact.h"
+#include "person/suppress.h"
+#include "service/service.h"
 #include "store/suppression.h"
 #include "store/workspace.h"
 
@@ -91,7 +91,7 @@ static const struct cli_column columns[COLUMNS] = {
 #define BATCH 200
 
 struct import_batch {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	const char *reason, *scope;		 /* of all entries; NULL: as the file says */
 	struct store_suppression entries[BATCH]; /* with emails that the batch owns */
@@ -110,9 +110,9 @@ clear(struct import_batch *batch)
 static bool
 flush(struct import_batch *batch, GError **error)
 {
-	bool stored = batch->count == 0 ||
-		      (core_ensure(batch->core, error) &&
-			  core_suppress_add_all(batch->core, batch->entries, batch->count, error));
+	bool stored = batch->count == 0 || (service_ensure(batch->service, error) &&
+					       person_suppress_add_all(batch->service,
+						   batch->entries, batch->count, error));
 
 	batch->total += batch->count;
 	clear(batch);
@@ -143,7 +143,7 @@ static bool
 read_whom(const char *email, const char *hash, struct store_suppression *entry, GError **error)
 {
 	if (*email) {
-		g_autofree char *address = core_contact_address(email, error);
+		g_autofree char *address = person_contact_address(email, error);
 		entry->email = address ? g_strdup(email) : NULL;
 		return address != NULL;
 	}
@@ -190,7 +190,7 @@ take(const struct cli_import_record *record, void *context, GError **error)
 	struct import_batch *batch = context;
 	struct store_suppression entry = {.workspace_id = *batch->workspace};
 
-	if (!core_suppress_words(batch->reason ? batch->reason : find_reason(values),
+	if (!person_suppress_words(batch->reason ? batch->reason : find_reason(values),
 		batch->scope ? batch->scope : word_of(values[COLUMN_SCOPE]), &entry.reason,
 		&entry.scope, error) ||
 	    !read_whom(values[COLUMN_EMAIL], values[COLUMN_HASH], &entry, error))
@@ -278,8 +278,8 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 static bool
 import_entries(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
-	struct import_batch batch = {.core = core,
+	struct service *service = call->service;
+	struct import_batch batch = {.service = service,
 	    .workspace = &call->workspace->id,
 	    .reason = call->values[IMPORT_REASON].text,
 	    .scope = call->values[IMPORT_SCOPE].text};
@@ -287,7 +287,7 @@ import_entries(struct cli_call *call, GError **error)
 	enum store_suppression_scope scope;
 	g_autoptr(GPtrArray) unused = g_ptr_array_new_with_free_func(g_free);
 	guint64 bad;
-	bool done = core_suppress_words(batch.reason, batch.scope, &reason, &scope, error) &&
+	bool done = person_suppress_words(batch.reason, batch.scope, &reason, &scope, error) &&
 		    import_file(call, &batch, unused, &bad, error);
 
 	clear(&batch);
@@ -412,15 +412,15 @@ static bool
 add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	struct core *core = call->core;
+	struct service *service = call->service;
 	enum store_suppression_reason reason;
 	enum store_suppression_scope scope;
 
-	if (!core_suppress_words(
+	if (!person_suppress_words(
 		values[ADD_REASON].text, values[ADD_SCOPE].text, &reason, &scope, error))
 		return false;
-	AUTO(store_suppression) entry = core_suppress_add(
-	    core, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, &by_cli, error);
+	AUTO(store_suppression) entry = person_suppress_add(
+	    service, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, &by_cli, error);
 	if (!entry)
 		return false;
 	cli_output_say(call->output,
@@ -435,9 +435,9 @@ add(struct cli_call *call, GError **error)
 static bool
 show(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	AUTO(store_suppression) entry =
-	    core_suppress_get(core, &call->workspace->id, call->values[EMAIL].text, error);
+	    person_suppress_get(service, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
 		return false;
 	cli_output_thing(call->output,
@@ -450,16 +450,16 @@ static bool
 remove_one(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[REMOVE_EMAIL].text;
-	struct core *core = call->core;
+	struct service *service = call->service;
 	struct store_consent_override override = {0};
 	const struct store_consent_override *given;
 
-	if (!core_consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
-	    !core_suppress_remove(core, &call->workspace->id, email, &by_cli, given, error))
+	if (!consent_read(call->values[REMOVE_OVERRIDE].text, &override, &given, error) ||
+	    !person_suppress_remove(service, &call->workspace->id, email, &by_cli, given, error))
 		return false;
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_suppression) rest =
-	    core_suppress_get(core, &call->workspace->id, email, &failure);
+	    person_suppress_get(service, &call->workspace->id, email, &failure);
 	cli_output_say(call->output, FIELDS(cli_text("email", email), cli_truth("removed", true)),
 	    rest ? "%s gets mail again, but no mailings: this person has unsubscribed."
 		 : "%s gets mail again.",

@@ -9,11 +9,11 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/template.h"
-#include "core/template_link.h"
-#include "core/template_render.h"
-#include "core/template_use.h"
-#include "core/variables.h"
+#include "content/template.h"
+#include "content/template_link.h"
+#include "content/template_render.h"
+#include "content/template_use.h"
+#include "content/variables.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/template_use.h"
@@ -68,7 +68,7 @@ read_variables(const char *given, GError **error)
 		    "--variables must have at most %d properties", LIMIT_VARIABLES);
 		return NULL;
 	}
-	return core_variables_check(variables, error) ? g_steal_pointer(&variables) : NULL;
+	return content_variables_check(variables, error) ? g_steal_pointer(&variables) : NULL;
 }
 
 static GBytes *
@@ -117,8 +117,8 @@ read_template(struct cli_call *call, struct store_template *template, GError **e
 	       (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
 	       (!values[PUT_TEXT].text ||
 		   (template->text = read_part(call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
-	       core_template_check(template, error) &&
-	       core_template_link_check(call->db, template, error);
+	       content_template_check(template, error) &&
+	       content_template_link_check(call->db, template, error);
 }
 
 /* Replaces the template, or creates it. */
@@ -232,10 +232,10 @@ render(struct cli_call *call, GError **error)
 	AUTO(json) variables = read_variables(values[RENDER_VARIABLES].text, error);
 	AUTO(store_template) template = !variables
 					    ? NULL
-					    : core_template_read(call->db, &call->workspace->id,
+					    : content_template_read(call->db, &call->workspace->id,
 						  values[RENDER_ID].text, NULL, error);
-	AUTO(core_template_rendered) rendered =
-	    template ? core_template_render(call->db, template, variables, error) : NULL;
+	AUTO(content_template_rendered) rendered =
+	    template ? content_template_render(call->db, template, variables, error) : NULL;
 
 	if (!rendered)
 		return false;
@@ -258,7 +258,7 @@ check_unused(struct cli_call *call, const char *id, GError **error)
 	g_autoptr(GError) failure = NULL;
 	g_autoptr(GString) names = g_string_new(NULL);
 
-	if (core_template_unused(call->db, &call->workspace->id, id, &uses, &failure))
+	if (content_template_unused(call->db, &call->workspace->id, id, &uses, &failure))
 		return true;
 	for (guint i = 0; uses && i < uses->len; i++) {
 		const struct store_template_use *use = uses->pdata[i];

@@ -6,7 +6,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/choose.h"
+#include "person/choose.h"
 #include "store/workspace.h"
 
 enum { ADD_NAME, ADD_OPT_IN, ADD_PRIVATE, ADD_DESCRIPTION };
@@ -31,7 +31,7 @@ add(struct cli_call *call, GError **error)
 	    g_strdup(values[ADD_DESCRIPTION].text ? values[ADD_DESCRIPTION].text : "");
 	topic->is_opt_in = values[ADD_OPT_IN].number != 0;
 	topic->is_public = values[ADD_PRIVATE].number == 0;
-	if (!core_choose_check_name("NAME", topic->name, error) ||
+	if (!person_choose_check_name("NAME", topic->name, error) ||
 	    !store_topic_create(call->db, topic, error))
 		return false;
 	cli_output_say(call->output,

@@ -12,9 +12,9 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "core/core.h"
-#include "core/sign_in.h"
+#include "service/service.h"
 #include "store/workspace.h"
+#include "submit/sign_in.h"
 
 #define ROLES .type = PARAMETER_CHOICE, .choices = {"owner", "member", "viewer"}
 
@@ -180,9 +180,9 @@ make_link(struct cli_call *call, GError **error)
 	const char *email = call->values[LINK_EMAIL].text;
 	const char *workspace = call->workspace ? call->workspace->name : NULL;
 
-	if (!core_sign_in_is_safe(call->settings)) {
+	if (!submit_sign_in_is_safe(call->settings)) {
 		call->status = EX_CONFIG;
-		return base_fail(error, PH_ERROR_FAILED, CORE_SIGN_IN_HTTPS);
+		return base_fail(error, PH_ERROR_FAILED, SUBMIT_SIGN_IN_HTTPS);
 	}
 	g_autoptr(GPtrArray) memberships = store_user_workspaces(call->db, email, error);
 	if (!memberships)
@@ -192,7 +192,7 @@ make_link(struct cli_call *call, GError **error)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "there is no user %s%s%s%s", email,
 		    workspace ? " in workspace \"" : "", workspace ? workspace : "",
 		    workspace ? "\"" : "");
-	g_autofree char *url = core_sign_in_link(call->core, email, here, NULL, error);
+	g_autofree char *url = submit_sign_in_link(call->service, email, here, NULL, error);
 	if (!url)
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("url", url)), "%s", url);

@@ -12,10 +12,10 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "core/core.h"
-#include "core/webhook.h"
-#include "core/webhook_send.h"
+#include "service/service.h"
 #include "store/workspace.h"
+#include "webhook/send.h"
+#include "webhook/webhook.h"
 
 enum { ADD_URL, ADD_EVENTS, ADD_DESCRIPTION, ADD_BATCH, ADD_DISABLED };
 static const struct cli_parameter add_parameters[] = {
@@ -37,7 +37,7 @@ static const struct cli_parameter id_parameters[] = {
 
 #define WEBHOOK_FIELDS 11 /* secret, which only add shows, is the last */
 
-/* Sets the members that the API shows. names: see core_webhook_event_names. */
+/* Sets the members that the API shows. names: see webhook_event_names. */
 static void
 describe(const struct store_webhook *webhook, const char *names, const char *secret,
     struct cli_field fields_r[WEBHOOK_FIELDS])
@@ -52,7 +52,7 @@ describe(const struct store_webhook *webhook, const char *names, const char *sec
 	    cli_time("created", webhook->created),
 	    cli_text("disabled_reason", store_webhook_reason_name(webhook->disabled_reason)),
 	    cli_time("failing_since", webhook->failing_since),
-	    cli_time("previous_expires", core_webhook_previous_expires(webhook)),
+	    cli_time("previous_expires", webhook_previous_expires(webhook)),
 	    cli_text("secret", secret),
 	};
 
@@ -65,7 +65,7 @@ read_events(const char *given, guint64 *events_r, GError **error)
 	g_auto(GStrv) names = given ? g_strsplit(given, ",", -1) : NULL;
 
 	*events_r = WEBHOOK_ALL;
-	return !names || core_webhook_events((const char *const *)names, events_r, error);
+	return !names || webhook_events((const char *const *)names, events_r, error);
 }
 
 static bool
@@ -73,7 +73,7 @@ add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *description = values[ADD_DESCRIPTION].text;
-	AUTO(core) core = core_open(call->settings);
+	AUTO(service) service = service_open(call->settings);
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
 	struct cli_field fields[WEBHOOK_FIELDS];
 
@@ -83,12 +83,12 @@ add(struct cli_call *call, GError **error)
 	webhook->batch = values[ADD_BATCH].number != 0;
 	webhook->enabled = values[ADD_DISABLED].number == 0;
 	if (!read_events(values[ADD_EVENTS].text, &webhook->events, error) ||
-	    !core_ensure(core, error))
+	    !service_ensure(service, error))
 		return false;
-	g_autofree char *secret = core_webhook_create(core, webhook, error);
+	g_autofree char *secret = webhook_create(service, webhook, error);
 	if (!secret)
 		return false;
-	g_autofree char *names = core_webhook_event_names(webhook->events);
+	g_autofree char *names = webhook_event_names(webhook->events);
 	char id[ID_TEXT_SIZE];
 	describe(webhook, names, secret, fields);
 	cli_output_say(call->output, fields, WEBHOOK_FIELDS,
@@ -111,7 +111,7 @@ list(struct cli_call *call, GError **error)
 	cli_output_list_begin(call->output, "webhooks", "There is no webhook yet.");
 	for (guint i = webhooks->len; i > 0; i--) {
 		const struct store_webhook *webhook = webhooks->pdata[i - 1];
-		g_autofree char *names = core_webhook_event_names(webhook->events);
+		g_autofree char *names = webhook_event_names(webhook->events);
 		struct cli_field fields[WEBHOOK_FIELDS];
 
 		describe(webhook, names, NULL, fields);
@@ -131,7 +131,7 @@ show(struct cli_call *call, GError **error)
 
 	if (!webhook)
 		return false;
-	g_autofree char *names = core_webhook_event_names(webhook->events);
+	g_autofree char *names = webhook_event_names(webhook->events);
 	describe(webhook, names, NULL, fields);
 	cli_output_thing(call->output, fields, WEBHOOK_FIELDS - 1);
 	return true;
@@ -153,14 +153,14 @@ static bool
 rotate(struct cli_call *call, GError **error)
 {
 	const struct cli_value *id = &call->values[ID];
-	AUTO(core) core = core_open(call->settings);
+	AUTO(service) service = service_open(call->settings);
 	char time[CLOCK_ISO_SIZE];
 	gint64 expires;
 
-	if (!core_ensure(core, error))
+	if (!service_ensure(service, error))
 		return false;
 	g_autofree char *secret =
-	    core_webhook_rotate(core, &call->workspace->id, &id->id, &expires, error);
+	    webhook_rotate(service, &call->workspace->id, &id->id, &expires, error);
 	if (!secret)
 		return false;
 	cli_output_say(call->output,
@@ -177,7 +177,7 @@ static void
 say_delivery(
     struct cli_call *call, const struct store_webhook_delivery *delivery, const char *sentence)
 {
-	g_autofree char *attempts = core_webhook_attempts(delivery);
+	g_autofree char *attempts = webhook_attempts(delivery);
 
 	cli_output_say(call->output,
 	    FIELDS(cli_id("id", &delivery->id), cli_id("webhook_id", &delivery->webhook_id),
@@ -209,12 +209,13 @@ static bool
 test(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id, *webhook = &call->values[ID].id;
-	AUTO(core) core = core_open(call->settings);
+	AUTO(service) service = service_open(call->settings);
 	struct base_id id;
 
 	/* The receiver may close the connection while it is written to. */
 	signal(SIGPIPE, SIG_IGN);
-	if (!core_ensure(core, error) || !core_webhook_test(core, workspace, webhook, &id, error))
+	if (!service_ensure(service, error) ||
+	    !webhook_test(service, workspace, webhook, &id, error))
 		return false;
 	AUTO(store_webhook_delivery) delivery =
 	    store_webhook_delivery_get(call->db, workspace, webhook, &id, error);
@@ -265,7 +266,7 @@ replay_span(struct cli_call *call, GError **error)
 
 	if (values[REPLAY_TO].text)
 		span.to = values[REPLAY_TO].number;
-	if (!core_webhook_delivery_status(values[REPLAY_STATUS].text, &span.status, error) ||
+	if (!webhook_delivery_status(values[REPLAY_STATUS].text, &span.status, error) ||
 	    !store_webhook_delivery_replay_span(
 		call->db, &call->workspace->id, &values[REPLAY_ID].id, &span, &count, &more, error))
 		return false;

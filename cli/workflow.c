@@ -135,7 +135,7 @@ find(struct cli_call *call, const char *name, struct base_id *id_r, GError **err
 }
 
 static bool
-create(struct cli_call *call, struct core *core, struct automation_workflow_change *change,
+create(struct cli_call *call, struct service *service, struct automation_workflow_change *change,
     const char *name, struct base_id *id_r, GError **error)
 {
 	g_autofree char *user =
@@ -143,8 +143,8 @@ create(struct cli_call *call, struct core *core, struct automation_workflow_chan
 	const struct automation_workflow_author author = {user, AUTHOR_USER};
 
 	change->name = name;
-	return user &&
-	       automation_workflow_create(core, &call->workspace->id, &author, change, id_r, error);
+	return user && automation_workflow_create(
+			   service, &call->workspace->id, &author, change, id_r, error);
 }
 
 static bool
@@ -169,7 +169,7 @@ static bool
 put(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	struct core *core = call->core;
+	struct service *service = call->service;
 	g_autofree char *name = name_of(values);
 	g_autoptr(GError) failure = NULL;
 	struct base_id id;
@@ -190,8 +190,8 @@ put(struct cli_call *call, GError **error)
 	}
 	if (found && values[PUT_ID].text)
 		change.name = values[PUT_NAME].text;
-	if (found ? !automation_workflow_change(core, &call->workspace->id, &id, &change, error)
-		  : !create(call, core, &change, name, &id, error))
+	if (found ? !automation_workflow_change(service, &call->workspace->id, &id, &change, error)
+		  : !create(call, service, &change, name, &id, error))
 		return false;
 	call->audit = found ? NULL : "workflow.created";
 	return tell(call, &id, !found, error);
@@ -240,14 +240,14 @@ static bool
 change_status(
     struct cli_call *call, enum store_workflow_status status, const char *said, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	const char *given = call->values[WORKFLOW].text;
 	const char *name = store_workflow_status_name(status);
 	const struct automation_workflow_change change = {.status = name};
 	struct base_id id;
 
 	if (!cli_workflow_find(call, given, &id, error) ||
-	    !automation_workflow_change(core, &call->workspace->id, &id, &change, error))
+	    !automation_workflow_change(service, &call->workspace->id, &id, &change, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_text("status", name)),
 	    "Workflow %s is %s: %s", given, name, said);
@@ -278,12 +278,12 @@ draft(struct cli_call *call, GError **error)
 static bool
 remove_one(struct cli_call *call, GError **error)
 {
-	struct core *core = call->core;
+	struct service *service = call->service;
 	const char *given = call->values[WORKFLOW].text;
 	struct base_id id;
 
 	if (!cli_workflow_find(call, given, &id, error) ||
-	    !automation_workflow_remove(core, &call->workspace->id, &id, error))
+	    !automation_workflow_remove(service, &call->workspace->id, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),
 	    "Workflow %s is removed, and its executions are cancelled.", given);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "config/log.h"
-#include "core/core.h"
 #include "db/transaction.h"
 #include "fcgi/call.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "service/service.h"
 
 #define REPLY_MAX (64 * 1024) /* a reply that names what was made is shorter */
 #define ID_MAX 64
@@ -19,7 +19,7 @@ struct store_audit
 fcgi_audit_client(const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE])
 {
 	bool is_session = call->key.is_session;
-	bool has_address = fcgi_request_address(call->request, call->core->settings, text_r);
+	bool has_address = fcgi_request_address(call->request, call->service->settings, text_r);
 
 	return (struct store_audit){
 	    .workspace_id = call->key.workspace_id,
@@ -230,7 +230,7 @@ store_all(struct db *db, void *context, GError **error)
 }
 
 void
-fcgi_audit_store(struct core *core, struct fcgi_call *const *calls, guint count)
+fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint count)
 {
 	struct storing storing = {calls, count};
 	g_autoptr(GError) error = NULL;
@@ -241,6 +241,6 @@ fcgi_audit_store(struct core *core, struct fcgi_call *const *calls, guint count)
 
 		has_changes = change_of(calls[i], &type) != NULL || has_changes;
 	}
-	if (has_changes && !db_transact(core->db, store_all, &storing, &error))
+	if (has_changes && !db_transact(service->db, store_all, &storing, &error))
 		config_log("a change is not in the audit: %s", error->message);
 }

@@ -9,7 +9,7 @@
 #include "store/audit.h"
 #include "text/network.h"
 
-struct core;
+struct service;
 struct db;
 struct fcgi_call;
 struct fcgi_route;
@@ -32,6 +32,6 @@ bool fcgi_audit_write(
 
 /* Stores the changes that these calls have made, if they have a successful reply: in one
    transaction, after those of the changes. A failure is logged. */
-void fcgi_audit_store(struct core *core, struct fcgi_call *const *calls, guint count);
+void fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint count);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/core.h"
-#include "core/key.h"
 #include "fcgi/rates.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
+#include "service/key.h"
+#include "service/service.h"
 #include "store/limit.h"
 
 #define SCHEME "Bearer "
@@ -78,7 +78,7 @@ fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
 	while (key && *key == ' ')
 		key++;
 	/* Clients of Resend may ask for keys that begin with re_. */
-	if (key && g_str_has_prefix(key, RESEND_PREFIX CORE_KEY_PREFIX))
+	if (key && g_str_has_prefix(key, RESEND_PREFIX SERVICE_KEY_PREFIX))
 		key += strlen(RESEND_PREFIX);
 	if (key && *key) {
 		*key_r = key;
@@ -165,14 +165,14 @@ find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool
 }
 
 bool
-fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
+fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
     struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	bool was_read;
 
 	base_secret_sha256(text, strlen(text), hash_r);
-	const struct known_key *known = find(auth, core->db, hash_r, &was_read, &local);
+	const struct known_key *known = find(auth, service->db, hash_r, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			deny(reply);
@@ -183,9 +183,9 @@ fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
 	*key_r = known->key;
 	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
 		return false;
-	core_key_use(core, key_r, was_read);
+	service_key_use(service, key_r, was_read);
 	if (!was_read)
-		store_key_guard(core->db, hash_r, 1, base_clock_now());
+		store_key_guard(service->db, hash_r, 1, base_clock_now());
 	return true;
 }
 

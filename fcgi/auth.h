@@ -8,7 +8,7 @@
 #include "base/scope.h"
 #include "store/key.h"
 
-struct core;
+struct service;
 struct db;
 struct fcgi_reply;
 struct fcgi_request;
@@ -37,7 +37,7 @@ bool fcgi_auth_credentials(const struct fcgi_request *request, const char **key_
    A key from the cache is confirmed with the operation's first statement, to save a round trip;
    call fcgi_auth_confirm afterwards. A cached key whose rate is exceeded is not confirmed at all:
    the client of a key that ended less than 5 s ago may then read 429 instead of 403. */
-bool fcgi_auth_check(struct fcgi_auth *auth, struct core *core, const char *text,
+bool fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
     struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error);
 
 /* Holds a client that is no key to the rates of its workspace, and to those of a key under the id

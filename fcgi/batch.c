@@ -2,15 +2,15 @@
 /* Reads batches of emails, and tells which emails are bad. */
 #include "fcgi/batch.h"
 
-#include "core/batch.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
+#include "submit/batch.h"
 
 /* Adds the emails. False with error, or after the reply to a batch that is refused. */
 static bool
-fill(struct fcgi_call *call, struct core_batch *batch, const struct json *emails, guint most_bad,
+fill(struct fcgi_call *call, struct submit_batch *batch, const struct json *emails, guint most_bad,
     const struct fcgi_batch_form *form, GError **error)
 {
 	gsize count = json_array_length(emails);
@@ -22,15 +22,16 @@ fill(struct fcgi_call *call, struct core_batch *batch, const struct json *emails
 		form->refuse(call, batch);
 		return false;
 	}
-	return core_batch_check(call->core, batch, error);
+	return submit_batch_check(call->service, batch, error);
 }
 
-struct core_request *
-fcgi_batch_check(struct fcgi_call *call, const struct core_idempotency *key,
+struct service_once *
+fcgi_batch_check(struct fcgi_call *call, const struct service_idempotency *key,
     const struct json *emails, guint most_bad, const struct fcgi_batch_form *form, GError **error)
 {
-	struct core_batch *batch = core_batch_new(call->core, &call->key.workspace_id, key, error);
-	AUTO(core_request) request = batch ? &batch->request : NULL;
+	struct submit_batch *batch =
+	    submit_batch_new(call->service, &call->key.workspace_id, key, error);
+	AUTO(service_once) request = batch ? &batch->request : NULL;
 
 	if (!batch || (!request->replayed && !fill(call, batch, emails, most_bad, form, error)))
 		return NULL;
@@ -39,14 +40,14 @@ fcgi_batch_check(struct fcgi_call *call, const struct core_idempotency *key,
 }
 
 void
-fcgi_batch_write_errors(struct json_writer *writer, const struct core_batch *batch,
+fcgi_batch_write_errors(struct json_writer *writer, const struct submit_batch *batch,
     GError *(*tell)(const GError *fault))
 {
 	json_writer_begin_array(writer, "errors");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		if (!core_batch_at(batch, i)->fault)
+		if (!submit_batch_at(batch, i)->fault)
 			continue;
-		g_autoptr(GError) fault = tell(core_batch_at(batch, i)->fault);
+		g_autoptr(GError) fault = tell(submit_batch_at(batch, i)->fault);
 		json_writer_begin_object(writer, NULL);
 		json_writer_integer(writer, "index", i);
 		json_writer_string(writer, "message", fault->message);

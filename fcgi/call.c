@@ -8,14 +8,15 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "core/consent.h"
-#include "core/core.h"
-#include "core/request.h"
+#include "consent/consent.h"
 #include "fcgi/request.h"
 #include "json/value.h"
+#include "service/once.h"
+#include "service/service.h"
 
 void
-fcgi_call_after(struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data)
+fcgi_call_after(
+    struct fcgi_call *call, void (*function)(struct service *service, void *data), void *data)
 {
 	g_assert(!call->after);
 	call->after = function;
@@ -32,7 +33,7 @@ void
 fcgi_call_finish(struct fcgi_call *call)
 {
 	if (call->after)
-		call->after(call->core, call->after_data);
+		call->after(call->service, call->after_data);
 	call->after = NULL;
 }
 
@@ -51,7 +52,8 @@ digest(struct fcgi_call *call, const void *body, gsize size)
 bool
 fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError **error)
 {
-	gint64 limit = config_settings_number(call->core->settings, SETTING_LIMITS_REQUEST_BYTES);
+	gint64 limit =
+	    config_settings_number(call->service->settings, SETTING_LIMITS_REQUEST_BYTES);
 	GBytes *body = fcgi_request_body(
 	    call->request, most > 0 ? MIN((gsize)limit, most) : (gsize)limit, error);
 
@@ -74,12 +76,12 @@ is_key(const char *text)
 }
 
 bool
-fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
-    char *(*write)(const struct core_request *request), GError **error)
+fcgi_call_idempotency(struct fcgi_call *call, struct service_idempotency *key_r,
+    char *(*write)(const struct service_once *request), GError **error)
 {
 	const char *name = fcgi_request_header(call->request, FCGI_CALL_IDEMPOTENCY);
 
-	*key_r = (struct core_idempotency){.write = write};
+	*key_r = (struct service_idempotency){.write = write};
 	key_r->key.workspace_id = call->key.workspace_id;
 	key_r->key.name = name;
 	memcpy(key_r->key.request, call->digest, SHA256_SIZE);
@@ -90,7 +92,7 @@ fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
 
 void
 fcgi_call_answer(
-    struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request)
+    struct fcgi_call *call, const struct fcgi_storing *storing, struct service_once *request)
 {
 	char *body = request->answer ? g_steal_pointer(&request->answer) : storing->write(request);
 
@@ -124,7 +126,7 @@ read_text(const struct fcgi_call *call, const char *text, struct store_consent_o
 {
 	*override = (struct store_consent_override){
 	    .user = &call->key.user_id, .key = call->key.is_session ? NULL : &call->key.id};
-	return core_consent_read(text, override, given_r, error);
+	return consent_read(text, override, given_r, error);
 }
 
 bool

@@ -8,29 +8,29 @@
 #include <stdbool.h>
 
 #include "base/secret.h"
-#include "core/sign_in.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
 #include "json/unknown.h"
 #include "store/choice.h"
 #include "store/key.h"
 #include "store/session.h"
+#include "submit/sign_in.h"
 
-struct core;
-struct core_ahead;
-struct core_idempotency;
-struct core_request;
+struct service;
+struct email_prefetch;
+struct service_idempotency;
+struct service_once;
 struct json;
 struct fcgi_route;
 
 #define FCGI_CALL_IDEMPOTENCY "HTTP_IDEMPOTENCY_KEY" /* the header */
 
 struct fcgi_call {
-	struct core *core;
+	struct service *service;
 	struct store_key key; /* the client's; a handler reaches only the workspace of this key. Of
 				 a session it has the workspace and the user, and scope full */
 	struct store_session session;	    /* of a browser, if key.is_session */
-	char csrf[CORE_SIGN_IN_TOKEN_SIZE]; /* of the session */
+	char csrf[LINK_SIGN_IN_TOKEN_SIZE]; /* of the session */
 	guint8 key_hash[SHA256_SIZE];
 	struct fcgi_request *request;
 	char request_id[REQUEST_ID_SIZE]; /* the X-Request-Id of the answer */
@@ -44,7 +44,7 @@ struct fcgi_call {
 	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;
-	void (*after)(struct core *core, void *data); /* see fcgi_call_after */
+	void (*after)(struct service *service, void *data); /* see fcgi_call_after */
 	void *after_data;
 };
 
@@ -52,7 +52,7 @@ struct fcgi_call {
    not the handler succeeds. It owns data from now on, and logs its own failures. At most one for a
    call. */
 void fcgi_call_after(
-    struct fcgi_call *call, void (*function)(struct core *core, void *data), void *data);
+    struct fcgi_call *call, void (*function)(struct service *service, void *data), void *data);
 
 /* The only domain that the call's key may send from; NULL: any of its workspace. */
 const struct base_id *fcgi_call_only_domain(const struct fcgi_call *call);
@@ -67,10 +67,10 @@ bool fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError *
 
 /* Reads the Idempotency-Key header into key, which borrows from the request and from call->digest.
    If there is no such header, the key has no name. write makes the body that the key keeps
-   (core/request.h). INVALID when the header is not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable
+   (service/once.h). INVALID when the header is not 1 to LIMIT_IDEMPOTENCY_KEY_LENGTH printable
    ASCII characters. */
-bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
-    char *(*write)(const struct core_request *request), GError **error);
+bool fcgi_call_idempotency(struct fcgi_call *call, struct service_idempotency *key_r,
+    char *(*write)(const struct service_once *request), GError **error);
 
 /* Reads one document of an array in the body (JSON_DOCUMENTS) as if it were a body alone, but that
    its ignored members stand in the list of the whole body. INVALID "must be an object", and as of
@@ -78,32 +78,32 @@ bool fcgi_call_idempotency(struct fcgi_call *call, struct core_idempotency *key_
 bool fcgi_call_document(const struct fcgi_call *call, const struct json *document,
     const struct json_table *table, void *out, GError **error);
 
-/* An operation that stores a request (core/request.h), in the steps that let many requests share a
+/* An operation that stores a request (service/once.h), in the steps that let many requests share a
    transaction: check each, store all, answer each (fcgi/serve.c). */
 struct fcgi_storing {
 	guint status; /* of the answer */
 	/* Checks the request. NULL with error, or when it has replied itself. */
-	struct core_request *(*check)(struct fcgi_call *call, GError **error);
+	struct service_once *(*check)(struct fcgi_call *call, GError **error);
 	/* Writes the body of the answer to a stored request. The caller owns it. */
-	char *(*write)(const struct core_request *request);
+	char *(*write)(const struct service_once *request);
 	/* Goes on with a request that this call has stored, before the answer is sent. NULL: there
 	   is nothing to do. */
-	void (*follow)(struct fcgi_call *call, struct core_request *request);
+	void (*follow)(struct fcgi_call *call, struct service_once *request);
 	/* Whether this request waits for other servers when it is checked or goes on. It is then
 	   stored alone, so that no other request waits with it. NULL: none does. */
 	bool (*waits)(const struct fcgi_call *call);
 	/* Adds what the check of this request will look up. NULL: nothing. */
-	void (*foresee)(const struct fcgi_call *call, struct core_ahead *ahead);
+	void (*foresee)(const struct fcgi_call *call, struct email_prefetch *ahead);
 };
 
 /* Answers a request that is stored or replayed. */
 void fcgi_call_answer(
-    struct fcgi_call *call, const struct fcgi_storing *storing, struct core_request *request);
+    struct fcgi_call *call, const struct fcgi_storing *storing, struct service_once *request);
 
 /* Reads the reason for acting against a contact's choice to unsubscribe, from the body's member
    "override" (true, false or text; NULL when it is not there) or from the query's parameter of that
    name. *given_r is override, filled in, or NULL when no override is given; it borrows from the
-   call, and records the key and its user. INVALID as core_consent_read says. */
+   call, and records the key and its user. INVALID as consent_read says. */
 bool fcgi_call_override(const struct fcgi_call *call, const struct json *member,
     struct store_consent_override *override, const struct store_consent_override **given_r,
     GError **error);

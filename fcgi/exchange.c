@@ -10,10 +10,6 @@
 #include "base/limits.h"
 #include "config/log_line.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/metrics.h"
-#include "core/request.h"
-#include "core/token_cut.h"
 #include "db/connection.h"
 #include "fcgi/audit.h"
 #include "fcgi/auth.h"
@@ -23,6 +19,10 @@
 #include "fcgi/session.h"
 #include "json/strict.h"
 #include "json/unknown.h"
+#include "link/token_cut.h"
+#include "service/metrics.h"
+#include "service/once.h"
+#include "service/service.h"
 
 /* The ids of a front that has UUIDs are always new ones. */
 static void
@@ -39,7 +39,7 @@ set_request_id(struct fcgi_exchange *exchange)
 }
 
 struct fcgi_exchange *
-fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
+fcgi_exchange_new(struct service *service, struct fcgi_auth *auth, struct fcgi_io *io)
 {
 	struct fcgi_exchange *exchange = g_new0(struct fcgi_exchange, 1);
 
@@ -48,9 +48,9 @@ fcgi_exchange_new(struct core *core, struct fcgi_auth *auth, struct fcgi_io *io)
 	exchange->io = io;
 	exchange->front = fcgi_front_of(fcgi_io_param(io, "PATH_INFO"));
 	exchange->auth = auth;
-	exchange->large.settings = core->settings;
+	exchange->large.settings = service->settings;
 	exchange->request.large = &exchange->large;
-	exchange->call.core = core;
+	exchange->call.service = service;
 	exchange->call.request = &exchange->request;
 	exchange->call.reply = &exchange->reply;
 	fcgi_reply_init(&exchange->reply, exchange->front->form);
@@ -76,9 +76,9 @@ authenticate(
 	if (route->scope == ROUTE_PUBLIC)
 		return route->right != RIGHT_SESSION || fcgi_session_may_begin(call);
 	if (fcgi_auth_credentials(call->request, &key)
-		? !core_ensure(call->core, error) ||
+		? !service_ensure(call->service, error) ||
 		      !fcgi_auth_check(
-			  auth, call->core, key, &call->key, call->key_hash, call->reply, error)
+			  auth, call->service, key, &call->key, call->key_hash, call->reply, error)
 		: !fcgi_session_check(call, auth, error))
 		return false;
 	if (fcgi_route_allows(route, &call->key, call->session.role, &denial))
@@ -123,8 +123,8 @@ static bool
 check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	call->unknown.noun = "a field of this request";
-	call->unknown.refuse =
-	    config_settings_choice(call->core->settings, SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
+	call->unknown.refuse = config_settings_choice(call->service->settings,
+				   SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
 	return (route->scope == ROUTE_PUBLIC && !route->body) ||
 	       ((!route->body ||
 		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
@@ -172,13 +172,13 @@ read_exchange(struct fcgi_exchange *exchange)
 static bool
 run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
 {
-	struct core *core = exchange->call.core;
-	guint64 before = core->db ? db_row_count(core->db) : 0;
+	struct service *service = exchange->call.service;
+	guint64 before = service->db ? db_row_count(service->db) : 0;
 
-	core->excess.name = NULL;
+	service->excess.name = NULL;
 	bool done = step(exchange);
 
-	exchange->rows += core->db ? db_row_count(core->db) - before : 0;
+	exchange->rows += service->db ? db_row_count(service->db) - before : 0;
 	return done;
 }
 
@@ -191,7 +191,7 @@ fcgi_exchange_read(struct fcgi_exchange *exchange)
 void
 fcgi_exchange_hold(struct fcgi_exchange *exchange)
 {
-	exchange->unconfirmed = store_key_unguard(exchange->call.core->db);
+	exchange->unconfirmed = store_key_unguard(exchange->call.service->db);
 }
 
 static void
@@ -200,7 +200,7 @@ resume(struct fcgi_exchange *exchange)
 	const struct fcgi_call *call = &exchange->call;
 
 	if (exchange->unconfirmed)
-		store_key_guard(call->core->db, call->key_hash, 1, base_clock_now());
+		store_key_guard(call->service->db, call->key_hash, 1, base_clock_now());
 	exchange->unconfirmed = false;
 }
 
@@ -208,7 +208,7 @@ resume(struct fcgi_exchange *exchange)
 static bool
 confirm(struct fcgi_exchange *exchange)
 {
-	struct db *db = exchange->call.core->db;
+	struct db *db = exchange->call.service->db;
 
 	return !db || fcgi_auth_confirm(exchange->auth, db, &exchange->reply, &exchange->error);
 }
@@ -222,7 +222,7 @@ check_exchange(struct fcgi_exchange *exchange)
 	resume(exchange);
 	if (!storing) {
 		if (exchange->match.route->handler(call, &exchange->error))
-			fcgi_audit_store(call->core, &call, 1);
+			fcgi_audit_store(call->service, &call, 1);
 		return false;
 	}
 	exchange->stored = storing->check(call, &exchange->error);
@@ -251,10 +251,10 @@ fcgi_exchange_answer(struct fcgi_exchange *exchange)
 static bool
 store_exchange(struct fcgi_exchange *exchange)
 {
-	struct core *core = exchange->call.core;
+	struct service *service = exchange->call.service;
 
 	resume(exchange);
-	if (!core_request_store_one(core, exchange->stored, &exchange->error))
+	if (!service_once_store_one(service, exchange->stored, &exchange->error))
 		return false;
 	fcgi_exchange_answer(exchange);
 	return true;
@@ -275,7 +275,7 @@ fcgi_exchange_audit_within(struct db *db, const struct fcgi_exchange *exchange, 
 }
 
 void
-fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count)
+fcgi_exchange_audit(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	struct fcgi_call *calls[IO_REQUESTS];
 	guint changes = 0;
@@ -283,14 +283,14 @@ fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint
 	for (guint i = 0; i < count; i++)
 		if (!group[i]->error && !group[i]->stored->replayed)
 			calls[changes++] = &group[i]->call;
-	fcgi_audit_store(core, calls, changes);
+	fcgi_audit_store(service, calls, changes);
 }
 
 /* Adds the exceeded quota, if there is one, to the RateLimit headers. */
 static void
 tell_excess(struct fcgi_call *call)
 {
-	const struct store_quota_excess *excess = &call->core->excess;
+	const struct store_quota_excess *excess = &call->service->excess;
 	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
 
 	if (!excess->name)
@@ -327,8 +327,8 @@ cut_tokens(struct fcgi_exchange *exchange)
 	if (!route || route->scope == ROUTE_PUBLIC || route->has_downloads || !reply->body)
 		return;
 	const char *text = g_bytes_get_data(reply->body, &size);
-	GString *cut = core_token_cut(
-	    config_settings_secret(exchange->call.core->settings), text ? text : "", size);
+	GString *cut = link_token_cut(
+	    config_settings_secret(exchange->call.service->settings), text ? text : "", size);
 	if (!cut)
 		return;
 	g_bytes_unref(reply->body);
@@ -338,7 +338,7 @@ cut_tokens(struct fcgi_exchange *exchange)
 static void
 free_exchange(struct fcgi_exchange *exchange)
 {
-	core_request_free(exchange->stored);
+	service_once_free(exchange->stored);
 	if (exchange->call.unknown.list)
 		g_string_free(exchange->call.unknown.list, TRUE);
 	g_free(exchange->call.logged_body);
@@ -372,7 +372,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	const char *route = fcgi_request_log_route(exchange->front, exchange->match.route);
 	bool is_logged =
 	    fcgi_request_log_begin(&exchange->call, route, exchange->begun, exchange->rows, &line);
-	core_metrics_request(call.core, fcgi_request_log_method(&exchange->request), route,
+	service_metrics_request(call.service, fcgi_request_log_method(&exchange->request), route,
 	    reply->status, (base_clock_boot_ns() - exchange->begun) / 1000);
 	fcgi_request_log_keep(&exchange->call, route, exchange->begun);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
@@ -382,7 +382,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 		config_log_line_end(&line);
 	fcgi_call_finish(&call);
 	if (note)
-		front->store_note(call.core, note);
+		front->store_note(call.service, note);
 	/* Return the memory of a large request to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);

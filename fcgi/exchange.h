@@ -12,13 +12,13 @@
 #include "fcgi/request.h"
 #include "fcgi/routes.h"
 
-struct core;
-struct core_request;
+struct service;
+struct service_once;
 struct db;
 struct fcgi_auth;
 struct fcgi_io;
 
-/* The steps are: new, read, check, store (or, for many, core_request_store_together and answer) and
+/* The steps are: new, read, check, store (or, for many, service_once_store_together and answer) and
    finish. A step that returns false is followed by finish. */
 struct fcgi_exchange {
 	struct fcgi_auth *auth;
@@ -29,7 +29,7 @@ struct fcgi_exchange {
 	struct fcgi_large large;
 	struct fcgi_reply reply;
 	struct fcgi_call call;
-	struct core_request *stored; /* what is to be stored; NULL: nothing */
+	struct service_once *stored; /* what is to be stored; NULL: nothing */
 	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
 	GError *error;
 	gint64 begun; /* on base_clock_boot_ns */
@@ -38,7 +38,7 @@ struct fcgi_exchange {
 
 /* Finds the route of a request. */
 struct fcgi_exchange *fcgi_exchange_new(
-    struct core *core, struct fcgi_auth *auth, struct fcgi_io *io);
+    struct service *service, struct fcgi_auth *auth, struct fcgi_io *io);
 
 /* The steps by which the route stores a request; NULL when it has a handler, or when there is no
    route. */
@@ -66,7 +66,7 @@ bool fcgi_exchange_audit_within(
     struct db *db, const struct fcgi_exchange *exchange, GError **error);
 
 /* Notes in the audit which requests of a group have changed something. */
-void fcgi_exchange_audit(struct core *core, struct fcgi_exchange *const *group, guint count);
+void fcgi_exchange_audit(struct service *service, struct fcgi_exchange *const *group, guint count);
 
 /* Sends the reply, does the work that the handler left for after it, and frees the exchange.
    Failures are replied or logged. */

@@ -13,15 +13,15 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "config/startup.h"
-#include "core/calls.h"
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/metrics.h"
 #include "fcgi/acceptor.h"
 #include "fcgi/auth.h"
 #include "fcgi/io.h"
 #include "fcgi/serve.h"
+#include "link/engagement.h"
 #include "process/pool.h"
+#include "service/metrics.h"
+#include "service/request_history.h"
+#include "service/service.h"
 
 #define WORKERS_MAX 1024
 #define PAUSE_MS 1000
@@ -58,10 +58,11 @@ ends(const struct life *life, const struct fcgi_source *source)
 
 /* The time to wait for a request, in ms, before other work is due; -1: there is none. */
 static gint64
-patience(const struct core *core, const struct life *life)
+patience(const struct service *service, const struct life *life)
 {
-	const gint64 waits[] = {core_engagement_patience(core), core_calls_patience(core),
-	    core_metrics_patience(), is_spent(life) ? PAUSE_MS : -1};
+	const gint64 waits[] = {link_engagement_patience(service),
+	    service_request_history_patience(service), service_metrics_patience(),
+	    is_spent(life) ? PAUSE_MS : -1};
 	gint64 least = -1;
 
 	for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
@@ -77,36 +78,36 @@ serve(guint number, void *context)
 	int listener = program->acceptor ? fcgi_acceptor_join(program->acceptor) : IO_LISTENER;
 	struct life life = {.alone = !program->acceptor,
 	    .recycle = config_settings_number(program->settings, SETTING_SERVICE_RECYCLE)};
-	AUTO(core) core = core_open(program->settings);
+	AUTO(service) service = service_open(program->settings);
 	AUTO(fcgi_auth) auth = fcgi_auth_new(program->settings);
 	AUTO(fcgi_source) source = fcgi_source_open(&program->stop, listener);
 	g_autoptr(GError) error = NULL;
 
-	core_metrics_serve();
+	service_metrics_serve();
 	gint64 trimmed = 0;
 	enum fcgi_arrival arrival = ARRIVAL_NONE;
 	struct fcgi_io *io;
 
 	while (arrival <= ARRIVAL_NONE && !ends(&life, source)) {
-		arrival = fcgi_source_accept(source, patience(core, &life), &io, &error);
+		arrival = fcgi_source_accept(source, patience(service, &life), &io, &error);
 		if (arrival == ARRIVAL_REQUEST) {
-			life.served += fcgi_serve(core, auth, source, io);
+			life.served += fcgi_serve(service, auth, source, io);
 			life.latest = base_clock_boot();
 		}
-		if (core_engagement_patience(core) == 0)
-			core_engagement_flush(core);
-		if (core_calls_patience(core) == 0)
-			core_calls_flush(core);
-		core_metrics_flush(core, false);
+		if (link_engagement_patience(service) == 0)
+			link_engagement_flush(service);
+		if (service_request_history_patience(service) == 0)
+			service_request_history_flush(service);
+		service_metrics_flush(service, false);
 		/* Many requests leave much free memory in small pieces. */
 		if (arrival == ARRIVAL_NONE && life.served > trimmed) {
 			malloc_trim(0);
 			trimmed = life.served;
 		}
 	}
-	core_engagement_flush(core);
-	core_calls_flush(core);
-	core_metrics_flush(core, true);
+	link_engagement_flush(service);
+	service_request_history_flush(service);
+	service_metrics_flush(service, true);
 	if (error)
 		config_log_end(error->message);
 	return error ? EX_OSERR : EXIT_SUCCESS;
@@ -123,7 +124,7 @@ run_pool(guint workers, struct program *program)
 		config_log_end(error->message);
 		return EX_OSERR;
 	}
-	core_load();
+	service_load();
 	program->acceptor = acceptor;
 	fcgi_acceptor_start(acceptor, workers);
 	int status = process_pool_run(&pool);

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "config/log.h"
-#include "core/sign_in.h"
 #include "fcgi/io.h"
 #include "json/writer.h"
+#include "submit/sign_in.h"
 #include "text/hostname.h"
 
 #define HEAD_BYTES 768 /* room for all header lines of an ordinary reply */
@@ -296,7 +296,7 @@ write_denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 		"api_key_forbidden"},
 	    [DENIAL_NOT_METRICS] = {403, "Only a key of scope metrics may read the metrics",
 		"api_key_forbidden"},
-	    [DENIAL_HTTPS] = {403, CORE_SIGN_IN_HTTPS, "https_required"},
+	    [DENIAL_HTTPS] = {403, SUBMIT_SIGN_IN_HTTPS, "https_required"},
 	    [DENIAL_LINK] = {403, "This link is not valid any more", "link_invalid"},
 	    [DENIAL_BROWSER] = {403, "Another browser has asked for this link", "link_browser"},
 	    [DENIAL_ENDED] = {401, "Session has ended", "session_ended"},

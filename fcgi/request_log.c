@@ -8,12 +8,12 @@
 #include "base/limits.h"
 #include "config/log_line.h"
 #include "config/settings.h"
-#include "core/calls.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/routes.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "service/request_history.h"
+#include "service/service.h"
 #include "store/call.h"
 
 #define FAILURE_BYTES (64 * 1024) /* a reply that is read for its reason */
@@ -79,7 +79,7 @@ fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 b
 		config_log_line_id(line, call->key.is_session ? "session" : "key", &call->key.id);
 		config_log_line_id(line, "workspace", &call->key.workspace_id);
 	}
-	if (fcgi_request_address(call->request, call->core->settings, address))
+	if (fcgi_request_address(call->request, call->service->settings, address))
 		config_log_line_text(line, "address", address);
 	return true;
 }
@@ -110,14 +110,14 @@ reason_of(const struct fcgi_call *call)
 	g_autofree char *whole = message   ? g_strdup(message)
 				 : details ? g_strconcat(error, ": ", details, NULL)
 					   : g_strdup(error);
-	g_autofree char *masked = config_log_line_mask(call->core->settings, whole);
+	g_autofree char *masked = config_log_line_mask(call->service->settings, whole);
 	return g_utf8_substring(masked, 0, MIN(g_utf8_strlen(masked, -1), LIMIT_CALL_MESSAGE));
 }
 
 static bool
 is_kept(const struct fcgi_call *call)
 {
-	int which = config_settings_choice(call->core->settings, SETTING_LOG_REQUESTS);
+	int which = config_settings_choice(call->service->settings, SETTING_LOG_REQUESTS);
 
 	return call->key.scope &&
 	       (which == REQUESTS_ALL || (which == REQUESTS_REFUSED && call->reply->status >= 400));
@@ -139,9 +139,9 @@ fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun)
 	kept->route = g_strdup(route);
 	kept->status = call->reply->status;
 	kept->ms = (base_clock_boot_ns() - begun) / 1000000;
-	if (fcgi_request_address(call->request, call->core->settings, address))
+	if (fcgi_request_address(call->request, call->service->settings, address))
 		kept->address = g_strdup(address);
 	kept->request_id = g_strdup(call->request_id);
 	kept->message = kept->status >= 400 ? reason_of(call) : NULL;
-	core_calls_add(call->core, kept);
+	service_request_history_add(call->service, kept);
 }

@@ -11,7 +11,7 @@
 #include "store/key.h"
 #include "store/user.h"
 
-struct core;
+struct service;
 struct db_ahead_form;
 struct fcgi_call;
 struct fcgi_storing;
@@ -50,7 +50,7 @@ struct fcgi_route {
 	bool audits; /* the handler stores in the audit itself what it changes (fcgi/audit.h), or
 			changes nothing */
 	bool has_downloads; /* the answer has URLs to download; any other has no such token (see
-			       core/token_cut.h) */
+			       link/token_cut.h) */
 	bool creates;	    /* by POST; the reply is something new beside what the path names */
 	/* The statement by which the handler reads what the path names: it has the values id,
 	   workspace and the path's other ids, in their order. Requests that wait at the same time
@@ -87,7 +87,7 @@ struct fcgi_front {
 	/* Makes the entry of the front's log, when the reply is complete, and stores it, when the
 	   reply was sent. note gives NULL where there is none. NULL, NULL: the front has no log. */
 	void *(*note)(struct fcgi_call *call);
-	void (*store_note)(struct core *core, void *note);
+	void (*store_note)(struct service *service, void *note);
 	/* A first word of paths, with its slash, that means another one. NULL, NULL: none. */
 	const char *old_word, *word;
 };

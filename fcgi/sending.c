@@ -4,30 +4,30 @@
 
 #include "config/log.h"
 #include "config/settings.h"
-#include "core/ahead.h"
-#include "core/core.h"
-#include "core/deliver.h"
-#include "core/submit.h"
+#include "delivery/delivery.h"
+#include "email/prefetch.h"
 #include "fcgi/call.h"
 #include "json/value.h"
+#include "service/service.h"
+#include "submit/submit.h"
 
 /* Waits until the delivery that the request started has ended, and logs its trouble. */
 static void
-finish_delivery(struct core *core, void *data)
+finish_delivery(struct service *service, void *data)
 {
-	struct core_delivery *delivery = data;
+	struct delivery *delivery = data;
 
-	core_deliver_wait(delivery, 0);
-	if (core_deliver_trouble(delivery))
-		config_log("delivery: %s", core_deliver_trouble(delivery)->message);
-	core_deliver_free(delivery);
+	delivery_wait(delivery, 0);
+	if (delivery_trouble(delivery))
+		config_log("delivery: %s", delivery_trouble(delivery)->message);
+	delivery_free(delivery);
 }
 
 void
-fcgi_sending_follow(struct fcgi_call *call, struct core_request *request)
+fcgi_sending_follow(struct fcgi_call *call, struct service_once *request)
 {
-	struct core_sending *sending = (struct core_sending *)request;
-	struct core_delivery *delivery = core_send_attempt(call->core, sending);
+	struct submit_sending *sending = (struct submit_sending *)request;
+	struct delivery *delivery = submit_send_attempt(call->service, sending);
 
 	if (sending->trouble)
 		config_log("%s", sending->trouble->message);
@@ -36,20 +36,20 @@ fcgi_sending_follow(struct fcgi_call *call, struct core_request *request)
 }
 
 static void
-attempt_later(struct core *core, void *data)
+attempt_later(struct service *service, void *data)
 {
-	struct core_sending *sending = data;
-	struct core_delivery *delivery = core_send_attempt(core, sending);
+	struct submit_sending *sending = data;
+	struct delivery *delivery = submit_send_attempt(service, sending);
 
 	if (sending->trouble)
 		config_log("%s", sending->trouble->message);
-	core_request_free(&sending->request);
+	service_once_free(&sending->request);
 	if (delivery)
-		finish_delivery(core, delivery);
+		finish_delivery(service, delivery);
 }
 
 void
-fcgi_sending_later(struct fcgi_call *call, struct core_sending *sending)
+fcgi_sending_later(struct fcgi_call *call, struct submit_sending *sending)
 {
 	if (sending)
 		fcgi_call_after(call, attempt_later, sending);
@@ -68,7 +68,7 @@ fcgi_sending_waits(const struct fcgi_call *call)
 		if (json_kind(attachment) == JSON_OBJECT && json_member_get(attachment, "path"))
 			return true;
 	}
-	return config_settings_choice(call->core->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
+	return config_settings_choice(call->service->settings, SETTING_SERVICE_MODE) == MODE_SYNC;
 }
 
 /* A member that is a text, or an array of one text; else NULL. */
@@ -83,8 +83,8 @@ only_text(const struct json *object, const char *name)
 }
 
 void
-fcgi_sending_foresee(const struct fcgi_call *call, struct core_ahead *ahead)
+fcgi_sending_foresee(const struct fcgi_call *call, struct email_prefetch *ahead)
 {
-	core_ahead_add(ahead, &call->key.workspace_id, only_text(call->json, "from"),
+	email_prefetch_add(ahead, &call->key.workspace_id, only_text(call->json, "from"),
 	    only_text(call->json, "to"));
 }

@@ -5,23 +5,23 @@
 
 #include <stdbool.h>
 
-struct core_ahead;
-struct core_request;
-struct core_sending;
+struct email_prefetch;
+struct service_once;
+struct submit_sending;
 struct fcgi_call;
 
 /* Begins to send the stored email, and leaves the rest of it for after the reply. */
-void fcgi_sending_follow(struct fcgi_call *call, struct core_request *request);
+void fcgi_sending_follow(struct fcgi_call *call, struct service_once *request);
 
 /* The same for a stored email that is not the answer's subject: all of it after the reply. NULL:
    nothing. Takes the email. */
-void fcgi_sending_later(struct fcgi_call *call, struct core_sending *sending);
+void fcgi_sending_later(struct fcgi_call *call, struct submit_sending *sending);
 
 /* Whether the request waits: an email that is attempted at once waits for a relay, and an
    attachment by URL for its server. */
 bool fcgi_sending_waits(const struct fcgi_call *call);
 
 /* Adds the sender and the only recipient of the request. */
-void fcgi_sending_foresee(const struct fcgi_call *call, struct core_ahead *ahead);
+void fcgi_sending_foresee(const struct fcgi_call *call, struct email_prefetch *ahead);
 
 #endif

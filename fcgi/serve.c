@@ -6,21 +6,21 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/ahead.h"
-#include "core/core.h"
-#include "core/request.h"
 #include "db/ahead.h"
 #include "db/statement.h"
+#include "email/prefetch.h"
 #include "fcgi/auth.h"
 #include "fcgi/exchange.h"
 #include "fcgi/io.h"
+#include "service/once.h"
+#include "service/service.h"
 
 #define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
 #define SLOW_NS 20000000	/* of processor time; one that takes longer is slow */
 
 /* Requests that are read or stored together. */
 struct gathering {
-	struct core *core;
+	struct service *service;
 	struct fcgi_auth *auth;
 	struct fcgi_exchange *read[IO_REQUESTS], *checked[IO_REQUESTS];
 	guint reads, count;
@@ -51,7 +51,7 @@ form_of(const struct fcgi_exchange *exchange)
 static bool
 take(struct gathering *gathering, struct fcgi_io *io)
 {
-	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->core, gathering->auth, io);
+	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->service, gathering->auth, io);
 
 	gathering->served++;
 	gathering->last_read = false;
@@ -81,7 +81,7 @@ gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *
 
 /* Makes the next statement fail unless all keys are still valid. */
 static void
-guard(struct core *core, struct fcgi_exchange *const *group, guint count)
+guard(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
 	guint keys = 0;
@@ -95,23 +95,23 @@ guard(struct core *core, struct fcgi_exchange *const *group, guint count)
 			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
 	}
 	if (keys > 0)
-		store_key_guard(core->db, hashes[0], keys, base_clock_now());
+		store_key_guard(service->db, hashes[0], keys, base_clock_now());
 }
 
 /* Ends such a guard. False when it did not hold, or is not known to. */
 static bool
-end_guard(struct core *core)
+end_guard(struct service *service)
 {
-	return !store_key_unguard(core->db) && store_key_confirm(core->db, NULL);
+	return !store_key_unguard(service->db) && store_key_confirm(service->db, NULL);
 }
 
 /* Looks up together what the checks will look up; NULL when that is nothing. The statement confirms
    the keys, too, unless it fails: then each request confirms its key by itself. */
-static struct core_ahead *
+static struct email_prefetch *
 look_ahead(const struct gathering *gathering)
 {
-	AUTO(core_ahead) ahead = core_ahead_new();
-	struct core *core = gathering->core;
+	AUTO(email_prefetch) ahead = email_prefetch_new();
+	struct service *service = gathering->service;
 
 	for (guint i = 0; i < gathering->reads; i++) {
 		const struct fcgi_exchange *exchange = gathering->read[i];
@@ -120,12 +120,12 @@ look_ahead(const struct gathering *gathering)
 		if (storing && storing->foresee)
 			storing->foresee(&exchange->call, ahead);
 	}
-	if (core_ahead_count(ahead) < 2)
+	if (email_prefetch_count(ahead) < 2)
 		return NULL;
-	guard(core, gathering->read, gathering->reads);
-	core_ahead_look(core, ahead);
-	if (!end_guard(core))
-		core_ensure(core, NULL);
+	guard(service, gathering->read, gathering->reads);
+	email_prefetch_look(service, ahead);
+	if (!end_guard(service))
+		service_ensure(service, NULL);
 	else
 		for (guint i = 0; i < gathering->reads; i++)
 			gathering->read[i]->unconfirmed = false;
@@ -153,7 +153,7 @@ read_values(const struct fcgi_call *call, const struct db_ahead_form *form,
 /* Reads what the handlers of a group will read, and confirms their keys. If it fails, each of them
    reads by itself. */
 static void
-read_together(struct core *core, const struct db_ahead_form *form,
+read_together(struct service *service, const struct db_ahead_form *form,
     struct fcgi_exchange *const *group, guint count)
 {
 	struct base_id ids[IO_REQUESTS][ROUTE_ARGUMENTS];
@@ -165,11 +165,11 @@ read_together(struct core *core, const struct db_ahead_form *form,
 		    read_values(&group[i]->call, form, ids[places], &values[places * form->count]);
 	if (places < 2)
 		return;
-	guard(core, group, count);
-	bool done = db_select_ahead(core->db, form, values, places, NULL);
-	if (!end_guard(core) || !done) {
-		db_ahead_drop(core->db);
-		core_ensure(core, NULL);
+	guard(service, group, count);
+	bool done = db_select_ahead(service->db, form, values, places, NULL);
+	if (!end_guard(service) || !done) {
+		db_ahead_drop(service->db);
+		service_ensure(service, NULL);
 		return;
 	}
 	for (guint i = 0; i < count; i++)
@@ -193,7 +193,7 @@ read_ahead(const struct gathering *gathering)
 			group[count++] = gathering->read[i];
 		}
 		if (count > 1)
-			read_together(gathering->core, form, group, count);
+			read_together(gathering->service, form, group, count);
 	}
 }
 
@@ -212,19 +212,19 @@ check_one(const struct gathering *gathering, struct fcgi_exchange *exchange)
 static void
 check(struct gathering *gathering)
 {
-	AUTO(core_ahead) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
+	AUTO(email_prefetch) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
 
 	if (gathering->reads > 1)
 		read_ahead(gathering);
-	gathering->core->ahead = ahead;
+	gathering->service->ahead = ahead;
 	for (guint i = 0; i < gathering->reads; i++)
 		if (check_one(gathering, gathering->read[i]))
 			gathering->checked[gathering->count++] = gathering->read[i];
 		else
 			fcgi_exchange_finish(gathering->read[i]);
-	gathering->core->ahead = NULL;
-	if (gathering->core->db)
-		db_ahead_drop(gathering->core->db);
+	gathering->service->ahead = NULL;
+	if (gathering->service->db)
+		db_ahead_drop(gathering->service->db);
 }
 
 /* Takes the exchanges of the same kind as the first one out of those that are checked. */
@@ -263,19 +263,19 @@ audit(struct db *db, void *context, GError **error)
 }
 
 static bool
-store_together(struct core *core, struct fcgi_exchange *const *group, guint count)
+store_together(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
-	struct core_request *requests[IO_REQUESTS];
+	struct service_once *requests[IO_REQUESTS];
 	struct group all = {group, count};
-	const struct core_request_also also = {audit, &all};
+	const struct service_once_also also = {audit, &all};
 
 	for (guint i = 0; i < count; i++)
 		requests[i] = group[i]->stored;
-	guard(core, group, count);
-	if (core_request_store_together(core, requests, count, &also))
+	guard(service, group, count);
+	if (service_once_store_together(service, requests, count, &also))
 		return true;
-	end_guard(core);
-	core_ensure(core, NULL);
+	end_guard(service);
+	service_ensure(service, NULL);
 	return false;
 }
 
@@ -283,10 +283,10 @@ store_together(struct core *core, struct fcgi_exchange *const *group, guint coun
    another. One whose kind stores it by itself in another way goes the same way first: that takes
    one round trip with its row of the audit. */
 static void
-store(struct core *core, struct fcgi_exchange *const *group, guint count)
+store(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	bool has_turn = count > 1 || group[0]->stored->kind->alone;
-	bool together = has_turn && store_together(core, group, count);
+	bool together = has_turn && store_together(service, group, count);
 
 	for (guint i = 0; i < count; i++)
 		if (together)
@@ -294,7 +294,7 @@ store(struct core *core, struct fcgi_exchange *const *group, guint count)
 		else
 			fcgi_exchange_store(group[i]);
 	if (!together)
-		fcgi_exchange_audit(core, group, count);
+		fcgi_exchange_audit(service, group, count);
 	for (guint i = 0; i < count; i++)
 		fcgi_exchange_finish(group[i]);
 }
@@ -307,22 +307,22 @@ serve_last(struct gathering *gathering)
 	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
 	    check_one(gathering, exchange)) {
 		fcgi_exchange_store(exchange);
-		fcgi_exchange_audit(gathering->core, &exchange, 1);
+		fcgi_exchange_audit(gathering->service, &exchange, 1);
 	}
 	fcgi_exchange_finish(exchange);
 }
 
 guint
 fcgi_serve(
-    struct core *core, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
+    struct service *service, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
 {
-	struct gathering gathering = {.core = core, .auth = auth};
+	struct gathering gathering = {.service = service, .auth = auth};
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	gather(&gathering, source, io);
 	check(&gathering);
 	while (gathering.count > 0)
-		store(core, group, take_kind(&gathering, group));
+		store(service, group, take_kind(&gathering, group));
 	if (gathering.last)
 		serve_last(&gathering);
 	return gathering.served;

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-struct core;
+struct service;
 struct fcgi_auth;
 struct fcgi_io;
 struct fcgi_source;
@@ -14,7 +14,7 @@ struct fcgi_source;
    transaction for each kind.
    None of them waits for a request that is slow, large or still on its way. Returns the number of
    requests served. */
-guint fcgi_serve(
-    struct core *core, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io);
+guint fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_source *source,
+    struct fcgi_io *io);
 
 #endif

@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "config/log.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "fcgi/auth.h"
 #include "fcgi/call.h"
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
 #include "fcgi/routes.h"
+#include "service/service.h"
 #include "store/limit.h"
 #include "store/session.h"
 #include "text/hostname.h"
@@ -27,7 +27,7 @@
 static const char *
 cookie_name(const struct config_settings *settings)
 {
-	return core_sign_in_is_https(settings) ? HOST_COOKIE : COOKIE;
+	return submit_sign_in_is_https(settings) ? HOST_COOKIE : COOKIE;
 }
 
 bool
@@ -49,7 +49,7 @@ fcgi_session_cookie(const struct fcgi_request *request, const char *name, char *
 			found++;
 		}
 	}
-	if (found == 1 && core_sign_in_hash(token, hash))
+	if (found == 1 && submit_sign_in_hash(token, hash))
 		*token_r = g_strdup(token);
 	return found > 0;
 }
@@ -58,7 +58,7 @@ static void
 set_cookie(const struct config_settings *settings, const char *name, const char *token,
     const char *age, struct fcgi_reply *reply)
 {
-	const char *secure = core_sign_in_is_https(settings) ? " Secure;" : "";
+	const char *secure = submit_sign_in_is_https(settings) ? " Secure;" : "";
 	g_autofree char *value =
 	    g_strdup_printf("%s=%s; Path=/;%s%s HttpOnly; SameSite=Lax", name, token, age, secure);
 
@@ -95,14 +95,14 @@ fcgi_session_set_known(
 
 void
 fcgi_session_csrf(const struct config_settings *settings, const guint8 hash[SHA256_SIZE],
-    char text_r[CORE_SIGN_IN_TOKEN_SIZE])
+    char text_r[LINK_SIGN_IN_TOKEN_SIZE])
 {
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(
 	    config_settings_secret(settings), CSRF, hash, SHA256_SIZE, tag, sizeof(tag));
 	g_autofree char *text = base_secret_base64url(tag, sizeof(tag));
-	g_strlcpy(text_r, text, CORE_SIGN_IN_TOKEN_SIZE);
+	g_strlcpy(text_r, text, LINK_SIGN_IN_TOKEN_SIZE);
 }
 
 /* SCHEME://HOST[:PORT] of the service, as browsers write it (RFC 6454 section 6.2): in lower case,
@@ -113,7 +113,7 @@ own_origin(const struct config_settings *settings)
 	g_autoptr(GUri) uri = g_uri_parse(
 	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
 	int port = g_uri_get_port(uri);
-	bool is_https = core_sign_in_is_https(settings), is_v6 = strchr(g_uri_get_host(uri), ':');
+	bool is_https = submit_sign_in_is_https(settings), is_v6 = strchr(g_uri_get_host(uri), ':');
 	g_autofree char *lower = g_ascii_strdown(g_uri_get_host(uri), -1);
 	g_autofree char *ascii = g_str_is_ascii(lower) ? NULL : text_hostname_host(lower);
 	g_autofree char *end = port == -1 || port == (is_https ? 443 : 80)
@@ -133,7 +133,7 @@ is_own(const struct fcgi_call *call, bool needs_origin)
 
 	if (!origin || !*origin)
 		return !needs_origin;
-	g_autofree char *own = own_origin(call->core->settings);
+	g_autofree char *own = own_origin(call->service->settings);
 	return strcmp(origin, own) == 0;
 }
 
@@ -148,7 +148,7 @@ deny(struct fcgi_call *call, enum fcgi_denial denial)
 static bool
 is_safe(struct fcgi_call *call)
 {
-	return core_sign_in_is_safe(call->core->settings) || deny(call, DENIAL_HTTPS);
+	return submit_sign_in_is_safe(call->service->settings) || deny(call, DENIAL_HTTPS);
 }
 
 bool
@@ -161,7 +161,7 @@ static bool
 end(struct fcgi_call *call)
 {
 	deny(call, DENIAL_ENDED);
-	fcgi_session_set_cookie(call->core->settings, NULL, call->reply);
+	fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
 	return false;
 }
 
@@ -195,8 +195,8 @@ see(struct fcgi_call *call)
 	gint64 now = base_clock_now();
 	g_autoptr(GError) error = NULL;
 
-	if (now - session->last_seen >= slack_ms(call->core->settings) &&
-	    !store_session_see(call->core->db, session, now, &error))
+	if (now - session->last_seen >= slack_ms(call->service->settings) &&
+	    !store_session_see(call->service->db, session, now, &error))
 		config_log("the use of a session is not noted: %s", error->message);
 	session->last_seen = now;
 }
@@ -205,17 +205,17 @@ see(struct fcgi_call *call)
 static bool
 find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError **error)
 {
-	const struct config_settings *settings = call->core->settings;
+	const struct config_settings *settings = call->service->settings;
 	struct store_session *session = &call->session;
 	g_autoptr(GError) local = NULL;
 	struct store_limits limits;
 	guint8 hash[SHA256_SIZE];
 
-	if (!core_sign_in_hash(token, hash))
+	if (!submit_sign_in_hash(token, hash))
 		return end(call);
-	if (!core_ensure(call->core, error))
+	if (!service_ensure(call->service, error))
 		return false;
-	if (!store_session_find(call->core->db, hash, base_clock_now(),
+	if (!store_session_find(call->service->db, hash, base_clock_now(),
 		fcgi_session_seen_after(settings), session, &limits, &local)) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 			return end(call);
@@ -244,14 +244,14 @@ is_meant(const struct fcgi_call *call, const char *token)
 
 	base_secret_sha256(token, strlen(token), hash);
 	return size == SHA256_SIZE && is_own(call, true) &&
-	       base_secret_verify(config_settings_secret(call->core->settings), CSRF, hash,
+	       base_secret_verify(config_settings_secret(call->service->settings), CSRF, hash,
 		   SHA256_SIZE, bytes, size);
 }
 
 bool
 fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **error)
 {
-	const struct config_settings *settings = call->core->settings;
+	const struct config_settings *settings = call->service->settings;
 	const struct fcgi_route *route = call->route;
 	g_autofree char *token = NULL;
 

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/sign_in.h"
+#include "submit/sign_in.h"
 
 struct config_settings;
 struct fcgi_auth;
@@ -43,7 +43,7 @@ bool fcgi_session_may_begin(struct fcgi_call *call);
 void fcgi_session_set_cookie(
     const struct config_settings *settings, const char *token, struct fcgi_reply *reply);
 
-/* The cookie of a browser that had a session (core_sign_in_proof). */
+/* The cookie of a browser that had a session (submit_sign_in_proof). */
 #define FCGI_SESSION_KNOWN "posthouse_known"
 
 /* Sets that cookie, which outlives the session. */
@@ -56,6 +56,6 @@ void fcgi_session_set_browser(
 
 /* Writes the CSRF token of the session with this cookie's SHA-256. */
 void fcgi_session_csrf(const struct config_settings *settings, const guint8 hash[SHA256_SIZE],
-    char text_r[CORE_SIGN_IN_TOKEN_SIZE]);
+    char text_r[LINK_SIGN_IN_TOKEN_SIZE]);
 
 #endif

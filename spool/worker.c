@@ -14,19 +14,19 @@
 #include "config/log.h"
 #include "config/log_line.h"
 #include "config/settings.h"
-#include "core/broadcast_watch.h"
-#include "core/contact_import.h"
-#include "core/core.h"
-#include "core/deliver.h"
-#include "core/dns_check.h"
-#include "core/journal.h"
-#include "core/metrics.h"
-#include "core/recover.h"
-#include "core/relay.h"
-#include "core/run.h"
-#include "core/tidy.h"
-#include "core/webhook_send.h"
+#include "delivery/delivery.h"
+#include "delivery/recover.h"
+#include "domain/dns_check.h"
+#include "feedback/broadcast_health.h"
+#include "import/contacts.h"
+#include "relay/relay.h"
+#include "service/heartbeat.h"
+#include "service/journal.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/outbox.h"
+#include "upkeep/retention.h"
+#include "webhook/send.h"
 
 #define IDLE_MS 500	/* between two searches when nothing is due */
 #define TROUBLE_MS 5000 /* after an error of the database */
@@ -105,7 +105,7 @@ low_of(struct low_water *low)
 	return low->ready_at;
 }
 
-static enum core_deliver_pace
+static enum delivery_pace
 pace(const void *context)
 {
 	const struct spool_worker_plan *plan = context;
@@ -134,10 +134,10 @@ pause_for(const struct spool_worker_plan *plan, gint64 ms)
 /* Whether a broadcast is due, which another worker has locked for a moment. Waits a little. */
 static bool
 awaits_broadcast(
-    const struct spool_worker_plan *plan, struct core *core, const struct searches *searches)
+    const struct spool_worker_plan *plan, struct service *service, const struct searches *searches)
 {
-	if (searches->has_stuck || !core_relay_is_any_free(core->settings, true, NULL) ||
-	    !core_ensure(core, NULL) || !broadcast_is_due(core))
+	if (searches->has_stuck || !relay_is_any_free(service->settings, true, NULL) ||
+	    !service_ensure(service, NULL) || !broadcast_is_due(service))
 		return false;
 	pause_for(plan, LOCKED_MS);
 	return true;
@@ -145,14 +145,15 @@ awaits_broadcast(
 
 /* Pauses when nothing is due: until the next message is, where messages wait for their turns. */
 static void
-pause_idle(const struct spool_worker_plan *plan, struct core *core, const struct searches *searches)
+pause_idle(
+    const struct spool_worker_plan *plan, struct service *service, const struct searches *searches)
 {
 	gint64 now = base_clock_now(), next = 0;
 
-	if (awaits_broadcast(plan, core, searches))
+	if (awaits_broadcast(plan, service, searches))
 		return;
-	if (now < searches->paced && core_ensure(core, NULL) &&
-	    store_outbox_next(core->db, &next, NULL) && next > 0)
+	if (now < searches->paced && service_ensure(service, NULL) &&
+	    store_outbox_next(service->db, &next, NULL) && next > 0)
 		pause_for(plan, CLAMP(next - now, 1, IDLE_MS));
 	else
 		pause_for(plan, IDLE_MS);
@@ -166,15 +167,15 @@ ask(const char *owner, void *context)
 	    [OWNER_GONE] = TAKEOVER_CLAIM,
 	    [OWNER_FOREIGN] = TAKEOVER_DOUBT,
 	};
-	const struct core *core = context;
+	const struct service *service = context;
 
-	return answers[core_journal_ask(
-	    config_settings_text(core->settings, SETTING_SPOOL_DIR), owner)];
+	return answers[service_journal_ask(
+	    config_settings_text(service->settings, SETTING_SPOOL_DIR), owner)];
 }
 
 /* Claims a batch of outbox entries. */
 static bool
-claim_batch(struct core *core, guint limit, struct low_water *low,
+claim_batch(struct service *service, guint limit, struct low_water *low,
     struct store_outbox_claim *claim_r, struct store_outbox_entry *entries, guint *count_r,
     GError **error)
 {
@@ -183,20 +184,20 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 	    .low = low_of(low),
 	    .now = base_clock_now(),
 	    .limit = limit,
-	    .lease = config_settings_number(core->settings, SETTING_SPOOL_LEASE) * 1000,
+	    .lease = config_settings_number(service->settings, SETTING_SPOOL_LEASE) * 1000,
 	    .ask = ask,
-	    .context = core,
+	    .context = service,
 	    .turn = &low->turn,
 	    .is_bulk = low->is_bulk,
 	};
 
-	if (!core_ensure(core, error) || !core_ensure_journal(core, error))
+	if (!service_ensure(service, error) || !service_ensure_journal(service, error))
 		return false;
-	*claim_r = core_deliver_claim(core);
-	if (!store_outbox_claim(core->db, claim_r, &search, entries, count_r, error)) {
+	*claim_r = delivery_claim(service);
+	if (!store_outbox_claim(service->db, claim_r, &search, entries, count_r, error)) {
 		/* The COMMIT may have stored the claim. Close the journal, so that recovery can
 		   take the claim over while this process lives on. */
-		core_journal_close(g_steal_pointer(&core->journal));
+		service_journal_close(g_steal_pointer(&service->journal));
 		return false;
 	}
 	if (*count_r > 0 && !takes_turns)
@@ -206,46 +207,46 @@ claim_batch(struct core *core, guint limit, struct low_water *low,
 
 /* Delivers claimed entries. */
 static void
-deliver(const struct spool_worker_plan *plan, struct core *core,
+deliver(const struct spool_worker_plan *plan, struct service *service,
     const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
     struct searches *searches)
 {
-	struct core_delivery *delivery = core_deliver_start(core, claim, entries, count, NULL);
+	struct delivery *delivery = delivery_start(service, claim, entries, count, NULL);
 
-	core_deliver_work(delivery, pace, plan);
-	if (core_deliver_trouble(delivery))
-		config_log("%s", core_deliver_trouble(delivery)->message);
-	core_broadcast_watch(core);
-	searches->paced = MAX(searches->paced, core_deliver_waits(delivery));
-	core_deliver_free(delivery);
-	if (!plan->once && !core_relay_is_any_free(core->settings, false, NULL))
+	delivery_work(delivery, pace, plan);
+	if (delivery_trouble(delivery))
+		config_log("%s", delivery_trouble(delivery)->message);
+	feedback_broadcast_health(service);
+	searches->paced = MAX(searches->paced, delivery_waits(delivery));
+	delivery_free(delivery);
+	if (!plan->once && !relay_is_any_free(service->settings, false, NULL))
 		pause_for(plan, RESTING_MS);
 }
 
 /* Does one step of a broadcast, and delivers the part that it makes. Returns whether there was
    something to do. */
 static bool
-leave_broadcast(const struct spool_worker_plan *plan, struct core *core,
+leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
     struct store_outbox_entry *entries, guint limit, struct searches *searches)
 {
 	g_autoptr(GError) error = NULL;
 	guint count = 0;
 	bool worked = false;
 
-	if (!core_relay_is_any_free(core->settings, true, NULL) || !core_ensure(core, NULL) ||
-	    !core_ensure_journal(core, NULL))
+	if (!relay_is_any_free(service->settings, true, NULL) || !service_ensure(service, NULL) ||
+	    !service_ensure_journal(service, NULL))
 		return false;
-	struct store_outbox_claim claim = core_deliver_claim(core);
+	struct store_outbox_claim claim = delivery_claim(service);
 	searches->has_stuck =
-	    !broadcast_leave(core, &claim, entries, limit, &count, &worked, &error);
+	    !broadcast_leave(service, &claim, entries, limit, &count, &worked, &error);
 	if (searches->has_stuck) {
 		config_log("%s", error->message);
 		/* As in claim_batch. */
-		core_journal_close(g_steal_pointer(&core->journal));
+		service_journal_close(g_steal_pointer(&service->journal));
 		return false;
 	}
 	if (count > 0)
-		deliver(plan, core, &claim, entries, count, searches);
+		deliver(plan, service, &claim, entries, count, searches);
 	return worked;
 }
 
@@ -261,7 +262,7 @@ tell(const struct spool_worker_plan *plan, const GError *error)
 
 /* Claims and delivers a batch. *count_r: its size. Returns false when the claim failed. */
 static bool
-deliver_batch(const struct spool_worker_plan *plan, struct core *core,
+deliver_batch(const struct spool_worker_plan *plan, struct service *service,
     struct store_outbox_entry *entries, guint limit, struct searches *searches,
     struct low_water *low, guint *count_r)
 {
@@ -269,17 +270,17 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
 	struct store_outbox_claim claim;
 
 	*count_r = 0;
-	if (!core_relay_is_any_free(core->settings, true, &error)) {
+	if (!relay_is_any_free(service->settings, true, &error)) {
 		if (error)
 			tell(plan, error);
 		return !error;
 	}
-	if (!claim_batch(core, limit, low, &claim, entries, count_r, &error)) {
+	if (!claim_batch(service, limit, low, &claim, entries, count_r, &error)) {
 		tell(plan, error);
 		return false;
 	}
 	if (*count_r > 0)
-		deliver(plan, core, &claim, entries, *count_r, searches);
+		deliver(plan, service, &claim, entries, *count_r, searches);
 	return true;
 }
 
@@ -287,7 +288,7 @@ deliver_batch(const struct spool_worker_plan *plan, struct core *core,
    again, or of new ones, in turns as far as there are both. Returns whether there was something to
    do. */
 static bool
-deliver_bulk(const struct spool_worker_plan *plan, struct core *core,
+deliver_bulk(const struct spool_worker_plan *plan, struct service *service,
     struct store_outbox_entry *entries, guint limit, struct searches *searches)
 {
 	guint count = 0;
@@ -296,10 +297,10 @@ deliver_bulk(const struct spool_worker_plan *plan, struct core *core,
 		searches->new_next = !searches->new_next;
 		if (searches->new_next) {
 			deliver_batch(
-			    plan, core, entries, limit, searches, &searches->bulk, &count);
+			    plan, service, entries, limit, searches, &searches->bulk, &count);
 			if (count > 0)
 				return true;
-		} else if (leave_broadcast(plan, core, entries, limit, searches)) {
+		} else if (leave_broadcast(plan, service, entries, limit, searches)) {
 			return true;
 		}
 	}
@@ -319,14 +320,14 @@ goes_back(struct low_water *low, guint found)
 
 /* Recovers the claims of processes that died, every RECOVER_MS. */
 static void
-recover(struct core *core, gint64 *at)
+recover(struct service *service, gint64 *at)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (base_clock_boot() < *at)
 		return;
 	*at = base_clock_boot() + RECOVER_MS;
-	if (!core_recover(core, &error))
+	if (!delivery_recover(service, &error))
 		config_log("%s", error->message);
 }
 
@@ -337,12 +338,12 @@ note_run(const struct spool_worker_plan *plan, gint64 *at)
 	if (base_clock_boot() < *at)
 		return;
 	*at = base_clock_boot() + NOTE_MS;
-	core_run_note(plan->settings);
+	service_heartbeat_note(plan->settings);
 }
 
 /* Removes rows beyond their retention, in batches, every TIDY_MS. */
 static void
-tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
+tidy(struct service *service, const struct spool_worker_plan *plan, gint64 *at)
 {
 	g_autoptr(GError) error = NULL;
 	bool more = true;
@@ -351,7 +352,7 @@ tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 		return;
 	*at = base_clock_boot() + TIDY_MS;
 	for (guint i = 0; more && i < TIDY_BATCHES && !is_over(plan); i++)
-		if (!core_ensure(core, &error) || !core_tidy(core, &more, &error)) {
+		if (!service_ensure(service, &error) || !upkeep_retention(service, &more, &error)) {
 			config_log("%s", error->message);
 			return;
 		}
@@ -360,8 +361,8 @@ tidy(struct core *core, const struct spool_worker_plan *plan, gint64 *at)
 /* Checks some of the domains that are due, and returns their number. *searched: when a search last
    found none. */
 static guint
-verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struct store_turn *turn,
-    gint64 *searched)
+verify(struct service *service, const struct spool_worker_plan *plan, bool busy,
+    struct store_turn *turn, gint64 *searched)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	gint64 now = base_clock_boot(), pause = busy ? VERIFY_BUSY_MS : plan->once ? 0 : VERIFY_MS;
@@ -369,8 +370,8 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 
 	if (*searched > 0 && now < *searched + pause)
 		return 0;
-	if (!core_ensure(core, &error) ||
-	    !core_dns_check_due(core, turn, &count, &trouble, &error)) {
+	if (!service_ensure(service, &error) ||
+	    !domain_dns_check_due(service, turn, &count, &trouble, &error)) {
 		config_log("%s", error->message);
 		count = 0;
 	}
@@ -383,14 +384,14 @@ verify(struct core *core, const struct spool_worker_plan *plan, bool busy, struc
 /* Steps workflows, and returns the number of rows processed. *asked: the database could be asked.
  */
 static guint
-automate(const struct spool_worker_plan *plan, struct automation_engine *engine, struct core *core,
-    bool *asked)
+automate(const struct spool_worker_plan *plan, struct automation_engine *engine,
+    struct service *service, bool *asked)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	guint count = 0;
 
-	*asked =
-	    core_ensure(core, &error) && automation_engine_run(engine, &count, &trouble, &error);
+	*asked = service_ensure(service, &error) &&
+		 automation_engine_run(engine, &count, &trouble, &error);
 	if (trouble)
 		config_log("%s", trouble->message);
 	if (error)
@@ -401,7 +402,7 @@ automate(const struct spool_worker_plan *plan, struct automation_engine *engine,
 /* Works on an import of contacts, if one is due, and returns whether it did. *searched: when a
    search last found none. */
 static bool
-import_contacts(struct core *core, const struct spool_worker_plan *plan, gint64 *searched)
+import_contacts(struct service *service, const struct spool_worker_plan *plan, gint64 *searched)
 {
 	g_autoptr(GError) error = NULL;
 	gint64 now = base_clock_boot();
@@ -409,8 +410,8 @@ import_contacts(struct core *core, const struct spool_worker_plan *plan, gint64 
 
 	if (*searched > 0 && now < *searched + (plan->once ? 0 : IMPORT_MS))
 		return false;
-	if (!core_ensure(core, &error) ||
-	    !core_contact_import_work(core, now + IMPORT_TURN_MS, &worked, &error))
+	if (!service_ensure(service, &error) ||
+	    !import_contacts_work(service, now + IMPORT_TURN_MS, &worked, &error))
 		config_log("%s", error->message);
 	*searched = worked && !error ? 0 : now;
 	return worked;
@@ -425,9 +426,9 @@ log_text(const char *text)
 /* With --once, when no email waits: has the webhooks told what is due. Returns whether to go on,
    since a webhook that was switched off has caused emails; else *status_r is the exit status. */
 static bool
-settle(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks, int *status_r)
+settle(const struct spool_worker_plan *plan, struct webhook_sender *webhooks, int *status_r)
 {
-	bool worked = false, settled = core_webhook_sender_settle(webhooks, &worked);
+	bool worked = false, settled = webhook_sender_settle(webhooks, &worked);
 
 	*status_r = settled || is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
 	return settled && worked;
@@ -435,12 +436,12 @@ settle(const struct spool_worker_plan *plan, struct core_webhook_sender *webhook
 
 /* Works until the plan ends. Returns an exit status. */
 static int
-work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
+work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
 {
 	guint limit = (guint)config_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
-	AUTO(core) core = core_open(plan->settings);
-	AUTO(automation_engine) engine = automation_engine_new(core);
+	AUTO(service) service = service_open(plan->settings);
+	AUTO(automation_engine) engine = automation_engine_new(service);
 	struct searches searches = {.bulk = {.is_bulk = true}};
 	struct store_turn checks = {.next = false};
 	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0, imported = 0;
@@ -450,27 +451,27 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 	while (!is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0, left = 0;
 
-		core_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
-		core_metrics_flush(core, false);
-		recover(core, &recover_at);
+		service_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
+		service_metrics_flush(service, false);
+		recover(service, &recover_at);
 		bool asked =
-		    deliver_batch(plan, core, entries, limit, &searches, &searches.mail, &count);
+		    deliver_batch(plan, service, entries, limit, &searches, &searches.mail, &count);
 
 		/* Other mail goes first. */
 		if (asked && goes_back(&searches.mail, count))
 			continue;
 		if (asked && count < limit)
-			left = deliver_bulk(plan, core, entries, limit, &searches);
+			left = deliver_bulk(plan, service, entries, limit, &searches);
 		if (asked)
-			stepped = automate(plan, engine, core, &asked);
+			stepped = automate(plan, engine, service, &asked);
 		if (asked)
 			note_run(plan, &note_at);
 		if (asked && count < limit)
-			tidy(core, plan, &tidy_at);
+			tidy(service, plan, &tidy_at);
 		if (asked && count < limit)
-			stepped += import_contacts(core, plan, &imported);
+			stepped += import_contacts(service, plan, &imported);
 		if (asked)
-			checked = verify(core, plan, count == limit, &checks, &searched);
+			checked = verify(service, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (goes_back(&searches.bulk, count + left))
@@ -478,7 +479,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 		empty = count + checked + stepped + left > 0 ? 0 : empty + 1;
 		if (empty == 0 || (plan->once && empty < LAST_SEARCHES) ||
 		    (plan->once && empty < LOCKED_SEARCHES &&
-			awaits_broadcast(plan, core, &searches)))
+			awaits_broadcast(plan, service, &searches)))
 			continue;
 		if (plan->once) {
 			if (!settle(plan, webhooks, &status))
@@ -487,7 +488,7 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 			continue;
 		}
 		if (asked)
-			pause_idle(plan, core, &searches);
+			pause_idle(plan, service, &searches);
 		else
 			pause_for(plan, TROUBLE_MS);
 	}
@@ -497,12 +498,12 @@ work(const struct spool_worker_plan *plan, struct core_webhook_sender *webhooks)
 int
 spool_worker_run(const struct spool_worker_plan *plan)
 {
-	struct core_webhook_sender *webhooks =
-	    core_webhook_sender_start(plan->settings, pace, plan, log_text);
+	struct webhook_sender *webhooks =
+	    webhook_sender_start(plan->settings, pace, plan, log_text);
 	int status = work(plan, webhooks);
 
-	core_webhook_sender_stop(webhooks);
-	AUTO(core) core = core_open(plan->settings);
-	core_metrics_flush(core, true);
+	webhook_sender_stop(webhooks);
+	AUTO(service) service = service_open(plan->settings);
+	service_metrics_flush(service, true);
 	return status;
 }

@@ -6,7 +6,7 @@ set -eu
 cd "${srcdir:-$(dirname "$0")/..}"
 python3 - <<'END'
 import json, re
-known = set(re.findall(r'"(posthouse_\w+)"', open("lib/core/metrics_text.c").read()))
+known = set(re.findall(r'"(posthouse_\w+)"', open("lib/upkeep/metrics_text.c").read()))
 rules, dashboard = open("contrib/prometheus/posthouse.rules.yml").read(), open("contrib/grafana/posthouse.json").read()
 assert json.loads(dashboard)["panels"]
 for name in re.findall(r"posthouse_\w+", rules + dashboard):

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 
 struct input {
@@ -23,7 +23,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_audiences_body = JSON_TABLE(fields);
 
 static void
-write_audience(struct json_writer *writer, const struct core *core, const void *row)
+write_audience(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_audience *audience = row;
 	char id[ID_TEXT_SIZE];
@@ -32,7 +32,7 @@ write_audience(struct json_writer *writer, const struct core *core, const void *
 	json_writer_string(writer, "id", base_id_format(&audience->id, id));
 	json_writer_string(writer, "name", audience->name);
 	json_writer_begin_object(writer, "created_by");
-	fcgi_creator_write(writer, core->settings, &audience->creator);
+	fcgi_creator_write(writer, service->settings, &audience->creator);
 	json_writer_end_object(writer);
 	json_writer_integer(writer, "created", audience->created);
 	json_writer_integer(writer, "updated", audience->updated);
@@ -45,7 +45,7 @@ static bool
 reply_audience(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(store_audience) audience =
-	    store_audience_get(call->core->db, &call->key.workspace_id, id, error);
+	    store_audience_get(call->service->db, &call->key.workspace_id, id, error);
 
 	return fcgi_page_reply_row(call, write_audience, audience);
 }
@@ -57,7 +57,7 @@ fcgi_audiences_post(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
-	       store_audience_create(call->core->db, &call->key.workspace_id, &call->key.user_id,
+	       store_audience_create(call->service->db, &call->key.workspace_id, &call->key.user_id,
 		   input.name, &id, error) &&
 	       reply_audience(call, &id, error);
 }
@@ -79,7 +79,7 @@ fcgi_audiences_delete(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_audience_missing(error);
-	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, error))
+	if (!store_audience_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Audience deleted");
 	return true;
@@ -93,7 +93,7 @@ fcgi_audiences_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) audiences = store_audience_list(call->core->db,
+	g_autoptr(GPtrArray) audiences = store_audience_list(call->service->db,
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audiences", audiences, LIMIT_PAGE_AUDIENCES, false,

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audit.h"
 
 static void
@@ -24,7 +24,7 @@ write_actor(struct json_writer *writer, const struct store_audit_row *row)
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *data)
+write_row(struct json_writer *writer, const struct service *service, const void *data)
 {
 	const struct store_audit_row *row = data;
 	char id[ID_TEXT_SIZE];
@@ -60,8 +60,8 @@ fcgi_audit_list(struct fcgi_call *call, GError **error)
 		base_id_parse(actor, &actor_id);
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	const char *known = action && !g_str_is_ascii(action) ? "" : action;
-	g_autoptr(GPtrArray) rows = store_audit_page(call->core->db, &call->key.workspace_id, known,
-	    actor ? &actor_id : NULL, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) rows = store_audit_page(call->service->db, &call->key.workspace_id,
+	    known, actor ? &actor_id : NULL, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audit", rows, LIMIT_PAGE, true,
 		offsetof(struct store_audit_row, id), .write = write_row},

@@ -7,11 +7,11 @@
 
 #include "automation/contact.h"
 #include "base/limits.h"
-#include "core/contact.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/automation_event.h"
 #include "store/person.h"
 
@@ -30,7 +30,7 @@ const struct json_table fcgi_automation_contacts_change = JSON_TABLE(fields);
 static char *
 read_address(struct fcgi_call *call, GError **error)
 {
-	char *address = core_contact_address(call->arguments[0], NULL);
+	char *address = person_contact_address(call->arguments[0], NULL);
 
 	if (!address)
 		store_person_missing(error);
@@ -43,11 +43,11 @@ fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GErr
 	g_autofree char *address = read_address(call, error);
 
 	return address &&
-	       store_person_find(call->core->db, &call->key.workspace_id, address, id_r, error);
+	       store_person_find(call->service->db, &call->key.workspace_id, address, id_r, error);
 }
 
 static void
-write_contact(struct json_writer *writer, const struct core *core, const void *row)
+write_contact(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_person *contact = row;
 	char id[ID_TEXT_SIZE];
@@ -76,7 +76,7 @@ fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 	if (!address)
 		return false;
 	AUTO(store_person) contact =
-	    store_person_get(call->core->db, &call->key.workspace_id, address, error);
+	    store_person_get(call->service->db, &call->key.workspace_id, address, error);
 	return fcgi_page_reply_row(call, write_contact, contact);
 }
 
@@ -104,9 +104,9 @@ fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !(address = read_address(call, error)) ||
 	    !automation_contact_patch(
-		call->core, workspace, email, input.properties, &properties, error))
+		call->service, workspace, email, input.properties, &properties, error))
 		return false;
-	AUTO(store_person) contact = store_person_get(call->core->db, workspace, address, error);
+	AUTO(store_person) contact = store_person_get(call->service->db, workspace, address, error);
 	if (!contact)
 		return false;
 	reply_patch(call, contact->email, properties);
@@ -117,7 +117,7 @@ bool
 fcgi_automation_contacts_delete(struct fcgi_call *call, GError **error)
 {
 	if (!automation_contact_remove(
-		call->core, &call->key.workspace_id, call->arguments[0], error))
+		call->service, &call->key.workspace_id, call->arguments[0], error))
 		return false;
 	fcgi_reply_message(call->reply, "Contact deleted");
 	return true;
@@ -131,8 +131,8 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) contacts = store_person_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) contacts = store_person_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"contacts", contacts, LIMIT_PAGE, true,
 		offsetof(struct store_person, id), .write = write_contact},
@@ -140,7 +140,7 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_event(struct json_writer *writer, const struct core *core, const void *row)
+write_event(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_automation_event *event = row;
 	char id[ID_TEXT_SIZE];
@@ -165,7 +165,7 @@ fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
 	    !fcgi_automation_contacts_find(call, &contact, error))
 		return false;
-	g_autoptr(GPtrArray) events = store_automation_event_list(call->core->db,
+	g_autoptr(GPtrArray) events = store_automation_event_list(call->service->db,
 	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"events", events, LIMIT_PAGE, true,

@@ -8,9 +8,9 @@
 #include "broadcast/proof.h"
 #include "broadcast/report.h"
 #include "broadcast/view.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
 static struct base_id
@@ -46,7 +46,7 @@ fcgi_broadcasts_test(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	bool done =
 	    json_fields_read(call->json, trial_fields, G_N_ELEMENTS(trial_fields), &trial, error) &&
-	    broadcast_proof_send(call->core, &call->key.workspace_id, &id, &trial, error);
+	    broadcast_proof_send(call->service, &call->key.workspace_id, &id, &trial, error);
 
 	json_fields_free(trial_fields, G_N_ELEMENTS(trial_fields), &trial);
 	if (done)
@@ -63,7 +63,7 @@ fcgi_broadcasts_check(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	bool done =
 	    json_fields_read(call->json, wish_fields, G_N_ELEMENTS(wish_fields), &wish, error) &&
-	    broadcast_check(call->core, &call->key.workspace_id, &id, &wish, &report, error);
+	    broadcast_check(call->service, &call->key.workspace_id, &id, &wish, &report, error);
 
 	if (done) {
 		broadcast_view_report(writer, &report);

@@ -10,9 +10,9 @@
 #include "base/limits.h"
 #include "broadcast/draft.h"
 #include "broadcast/view.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/broadcast_list.h"
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
@@ -26,13 +26,13 @@ id_of(const struct fcgi_call *call)
 }
 
 static void
-write_whole(struct json_writer *writer, const struct core *core, const void *row)
+write_whole(struct json_writer *writer, const struct service *service, const void *row)
 {
 	broadcast_view_write(writer, row, false);
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	broadcast_view_write(writer, row, true);
 }
@@ -44,7 +44,7 @@ reply_now(struct fcgi_call *call, bool done, const struct base_id *id, GError **
 	if (!done)
 		return false;
 	AUTO(store_broadcast) broadcast =
-	    store_broadcast_get(call->core->db, &call->key.workspace_id, id, error);
+	    store_broadcast_get(call->service->db, &call->key.workspace_id, id, error);
 	return fcgi_page_reply_row(call, write_whole, broadcast);
 }
 
@@ -54,7 +54,7 @@ fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
 	struct base_id id;
 	bool done =
 	    broadcast_check_body(call->json, error) &&
-	    broadcast_create(call->core, &call->key.workspace_id, call->json, false, &id, error);
+	    broadcast_create(call->service, &call->key.workspace_id, call->json, false, &id, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -67,8 +67,8 @@ fcgi_broadcasts_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) broadcasts = store_broadcast_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) broadcasts = store_broadcast_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"broadcasts", broadcasts, LIMIT_PAGE, true,
 		offsetof(struct store_broadcast, id), .write = write_row},
@@ -87,8 +87,9 @@ bool
 fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
-	bool done = broadcast_check_body(call->json, error) &&
-		    broadcast_change(call->core, &call->key.workspace_id, &id, call->json, error);
+	bool done =
+	    broadcast_check_body(call->json, error) &&
+	    broadcast_change(call->service, &call->key.workspace_id, &id, call->json, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -98,7 +99,7 @@ fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
 
-	if (!broadcast_remove(call->core, &call->key.workspace_id, &id, error))
+	if (!broadcast_remove(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Broadcast deleted");
 	return true;
@@ -123,7 +124,7 @@ fcgi_broadcasts_send(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	bool done =
 	    json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error) &&
-	    broadcast_send(call->core, &call->key.workspace_id, &id, &time, error);
+	    broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -148,7 +149,7 @@ fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
 	bool done =
 	    json_fields_read(
 		call->json, winner_fields, G_N_ELEMENTS(winner_fields), &input, error) &&
-	    broadcast_decide(call->core, &call->key.workspace_id, &id, input.variant, error);
+	    broadcast_decide(call->service, &call->key.workspace_id, &id, input.variant, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -157,7 +158,7 @@ bool
 fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call), copy;
-	bool done = broadcast_duplicate(call->core, &call->key.workspace_id, &id, &copy, error);
+	bool done = broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error);
 
 	return reply_now(call, done, &copy, error);
 }
@@ -165,11 +166,11 @@ fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 /* An operation that takes nothing but the broadcast. */
 static bool
 act(struct fcgi_call *call,
-    bool (*operation)(struct core *, const struct base_id *, const struct base_id *, GError **),
+    bool (*operation)(struct service *, const struct base_id *, const struct base_id *, GError **),
     GError **error)
 {
 	struct base_id id = id_of(call);
-	bool done = operation(call->core, &call->key.workspace_id, &id, error);
+	bool done = operation(call->service, &call->key.workspace_id, &id, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -244,9 +245,9 @@ fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	    !read_status(call, &status, error))
 		return false;
 	AUTO(store_broadcast)
-	broadcast = store_broadcast_get(call->core->db, &call->key.workspace_id, &id, error);
+	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) rows =
-	    broadcast ? store_broadcast_rows(call->core->db, broadcast, status,
+	    broadcast ? store_broadcast_rows(call->service->db, broadcast, status,
 			    given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error)
 		      : NULL;
 	if (!rows)

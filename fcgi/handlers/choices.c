@@ -16,7 +16,7 @@ const char *const fcgi_choices_languages[CHOICES_LANGUAGES] = {"en", "de", "fr",
 /* The contents of the page, and its reader. */
 struct page {
 	struct fcgi_sheet sheet;
-	const struct core_subscriber *subscriber;
+	const struct consent_subscriber *subscriber;
 	const char *const *words;
 };
 
@@ -75,7 +75,7 @@ append(const struct page *page, const char *before, const char *text, const char
 static char *
 word_of(const struct page *page, enum fcgi_word word)
 {
-	const struct core_subscriber *subscriber = page->subscriber;
+	const struct consent_subscriber *subscriber = page->subscriber;
 	GString *text = g_string_new(page->words[word]);
 
 	g_string_replace(text, "{address}", subscriber->address, 1);
@@ -127,7 +127,7 @@ append_box(const struct page *page, const char *name, guint number, const struct
 }
 
 static guint
-count_public(const struct core_subscriber *subscriber)
+count_public(const struct consent_subscriber *subscriber)
 {
 	guint count = 0;
 
@@ -141,7 +141,7 @@ count_public(const struct core_subscriber *subscriber)
 static void
 append_topics(const struct page *page)
 {
-	const struct core_subscriber *subscriber = page->subscriber;
+	const struct consent_subscriber *subscriber = page->subscriber;
 
 	append(page, "<fieldset>\n<legend>", page->words[WORD_TOPICS], "</legend>");
 	for (guint i = 0; i < subscriber->topics->len; i++) {
@@ -158,7 +158,7 @@ append_topics(const struct page *page)
 static void
 append_audiences(const struct page *page)
 {
-	const struct core_subscriber *subscriber = page->subscriber;
+	const struct consent_subscriber *subscriber = page->subscriber;
 
 	append(page, "<fieldset>\n<legend>", page->words[WORD_AUDIENCES], "</legend>");
 	for (guint i = 0; i < subscriber->memberships->len; i++) {
@@ -191,13 +191,13 @@ append_choices(const struct page *page)
 
 /* Whether the topic of the email is left. */
 static bool
-is_off_topic(const struct core_subscriber *subscriber)
+is_off_topic(const struct consent_subscriber *subscriber)
 {
 	return subscriber->topic && !subscriber->topic->is_subscribed;
 }
 
 static enum fcgi_word
-heading_of(const struct core_subscriber *subscriber, enum fcgi_choices_done done)
+heading_of(const struct consent_subscriber *subscriber, enum fcgi_choices_done done)
 {
 	if (done == CHOICES_SAVED)
 		return WORD_CHOICES;
@@ -210,7 +210,7 @@ heading_of(const struct core_subscriber *subscriber, enum fcgi_choices_done done
 static void
 append_state(const struct page *page, enum fcgi_choices_done done)
 {
-	const struct core_subscriber *subscriber = page->subscriber;
+	const struct consent_subscriber *subscriber = page->subscriber;
 	bool off = subscriber->state != SUBSCRIPTION_ON, off_topic = is_off_topic(subscriber);
 
 	if (off || off_topic)
@@ -230,7 +230,7 @@ append_state(const struct page *page, enum fcgi_choices_done done)
 }
 
 void
-fcgi_choices_reply(struct fcgi_reply *reply, const struct core_subscriber *subscriber,
+fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
     const struct store_looks *looks, guint language, enum fcgi_choices_done done)
 {
 	struct page page = {.subscriber = subscriber, .words = fcgi_words[language]};

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/unsubscribe.h"
+#include "consent/unsubscribe.h"
 #include "fcgi/handlers/words.h"
 
 struct fcgi_reply;
@@ -29,7 +29,7 @@ enum fcgi_choices_done {
 };
 
 /* Replies with the page, status 200. */
-void fcgi_choices_reply(struct fcgi_reply *reply, const struct core_subscriber *subscriber,
+void fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
     const struct store_looks *looks, guint language, enum fcgi_choices_done done);
 
 #endif

@@ -2,19 +2,19 @@
 /* The page on which a person confirms a membership (/t/s). */
 #include "fcgi/handlers/handlers.h"
 
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/opt_in.h"
+#include "consent/opt_in.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/sheet.h"
 #include "fcgi/handlers/words.h"
 #include "fcgi/request.h"
+#include "link/engagement.h"
+#include "service/service.h"
 #include "store/looks.h"
 
 static void
 append_word(const struct fcgi_sheet *sheet, const char *before, const char *word,
-    const struct core_opt_in_view *view)
+    const struct consent_opt_in_view *view)
 {
 	GString *text = g_string_new(word);
 
@@ -32,10 +32,10 @@ static const enum fcgi_word told[] = {[OPT_IN_WAITS] = WORD_CONFIRM_ASK,
     [OPT_IN_OVER] = WORD_CONFIRM_OVER};
 
 static bool
-reply_view(struct fcgi_call *call, const struct core_opt_in_view *view, GError **error)
+reply_view(struct fcgi_call *call, const struct consent_opt_in_view *view, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_looks) looks = store_looks_get(call->core->db, &view->workspace_id, error);
+	AUTO(store_looks) looks = store_looks_get(call->service->db, &view->workspace_id, error);
 	struct fcgi_sheet sheet;
 
 	if (!looks)
@@ -58,24 +58,24 @@ fcgi_confirm_post(struct fcgi_call *call, GError **error)
 {
 	char address[ADDRESS_TEXT_SIZE];
 	g_autofree char *agent =
-	    core_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
-	bool known = fcgi_request_address(call->request, call->core->settings, address);
+	    link_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
+	bool known = fcgi_request_address(call->request, call->service->settings, address);
 
-	if (!core_ensure(call->core, error))
+	if (!service_ensure(call->service, error))
 		return false;
-	AUTO(core_opt_in_view)
-	view = core_opt_in_confirm(
-	    call->core, call->arguments[0], known ? address : NULL, agent, error);
+	AUTO(consent_opt_in_view)
+	view = consent_opt_in_confirm(
+	    call->service, call->arguments[0], known ? address : NULL, agent, error);
 	return view && reply_view(call, view, error);
 }
 
 bool
 fcgi_confirm_get(struct fcgi_call *call, GError **error)
 {
-	if (!core_ensure(call->core, error))
+	if (!service_ensure(call->service, error))
 		return false;
-	AUTO(core_opt_in_view)
-	view = core_opt_in_look(call->core, call->arguments[0], error);
+	AUTO(consent_opt_in_view)
+	view = consent_opt_in_look(call->service, call->arguments[0], error);
 	if (view && view->by_link && view->state == OPT_IN_WAITS && !call->request->head)
 		return fcgi_confirm_post(call, error);
 	return view && reply_view(call, view, error);

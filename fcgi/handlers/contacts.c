@@ -6,19 +6,19 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
+#include "consent/consent.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/contact.h"
 
 struct input {
-	struct core_contact_fields fields;
+	struct person_contact_fields fields;
 	bool first_name_given, last_name_given;
 	const struct json *is_subscribed; /* NULL: null, or not given */
 	const struct json *override;	  /* likewise */
@@ -27,7 +27,7 @@ struct input {
 
 #define GIVEN(member) .given = offsetof(struct input, member)
 
-/* These check only types; core/contact.h checks the limits. */
+/* These check only types; person/contact.h checks the limits. */
 /* clang-format off */
 static const struct json_field fields[] = {
 	JSON_FIELD("email", FIELD_STRING, struct input, fields.email),
@@ -57,14 +57,14 @@ read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_i
 
 static bool
 read_input(struct fcgi_call *call,
-    bool (*check)(const struct core_contact_fields *, char **address_r, GError **),
+    bool (*check)(const struct person_contact_fields *, char **address_r, GError **),
     struct input *input, GError **error)
 {
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
 	       check(&input->fields, &input->address, error);
 }
 
-static struct core_request *
+static struct service_once *
 make_request(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
@@ -81,16 +81,16 @@ make_request(struct fcgi_call *call, const struct input *input, GError **error)
 	    !read_ids(call, &contact->audience_id, NULL, error))
 		return NULL;
 	const struct store_consent_act act = fcgi_call_act(call);
-	return &core_consent_request(
+	return &consent_request(
 	    g_steal_pointer(&contact), input->is_subscribed != NULL, &act, given)
 		    ->request;
 }
 
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	struct core_request *request = read_input(call, core_contact_check_new, &input, error)
+	struct service_once *request = read_input(call, person_contact_check_new, &input, error)
 					   ? make_request(call, &input, error)
 					   : NULL;
 
@@ -99,19 +99,19 @@ check(struct fcgi_call *call, GError **error)
 }
 
 static char *
-write_new(const struct core_request *request)
+write_new(const struct service_once *request)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	fcgi_write_id(writer, &((const struct core_contact_request *)request)->contact->id);
+	fcgi_write_id(writer, &((const struct consent_contact_request *)request)->contact->id);
 	return json_writer_take(writer, NULL);
 }
 
 /* Sends the mail by which the person confirms. */
 static void
-follow(struct fcgi_call *call, struct core_request *request)
+follow(struct fcgi_call *call, struct service_once *request)
 {
-	struct core_contact_request *r = (struct core_contact_request *)request;
+	struct consent_contact_request *r = (struct consent_contact_request *)request;
 
 	fcgi_sending_later(call, g_steal_pointer(&r->mail));
 }
@@ -119,7 +119,7 @@ follow(struct fcgi_call *call, struct core_request *request)
 const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL, NULL};
 
 static void
-write_contact(struct json_writer *writer, const struct core *core, const void *row)
+write_contact(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact *contact = row;
 	char id[ID_TEXT_SIZE];
@@ -143,7 +143,7 @@ fcgi_contacts_get(struct fcgi_call *call, GError **error)
 	if (!read_ids(call, &audience, &id, error))
 		return false;
 	AUTO(store_contact) contact =
-	    store_contact_get(call->core->db, &call->key.workspace_id, &audience, &id, error);
+	    store_contact_get(call->service->db, &call->key.workspace_id, &audience, &id, error);
 	return fcgi_page_reply_row(call, write_contact, contact);
 }
 
@@ -154,7 +154,7 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 	const struct store_consent_override *given;
 	struct store_consent_override override;
 	struct base_id audience, id;
-	bool done = read_input(call, core_contact_check, &input, error) &&
+	bool done = read_input(call, person_contact_check, &input, error) &&
 		    fcgi_call_override(call, input.override, &override, &given, error) &&
 		    read_ids(call, &audience, &id, error);
 	const struct store_consent_act act = fcgi_call_act(call);
@@ -170,7 +170,7 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 	    .is_subscribed = json_boolean(input.is_subscribed),
 	};
 
-	done = done && core_consent_change(call->core, &call->key.workspace_id, &audience, &id,
+	done = done && consent_change(call->service, &call->key.workspace_id, &audience, &id,
 			   &change, given, error);
 	g_free(input.address);
 	if (done)
@@ -186,7 +186,7 @@ fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 
 	if (!read_ids(call, &audience, &id, error) ||
 	    !store_contact_remove(
-		call->core->db, &call->key.workspace_id, &audience, &id, &act, error))
+		call->service->db, &call->key.workspace_id, &audience, &id, &act, error))
 		return false;
 	fcgi_reply_message(call->reply, "Contact deleted");
 	return true;
@@ -207,8 +207,8 @@ read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
 	   plus. */
 	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
-	if (!(*after_r = core_contact_address(text, NULL)))
-		*after_r = core_contact_address(email, NULL);
+	if (!(*after_r = person_contact_address(text, NULL)))
+		*after_r = person_contact_address(email, NULL);
 	if (!*after_r)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
 	return *after_r != NULL;
@@ -243,14 +243,14 @@ reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
 
 	fcgi_page_begin(writer, "contacts");
 	for (guint i = 0; i < count; i++)
-		write_contact(writer, call->core, contacts->pdata[i]);
+		write_contact(writer, call->service, contacts->pdata[i]);
 	fcgi_page_end_text(call, writer, count, last ? last->email : rest);
 }
 
 bool
 fcgi_contacts_list(struct fcgi_call *call, GError **error)
 {
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *after = NULL, *rest = NULL;
 	g_autoptr(GPtrArray) contacts = NULL;

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/creator.h"
 
 void
@@ -99,8 +99,8 @@ fcgi_avatar_get(struct fcgi_call *call, GError **error)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
 		return false;
 	}
-	if (!core_ensure(call->core, error) ||
-	    !store_creator_get(call->core->db, &id, &user, error))
+	if (!service_ensure(call->service, error) ||
+	    !store_creator_get(call->service->db, &id, &user, error))
 		return false;
 	char *svg = draw(&user);
 	store_creator_clear(&user);

@@ -3,10 +3,10 @@
 #include "fcgi/handlers/handlers.h"
 
 #include "base/error.h"
-#include "core/core.h"
-#include "core/zone.h"
+#include "domain/zone.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
 #include "store/route.h"
@@ -19,7 +19,7 @@ find(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_domains_id(call, &id, error))
 		return NULL;
-	return store_domain_get(call->core->db, &call->key.workspace_id, &id, error);
+	return store_domain_get(call->service->db, &call->key.workspace_id, &id, error);
 }
 
 bool
@@ -31,9 +31,9 @@ fcgi_domain_zone_get(struct fcgi_call *call, GError **error)
 
 	if (!domain)
 		return false;
-	g_autoptr(GPtrArray) records = core_zone_records(domain, call->core->settings);
+	g_autoptr(GPtrArray) records = domain_zone_records(domain, call->service->settings);
 	for (guint i = 0; i < records->len; i++) {
-		g_autofree char *line = core_zone_line(records->pdata[i]);
+		g_autofree char *line = domain_zone_line(records->pdata[i]);
 
 		g_string_append_printf(zone, "%s\n", line);
 	}
@@ -46,7 +46,7 @@ fcgi_domain_zone_get(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_key(struct json_writer *writer, const struct core *core, const void *row)
+write_key(struct json_writer *writer, const struct service *service, const void *row)
 {
 	static const char *const states[] = {[DOMAIN_KEY_ACTIVE] = "signs",
 	    [DOMAIN_KEY_PENDING] = "new",
@@ -91,12 +91,12 @@ fcgi_domain_relays_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_domains_id(call, &id, error) ||
 	    !store_route_of_domain(
-		call->core->db, &call->key.workspace_id, &id, &route, &source, error))
+		call->service->db, &call->key.workspace_id, &id, &route, &source, error))
 		return false;
 	g_ptr_array_add(routes, route);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "route", sources[source]);
-	fcgi_waiting_write_relays(writer, call->core, routes);
+	fcgi_waiting_write_relays(writer, call->service, routes);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

@@ -7,13 +7,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/dns_check.h"
-#include "core/domain.h"
-#include "core/zone.h"
+#include "domain/dns_check.h"
+#include "domain/domain.h"
+#include "domain/zone.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "store/domain_key.h"
 
@@ -23,21 +23,21 @@
 enum domain_form { DOMAIN_CREATED, DOMAIN_LISTED, DOMAIN_WHOLE };
 
 static void
-write_record(
-    struct json_writer *writer, const struct core_zone_record *record, const char *base, bool state)
+write_record(struct json_writer *writer, const struct domain_zone_record *record, const char *base,
+    bool state)
 {
-	g_autofree char *name = core_zone_relative(record, base);
+	g_autofree char *name = domain_zone_relative(record, base);
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "type", core_zone_type(record));
+	json_writer_string(writer, "type", domain_zone_type(record));
 	json_writer_string(writer, "name", name);
 	json_writer_string(writer, "value", record->value);
 	json_writer_boolean(writer, "required", record->required);
-	json_writer_string(writer, "for", core_zone_label(record));
+	json_writer_string(writer, "for", domain_zone_label(record));
 	if (record->purpose == ZONE_MX)
 		json_writer_integer(writer, "priority", ZONE_MX_PRIORITY);
 	if (state) {
-		json_writer_string(writer, "status", core_zone_state_name(record->state));
+		json_writer_string(writer, "status", domain_zone_state_name(record->state));
 		json_writer_string(writer, "found", record->found);
 	}
 	json_writer_end_object(writer);
@@ -47,8 +47,8 @@ static void
 write_records(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
-	g_autoptr(GPtrArray) records = core_zone_records(domain, settings);
-	const char *base = form == DOMAIN_CREATED ? domain->name : core_zone_apex(domain->name);
+	g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
+	const char *base = form == DOMAIN_CREATED ? domain->name : domain_zone_apex(domain->name);
 
 	json_writer_begin_array(writer, "dns_records");
 	for (guint i = 0; i < records->len; i++)
@@ -174,11 +174,11 @@ reply_domain(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_domain) domain =
-	    store_domain_get(call->core->db, &call->key.workspace_id, id, error);
+	    store_domain_get(call->service->db, &call->key.workspace_id, id, error);
 
 	if (!domain)
 		return false;
-	write_domain(writer, call->core->settings, domain, DOMAIN_WHOLE);
+	write_domain(writer, call->service->settings, domain, DOMAIN_WHOLE);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -192,11 +192,11 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
 		&registration, error))
 		return false;
-	AUTO(store_domain) domain = core_domain_register(call->core, &call->key.workspace_id,
+	AUTO(store_domain) domain = domain_register(call->service, &call->key.workspace_id,
 	    &call->key.user_id, registration.name, false, error);
 	if (!domain)
 		return false;
-	write_domain(writer, call->core->settings, domain, DOMAIN_CREATED);
+	write_domain(writer, call->service->settings, domain, DOMAIN_CREATED);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -215,7 +215,7 @@ fcgi_domains_verify(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return fcgi_domains_id(call, &id, error) &&
-	       core_dns_check_domain(call->core, &call->key.workspace_id, &id, error) &&
+	       domain_dns_check_domain(call->service, &call->key.workspace_id, &id, error) &&
 	       reply_domain(call, &id, error);
 }
 
@@ -225,7 +225,7 @@ fcgi_domains_rotate(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return fcgi_domains_id(call, &id, error) &&
-	       core_domain_keys_rotate(call->core, &call->key.workspace_id, &id, error) &&
+	       domain_keys_rotate(call->service, &call->key.workspace_id, &id, error) &&
 	       reply_domain(call, &id, error);
 }
 
@@ -242,7 +242,7 @@ fcgi_domains_patch(struct fcgi_call *call, GError **error)
 	bool opens = json_boolean(change.opens), clicks = json_boolean(change.clicks);
 	const struct store_domain_change wish = {
 	    change.opens ? &opens : NULL, change.clicks ? &clicks : NULL, NULL};
-	return store_domain_change(call->core->db, &call->key.workspace_id, &id, &wish, error) &&
+	return store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error) &&
 	       reply_domain(call, &id, error);
 }
 
@@ -252,16 +252,16 @@ fcgi_domains_delete(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_domains_id(call, &id, error) ||
-	    !store_domain_remove(call->core->db, &call->key.workspace_id, &id, error))
+	    !store_domain_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Domain deleted");
 	return true;
 }
 
 static void
-write_listed(struct json_writer *writer, const struct core *core, const void *row)
+write_listed(struct json_writer *writer, const struct service *service, const void *row)
 {
-	write_domain(writer, core->settings, row, DOMAIN_LISTED);
+	write_domain(writer, service->settings, row, DOMAIN_LISTED);
 }
 
 bool
@@ -272,8 +272,8 @@ fcgi_domains_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) domains = store_domain_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) domains = store_domain_list(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"domains", domains, LIMIT_PAGE, false,
 		offsetof(struct store_domain, id), .write = write_listed},

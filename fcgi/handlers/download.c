@@ -3,11 +3,11 @@
 #include "fcgi/handlers/handlers.h"
 
 #include "base/error.h"
-#include "core/attachment.h"
-#include "core/core.h"
-#include "core/token.h"
+#include "email/attachment.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
+#include "link/token.h"
+#include "service/service.h"
 #include "store/attachment.h"
 
 static bool
@@ -33,18 +33,20 @@ set_headers(struct fcgi_reply *reply, const struct store_attachment *attachment)
 bool
 fcgi_download_get(struct fcgi_call *call, GError **error)
 {
-	struct core_token token;
+	struct link_token token;
 	const char *expires;
 
 	if (!fcgi_request_query(call->request, "e", &expires, error))
 		return false;
-	if (!expires || !core_attachment_allowed(call->core, call->arguments[0], expires, &token))
+	if (!expires ||
+	    !email_attachment_allowed(call->service, call->arguments[0], expires, &token))
 		return missing(error);
-	if (!core_ensure(call->core, error))
+	if (!service_ensure(call->service, error))
 		return false;
 	AUTO(store_attachment)
-	attachment = store_attachment_get(call->core->db, &token.email, token.recipient, error);
-	GBytes *content = attachment ? core_attachment_read(call->core, attachment, error) : NULL;
+	attachment = store_attachment_get(call->service->db, &token.email, token.recipient, error);
+	GBytes *content =
+	    attachment ? email_attachment_read(call->service, attachment, error) : NULL;
 	if (!content)
 		return false;
 	fcgi_reply_document(call->reply, "application/octet-stream", content, "private, no-store");

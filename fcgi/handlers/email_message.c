@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "core/compose.h"
-#include "core/core.h"
-#include "core/submission.h"
-#include "core/token_cut.h"
+#include "email/compose.h"
+#include "email/submission.h"
 #include "fcgi/call.h"
 #include "fcgi/large.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "link/token_cut.h"
+#include "service/service.h"
 #include "store/email.h"
 
 /* Whether the email has a message that others than its recipients may read. A part of a broadcast
@@ -31,7 +31,7 @@ is_shown(const struct store_email *email)
 static bool
 find_recipient(const struct store_email *email, const char *given, guint *number_r)
 {
-	g_autofree char *wanted = given ? core_envelope_recipient(given) : NULL;
+	g_autofree char *wanted = given ? email_envelope_recipient(given) : NULL;
 
 	for (guint i = 0; i < email->recipients->len; i++) {
 		const char *address = store_email_address(email, i);
@@ -50,7 +50,7 @@ enter(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	guint64 size;
 
-	return store_email_size(call->core->db, &call->key.workspace_id, id, &size, error) &&
+	return store_email_size(call->service->db, &call->key.workspace_id, id, &size, error) &&
 	       (size <= LARGE_BYTES || !call->request->large ||
 		   fcgi_large_enter(call->request->large, error));
 }
@@ -64,7 +64,7 @@ reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 	/* With so many bytes more, the last token that is shown is whole. */
 	gsize looked = MIN(size, (gsize)LIMIT_MESSAGE_SHOWN + LIMIT_LINK_BYTES);
 	GString *cut =
-	    core_token_cut_message(config_settings_secret(call->core->settings), bytes, looked);
+	    link_token_cut_message(config_settings_secret(call->service->settings), bytes, looked);
 	gsize shown = MIN(cut ? cut->len : looked, (gsize)LIMIT_MESSAGE_SHOWN);
 	g_autofree char *text = g_utf8_make_valid(cut ? cut->str : bytes, (gssize)shown);
 
@@ -85,7 +85,7 @@ compose(struct fcgi_call *call, const struct store_email *email, guint number, G
 {
 	bool own = email->tracking && !store_email_is_raw(email);
 	g_autoptr(GBytes) message =
-	    core_compose_unsigned(call->core, email, own ? number : COMPOSE_SHARED, error);
+	    email_compose_unsigned(call->service, email, own ? number : COMPOSE_SHARED, error);
 
 	if (!message)
 		return false;
@@ -105,7 +105,7 @@ fcgi_email_message_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_page_text(call, "recipient", &recipient, error) || !enter(call, &id, error))
 		return false;
 	AUTO(store_email)
-	email = store_email_get(call->core->db, &call->key.workspace_id, &id, PART_LAST, error);
+	email = store_email_get(call->service->db, &call->key.workspace_id, &id, PART_LAST, error);
 	if (!email)
 		return false;
 	if (!is_shown(email))

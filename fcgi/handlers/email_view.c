@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "core/content.h"
-#include "core/core.h"
-#include "core/event_view.h"
-#include "core/tracking.h"
+#include "content/content.h"
+#include "email/event_view.h"
 #include "json/writer.h"
+#include "link/tracking.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "store/event.h"
 
@@ -18,7 +18,7 @@ fcgi_email_view_write_event(
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "recipient", recipient);
-	core_event_view_write(writer, event);
+	email_event_view_write(writer, event);
 	json_writer_end_object(writer);
 }
 
@@ -34,10 +34,10 @@ write_last_event(
 	json_writer_string(writer, "status", store_event_name(event->status));
 	json_writer_integer(writer, "timestamp", event->timestamp);
 	json_writer_string(writer, "recipient", store_email_address(email, event->recipient));
-	bool engaged = core_event_view_is_engagement(event);
+	bool engaged = email_event_view_is_engagement(event);
 	json_writer_string(writer, "ip", engaged ? event->ip : NULL);
 	json_writer_string(writer, "user_agent", engaged ? event->user_agent : NULL);
-	core_event_view_write_details(writer, event);
+	email_event_view_write_details(writer, event);
 	json_writer_end_object(writer);
 }
 
@@ -47,7 +47,7 @@ write_history(struct json_writer *writer, const struct store_event_history *hist
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < history->events->len; i++) {
 		json_writer_begin_object(writer, NULL);
-		core_event_view_write(writer, history->events->pdata[i]);
+		email_event_view_write(writer, history->events->pdata[i]);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
@@ -99,7 +99,7 @@ write_head(struct json_writer *writer, const struct store_email *email, GError *
 
 	json_writer_string(writer, "id", base_id_format(&email->id, id));
 	json_writer_string(writer, "type", store_email_type_name(email->type));
-	return core_event_view_write_addresses(writer, "to", email->to, error);
+	return email_event_view_write_addresses(writer, "to", email->to, error);
 }
 
 static void
@@ -126,20 +126,20 @@ latest_of(const struct store_event_history *histories, guint count)
 }
 
 bool
-fcgi_email_view_write(struct json_writer *writer, struct core *core,
+fcgi_email_view_write(struct json_writer *writer, struct service *service,
     const struct store_email *email, const struct store_event_history *histories, GError **error)
 {
-	g_autofree char *unsubscribe_url = core_tracking_shown_url(core, email);
-	struct core_content content;
+	g_autofree char *unsubscribe_url = link_tracking_shown_url(service, email);
+	struct content content;
 	char id[ID_TEXT_SIZE];
 
-	if (!core_content_read(email, unsubscribe_url, NULL, &content, error))
+	if (!content_read(email, unsubscribe_url, NULL, &content, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	bool done = write_head(writer, email, error) &&
-		    core_event_view_write_addresses(writer, "cc", email->cc, error) &&
-		    core_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
-		    core_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
+		    email_event_view_write_addresses(writer, "cc", email->cc, error) &&
+		    email_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
+		    email_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_string(writer, "template_id", email->template_id);
 	json_writer_string(writer, "domain_id", base_id_format(&email->domain_id, id));
@@ -155,7 +155,7 @@ fcgi_email_view_write(struct json_writer *writer, struct core *core,
 	write_last_event(writer, email, latest_of(histories, email->recipients->len));
 	write_recipients(writer, email, histories);
 	json_writer_end_object(writer);
-	core_content_clear(&content);
+	content_clear(&content);
 	return done;
 }
 

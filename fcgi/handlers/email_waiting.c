@@ -5,11 +5,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/core.h"
 #include "db/transaction.h"
 #include "fcgi/audit.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "store/outbox.h"
 #include "store/queue.h"
@@ -61,7 +61,7 @@ find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 	if (!base_id_parse(call->arguments[0], id_r))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
 	g_autoptr(GPtrArray) recipients =
-	    store_email_recipients(call->core->db, &call->key.workspace_id, id_r, error);
+	    store_email_recipients(call->service->db, &call->key.workspace_id, id_r, error);
 	return recipients != NULL;
 }
 
@@ -75,7 +75,7 @@ fcgi_email_waiting_get(struct fcgi_call *call, GError **error)
 	if (!find(call, &id, error))
 		return false;
 	g_autoptr(GPtrArray) list =
-	    store_outbox_list_of(call->core->db, &call->key.workspace_id, &id, error);
+	    store_outbox_list_of(call->service->db, &call->key.workspace_id, &id, error);
 	if (!list)
 		return false;
 	fcgi_page_begin(writer, "waiting");
@@ -115,7 +115,7 @@ fcgi_email_waiting_release(struct fcgi_call *call, GError **error)
 		return false;
 	audit.target_type = "email";
 	audit.target_id = call->arguments[0];
-	if (!db_transact(call->core->db, release,
+	if (!db_transact(call->service->db, release,
 		&(struct releasing){&call->key.workspace_id, &id, &audit}, error))
 		return false;
 	fcgi_reply_message(call->reply, "Email released");

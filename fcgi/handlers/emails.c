@@ -8,90 +8,90 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/content.h"
-#include "core/core.h"
-#include "core/schedule.h"
-#include "core/submission.h"
-#include "core/submit.h"
+#include "content/content.h"
+#include "email/schedule.h"
+#include "email/submission.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "store/search.h"
+#include "submit/submit.h"
 
 /* clang-format off */
 static const struct json_field attachment_fields[] = {
-	JSON_FIELD("filename", FIELD_STRING, struct core_submission_attachment, filename, .required = true, .min = 1,
+	JSON_FIELD("filename", FIELD_STRING, struct email_submission_attachment, filename, .required = true, .min = 1,
 		.max = LIMIT_FILENAME_LENGTH),
-	JSON_FIELD("path", FIELD_STRING, struct core_submission_attachment, path),
-	JSON_FIELD("content", FIELD_STRING, struct core_submission_attachment, content),
-	JSON_FIELD("content_type", FIELD_STRING, struct core_submission_attachment, content_type,
+	JSON_FIELD("path", FIELD_STRING, struct email_submission_attachment, path),
+	JSON_FIELD("content", FIELD_STRING, struct email_submission_attachment, content),
+	JSON_FIELD("content_type", FIELD_STRING, struct email_submission_attachment, content_type,
 		.max = LIMIT_CONTENT_TYPE_LENGTH),
-	JSON_FIELD("content_id", FIELD_STRING, struct core_submission_attachment, content_id, .min = 1,
+	JSON_FIELD("content_id", FIELD_STRING, struct email_submission_attachment, content_id, .min = 1,
 		.max = LIMIT_CONTENT_ID_LENGTH),
-	JSON_FIELD("alternative", FIELD_JSON, struct core_submission_attachment, alternative,
+	JSON_FIELD("alternative", FIELD_JSON, struct email_submission_attachment, alternative,
 		.kinds = JSON_KIND(JSON_BOOLEAN)),
 };
 
 static const struct json_field fields[] = {
-	JSON_FIELD("from", FIELD_STRING, struct core_submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
-	JSON_FIELD("to", FIELD_STRINGS, struct core_submission, to, .required = true),
-	JSON_FIELD("cc", FIELD_STRINGS, struct core_submission, cc, .blank = true),
-	JSON_FIELD("bcc", FIELD_STRINGS, struct core_submission, bcc, .blank = true),
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct core_submission, reply_to, .blank = true),
-	JSON_FIELD("subject", FIELD_STRING, struct core_submission, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct core_submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct core_submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct core_submission, template_id, .blank = true),
-	JSON_FIELD("variables", FIELD_OBJECT, struct core_submission, variables, .max = LIMIT_VARIABLES),
-	JSON_FIELD("headers", FIELD_OBJECT, struct core_submission, headers, .max = LIMIT_HEADERS),
-	JSON_FIELD("tags", FIELD_OBJECT, struct core_submission, tags, .max = LIMIT_TAGS),
-	JSON_FIELD("scheduled_at", FIELD_TIME, struct core_submission, scheduled_at, .blank = true),
-	JSON_FIELD("topic_id", FIELD_STRING, struct core_submission, topic_id, .blank = true),
-	JSON_FIELD("attachments", FIELD_LIST, struct core_submission, attachments, .max = LIMIT_ATTACHMENTS,
+	JSON_FIELD("from", FIELD_STRING, struct email_submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
+	JSON_FIELD("to", FIELD_STRINGS, struct email_submission, to, .required = true),
+	JSON_FIELD("cc", FIELD_STRINGS, struct email_submission, cc, .blank = true),
+	JSON_FIELD("bcc", FIELD_STRINGS, struct email_submission, bcc, .blank = true),
+	JSON_FIELD("reply_to", FIELD_STRINGS, struct email_submission, reply_to, .blank = true),
+	JSON_FIELD("subject", FIELD_STRING, struct email_submission, subject, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("html", FIELD_STRING, struct email_submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
+	JSON_FIELD("text", FIELD_STRING, struct email_submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
+	JSON_FIELD("template_id", FIELD_STRING, struct email_submission, template_id, .blank = true),
+	JSON_FIELD("variables", FIELD_OBJECT, struct email_submission, variables, .max = LIMIT_VARIABLES),
+	JSON_FIELD("headers", FIELD_OBJECT, struct email_submission, headers, .max = LIMIT_HEADERS),
+	JSON_FIELD("tags", FIELD_OBJECT, struct email_submission, tags, .max = LIMIT_TAGS),
+	JSON_FIELD("scheduled_at", FIELD_TIME, struct email_submission, scheduled_at, .blank = true),
+	JSON_FIELD("topic_id", FIELD_STRING, struct email_submission, topic_id, .blank = true),
+	JSON_FIELD("attachments", FIELD_LIST, struct email_submission, attachments, .max = LIMIT_ATTACHMENTS,
 		.above = "Too many attachments: {count}. Max is {max}",
-		JSON_ELEMENTS(attachment_fields, struct core_submission_attachment)),
+		JSON_ELEMENTS(attachment_fields, struct email_submission_attachment)),
 };
 /* clang-format on */
 
 const struct json_table fcgi_emails_body = JSON_TABLE(fields);
 
 static char *
-write_id(const struct core_request *request)
+write_id(const struct service_once *request)
 {
-	const struct core_sending *sending = (const struct core_sending *)request;
+	const struct submit_sending *sending = (const struct submit_sending *)request;
 	AUTO(json_writer) writer = json_writer_new();
 
 	fcgi_write_id(writer, &sending->id);
 	return json_writer_take(writer, NULL);
 }
 
-static struct core_sending *
-check_submission(struct fcgi_call *call, const struct core_submission *submission, GError **error)
+static struct submit_sending *
+check_submission(struct fcgi_call *call, const struct email_submission *submission, GError **error)
 {
-	struct core_idempotency key;
+	struct service_idempotency key;
 
 	if (!fcgi_call_idempotency(call, &key, write_id, error))
 		return NULL;
-	return core_send_check(call->core, &call->key.workspace_id, submission, &key, error);
+	return submit_send_check(call->service, &call->key.workspace_id, submission, &key, error);
 }
 
 /* Frees the body early: the attempt needs memory of its own. */
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
-	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
+	struct email_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return NULL;
-	struct core_sending *sending = check_submission(call, &submission, error);
+	struct submit_sending *sending = check_submission(call, &submission, error);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
 	g_clear_pointer(&call->json, json_free);
 	if (!sending)
 		return NULL;
-	core_send_claim(call->core, sending);
+	submit_send_claim(call->service, sending);
 	return &sending->request;
 }
 
@@ -115,10 +115,10 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
 	AUTO(store_email) email =
-	    store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
+	    store_email_show(call->service->db, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;
-	bool done = fcgi_email_view_write(writer, call->core, email, histories, error);
+	bool done = fcgi_email_view_write(writer, call->service, email, histories, error);
 	store_event_history_clear(histories, email->recipients->len);
 	g_free(histories);
 	if (done)
@@ -139,7 +139,7 @@ read_status(const char *text, enum store_event_status *status_r, GError **error)
 static bool
 read_recipient(const char *name, const char *text, char **address_r, GError **error)
 {
-	*address_r = text && *text ? core_envelope_recipient(text) : NULL;
+	*address_r = text && *text ? email_envelope_recipient(text) : NULL;
 	if (!text || !*text || *address_r)
 		return true;
 	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be an email address", name);
@@ -250,8 +250,8 @@ list_emails(struct fcgi_call *call, const struct list_filter *list, GError **err
 	const struct base_id *workspace = &call->key.workspace_id;
 	struct base_id rest;
 	bool has_rest;
-	g_autoptr(GPtrArray) emails = store_email_list_of(call->core->db, workspace, &list->filter,
-	    list->type, LIMIT_PAGE + 1, &rest, &has_rest, error);
+	g_autoptr(GPtrArray) emails = store_email_list_of(call->service->db, workspace,
+	    &list->filter, list->type, LIMIT_PAGE + 1, &rest, &has_rest, error);
 
 	if (!emails)
 		return false;
@@ -315,7 +315,7 @@ read_events(struct fcgi_call *call, const struct base_id *id, const struct event
 
 	if (filter->address && !find_recipient(addresses, filter->address, &number))
 		return g_ptr_array_new();
-	return store_event_page(call->core->db, id, filter->address ? &number : NULL,
+	return store_event_page(call->service->db, id, filter->address ? &number : NULL,
 	    filter->is_given ? &filter->before : NULL, LIMIT_PAGE + 1, error);
 }
 
@@ -350,7 +350,7 @@ fcgi_emails_events(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
 	g_autoptr(GPtrArray) addresses =
-	    store_email_recipients(call->core->db, &call->key.workspace_id, &id, error);
+	    store_email_recipients(call->service->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) events =
 	    addresses ? read_events(call, &id, &filter, addresses, error) : NULL;
 	if (!events)
@@ -381,8 +381,8 @@ fcgi_emails_patch(struct fcgi_call *call, GError **error)
 	base_id_parse(call->arguments[0], &id);
 	if (!json_fields_read(
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &change, error) ||
-	    !core_schedule_move(
-		call->core, &call->key.workspace_id, &id, change.scheduled_at, &moved, error))
+	    !email_schedule_move(
+		call->service, &call->key.workspace_id, &id, change.scheduled_at, &moved, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&id, text));
@@ -399,7 +399,7 @@ fcgi_emails_cancel(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return not_found(error);
-	if (!core_schedule_cancel(call->core, &call->key.workspace_id, &id, error))
+	if (!email_schedule_cancel(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Email cancelled");
 	return true;

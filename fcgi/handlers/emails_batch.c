@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/batch.h"
-#include "core/core.h"
-#include "core/draft.h"
-#include "core/submission.h"
+#include "email/draft.h"
+#include "email/submission.h"
 #include "fcgi/batch.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/email.h"
+#include "submit/batch.h"
 
 struct options {
 	const char *mode;
@@ -61,16 +61,16 @@ read_emails(const struct fcgi_call *call, GError **error)
 }
 
 static char *
-write_answer(const struct core_request *request)
+write_answer(const struct service_once *request)
 {
-	const struct core_batch *batch = (const struct core_batch *)request;
+	const struct submit_batch *batch = (const struct submit_batch *)request;
 	AUTO(json_writer) writer = json_writer_new();
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "emails");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		const struct core_draft *draft = core_batch_at(batch, i)->draft;
+		const struct email_draft *draft = submit_batch_at(batch, i)->draft;
 
 		if (!draft)
 			continue;
@@ -87,22 +87,22 @@ write_answer(const struct core_request *request)
 
 static bool
 add_email(
-    struct fcgi_call *call, struct core_batch *batch, const struct json *email, GError **error)
+    struct fcgi_call *call, struct submit_batch *batch, const struct json *email, GError **error)
 {
-	struct core_submission submission = {.only_domain = fcgi_call_only_domain(call)};
+	struct email_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 	g_autoptr(GError) fault = NULL;
 
 	if (!fcgi_call_document(call, email, &fcgi_emails_body, &submission, &fault)) {
-		core_batch_refuse(batch, fault);
+		submit_batch_refuse(batch, fault);
 		return true;
 	}
-	bool added = core_batch_add(call->core, batch, &submission, error);
+	bool added = submit_batch_add(call->service, batch, &submission, error);
 	json_fields_free(fcgi_emails_body.fields, fcgi_emails_body.count, &submission);
 	return added;
 }
 
 static void
-reply_refused(struct fcgi_call *call, const struct core_batch *batch)
+reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *message = g_strdup_printf(
@@ -117,10 +117,10 @@ reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 
 static const struct fcgi_batch_form form = {add_email, reply_refused};
 
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
-	struct core_idempotency key;
+	struct service_idempotency key;
 	const struct json *emails;
 	bool strict;
 

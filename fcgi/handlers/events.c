@@ -20,7 +20,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_events_body = JSON_TABLE(fields);
 
 static char *
-write_event(const struct core_request *request)
+write_event(const struct service_once *request)
 {
 	const struct automation_recording *event = (const struct automation_recording *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -34,18 +34,18 @@ write_event(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
 	struct automation_event_input input = {0};
-	struct core_idempotency key;
+	struct service_idempotency key;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !fcgi_call_idempotency(call, &key, write_event, error))
 		return NULL;
 	input.timed = json_member_get(call->json, "timestamp") != NULL;
 	struct automation_recording *event =
-	    automation_event_check(call->core, &call->key.workspace_id, &input, &key, error);
+	    automation_event_check(call->service, &call->key.workspace_id, &input, &key, error);
 	if (!event)
 		return NULL;
 	event->only_domain = fcgi_call_only_domain(call);

@@ -4,10 +4,10 @@
 
 #include "automation/history.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/execution_step.h"
 
@@ -63,7 +63,7 @@ fcgi_execution_steps_list(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
 	g_autoptr(GPtrArray) steps =
-	    automation_history_list(call->core->db, &call->key.workspace_id, &id,
+	    automation_history_list(call->service->db, &call->key.workspace_id, &id,
 		(guint)CLAMP(after, 0, G_MAXINT32), LIMIT_PAGE + 1, error);
 	if (steps)
 		reply(call, steps, &id);

@@ -8,10 +8,10 @@
 #include "automation/execution.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/workflow.h"
 
@@ -55,7 +55,7 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_execution *execution = row;
 
@@ -102,7 +102,7 @@ fcgi_executions_get(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
 	AUTO(store_execution) execution =
-	    store_execution_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_execution_get(call->service->db, &call->key.workspace_id, &id, error);
 	return reply_execution(call, execution);
 }
 
@@ -114,10 +114,10 @@ fcgi_executions_cancel(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
-	if (!automation_execution_cancel(call->core, workspace, &id, error))
+	if (!automation_execution_cancel(call->service, workspace, &id, error))
 		return false;
 	AUTO(store_execution) execution =
-	    store_execution_get(call->core->db, workspace, &id, error);
+	    store_execution_get(call->service->db, workspace, &id, error);
 	return reply_execution(call, execution);
 }
 
@@ -159,7 +159,7 @@ static bool
 reply_page(struct fcgi_call *call, const struct store_execution_filter *filter, GError **error)
 {
 	g_autoptr(GPtrArray) executions = store_execution_list(
-	    call->core->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
+	    call->service->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"executions", executions, LIMIT_PAGE, true,
 		offsetof(struct store_execution, id), .write = write_row},
@@ -176,7 +176,7 @@ fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error)
 		return false;
 	if (!base_id_parse(call->arguments[0], &workflow))
 		return store_workflow_missing(error);
-	return store_workflow_check(call->core->db, &call->key.workspace_id, &workflow, error) &&
+	return store_workflow_check(call->service->db, &call->key.workspace_id, &workflow, error) &&
 	       reply_page(call, &filter, error);
 }
 
@@ -226,7 +226,7 @@ write_email(struct json_writer *writer, const struct store_execution_email *emai
 }
 
 static void
-write_email_of_workflow(struct json_writer *writer, const struct core *core, const void *row)
+write_email_of_workflow(struct json_writer *writer, const struct service *service, const void *row)
 {
 	write_email(writer, row, true);
 }
@@ -236,7 +236,7 @@ reply_emails(struct fcgi_call *call, const struct base_id *workflow, const struc
     GError **error)
 {
 	g_autoptr(GPtrArray) emails = store_execution_email_list(
-	    call->core->db, &call->key.workspace_id, workflow, before, LIMIT_PAGE + 1, error);
+	    call->service->db, &call->key.workspace_id, workflow, before, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"emails", emails, LIMIT_PAGE, true,
 		offsetof(struct store_execution_email, email_id), .write = write_email_of_workflow},
@@ -253,7 +253,7 @@ fcgi_execution_emails_list_of_workflow(struct fcgi_call *call, GError **error)
 		return false;
 	if (!base_id_parse(call->arguments[0], &workflow))
 		return store_workflow_missing(error);
-	return store_workflow_check(call->core->db, &call->key.workspace_id, &workflow, error) &&
+	return store_workflow_check(call->service->db, &call->key.workspace_id, &workflow, error) &&
 	       reply_emails(call, &workflow, given ? &before : NULL, error);
 }
 
@@ -267,11 +267,11 @@ fcgi_execution_emails_list(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_execution_missing(error);
 	AUTO(store_execution) execution =
-	    store_execution_get(call->core->db, workspace, &id, error);
+	    store_execution_get(call->service->db, workspace, &id, error);
 	if (!execution)
 		return false;
 	g_autoptr(GPtrArray) emails =
-	    store_execution_email_of(call->core->db, workspace, &id, error);
+	    store_execution_email_of(call->service->db, workspace, &id, error);
 	if (!emails)
 		return false;
 	json_writer_begin_object(writer, NULL);

@@ -8,10 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/form.h"
+#include "consent/form.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/form_body.h"
@@ -19,6 +16,9 @@
 #include "fcgi/request.h"
 #include "fcgi/sending.h"
 #include "json/writer.h"
+#include "link/engagement.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/form.h"
 
 #define THANKS "Thank you. Please look into your inbox"
@@ -29,10 +29,10 @@ find_form(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!core_ensure(call->core, error))
+	if (!service_ensure(call->service, error))
 		return NULL;
 	if (base_id_parse(call->arguments[0], &id))
-		return store_form_get(call->core->db, NULL, &id, error);
+		return store_form_get(call->service->db, NULL, &id, error);
 	store_form_missing(error);
 	return NULL;
 }
@@ -42,7 +42,7 @@ static void
 share(struct fcgi_call *call, const struct store_form *form)
 {
 	const char *origin = fcgi_request_header(call->request, "HTTP_ORIGIN");
-	const char *allowed = form ? core_form_allows(form, origin) : "*";
+	const char *allowed = form ? consent_form_allows(form, origin) : "*";
 
 	if (allowed)
 		fcgi_reply_header(call->reply, "Access-Control-Allow-Origin", allowed);
@@ -109,18 +109,18 @@ is_trapped(
 	const char *stamp = g_hash_table_lookup(body->values, "t");
 
 	return (website && *website) ||
-	       (stamp && !core_form_stamp_is_good(call->core, &form->id, stamp));
+	       (stamp && !consent_form_stamp_is_good(call->service, &form->id, stamp));
 }
 
 /* Takes a submission with an address. */
 static bool
 take_entry(struct fcgi_call *call, const struct store_form *form, const struct fcgi_form_body *body,
-    struct core_form_entry *entry, GError **error)
+    struct consent_form_entry *entry, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
 	g_autofree char *agent =
-	    core_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
-	struct core_sending *mail;
+	    link_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
+	struct submit_sending *mail;
 
 	entry->values = body->values;
 	entry->topics = body->topics;
@@ -128,7 +128,7 @@ take_entry(struct fcgi_call *call, const struct store_form *form, const struct f
 	entry->user_agent = agent;
 	if (is_trapped(call, form, body))
 		return true;
-	if (!core_form_submit(call->core, form, entry, &mail, error))
+	if (!consent_form_submit(call->service, form, entry, &mail, error))
 		return false;
 	fcgi_sending_later(call, mail);
 	return true;
@@ -141,9 +141,9 @@ take(struct fcgi_call *call, const struct store_form *form, struct fcgi_form_bod
     GError **error)
 {
 	char ip[ADDRESS_TEXT_SIZE];
-	bool known = fcgi_request_address(call->request, call->core->settings, ip);
+	bool known = fcgi_request_address(call->request, call->service->settings, ip);
 	gint64 wait_ms = 0;
-	bool counted = core_form_count(call->core, form, known ? ip : NULL, &wait_ms, error);
+	bool counted = consent_form_count(call->service, form, known ? ip : NULL, &wait_ms, error);
 
 	if (!counted) {
 		call->reply->wait_s = (wait_ms + 999) / 1000;
@@ -154,8 +154,8 @@ take(struct fcgi_call *call, const struct store_form *form, struct fcgi_form_bod
 		return false;
 	char *given = g_hash_table_lookup(body->values, "email");
 	g_autofree char *email = g_strstrip(g_strdup(given ? given : ""));
-	g_autofree char *address = core_contact_recipient(email, error);
-	struct core_form_entry entry = {
+	g_autofree char *address = person_contact_recipient(email, error);
+	struct consent_form_entry entry = {
 	    .email = email, .address = address, .ip = known ? ip : NULL};
 	return address && take_entry(call, form, body, &entry, error);
 }

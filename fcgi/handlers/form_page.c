@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/core.h"
-#include "core/form.h"
+#include "consent/form.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/form_body.h"
 #include "fcgi/handlers/sheet.h"
 #include "fcgi/request.h"
 #include "json/strict.h"
+#include "service/service.h"
 #include "store/form.h"
 #include "store/looks.h"
 #include "store/property.h"
@@ -192,7 +192,7 @@ static bool
 read_drawing(struct fcgi_call *call, const struct store_form *form, struct drawing *drawing_r,
     guint *language_r, GError **error)
 {
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
 
 	*language_r = fcgi_choices_language(NULL, accepted);
@@ -215,7 +215,7 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *
 {
 	const struct store_form *form = drawing->form;
 	g_autofree char *target = text_hostname_origin(form->redirect_url, true);
-	g_autofree char *stamp = core_form_stamp(call->core, &form->id);
+	g_autofree char *stamp = consent_form_stamp(call->service, &form->id);
 	const struct fcgi_sheet_guard guard = {.target = target, .framed = true};
 	struct fcgi_sheet sheet;
 
@@ -237,7 +237,7 @@ bool
 fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guint status,
     enum fcgi_word note, const struct fcgi_form_body *typed, GError **error)
 {
-	AUTO(store_looks) looks = store_looks_get(call->core->db, &form->workspace_id, error);
+	AUTO(store_looks) looks = store_looks_get(call->service->db, &form->workspace_id, error);
 	struct drawing drawing = {0};
 	guint language;
 	bool done = looks && read_drawing(call, form, &drawing, &language, error);
@@ -252,7 +252,7 @@ fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guin
 bool
 fcgi_form_page_snippet(struct fcgi_call *call, const struct store_form *form, GError **error)
 {
-	g_autofree char *url = core_form_url(call->core, &form->id);
+	g_autofree char *url = consent_form_url(call->service, &form->id);
 	struct drawing drawing = {0};
 	guint language;
 	bool done = read_drawing(call, form, &drawing, &language, error);

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/form.h"
+#include "consent/form.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/form.h"
 #include "store/opt_in.h"
 
@@ -48,10 +48,10 @@ const struct json_table fcgi_forms_body = JSON_TABLE(fields);
 const struct json_table fcgi_forms_change = JSON_TABLE(change_fields);
 
 static void
-write_form(struct json_writer *writer, const struct core *core, const void *row)
+write_form(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_form *form = row;
-	g_autofree char *url = core_form_url(core, &form->id);
+	g_autofree char *url = consent_form_url(service, &form->id);
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -87,7 +87,7 @@ set_audience(struct fcgi_call *call, struct store_form *form, const char *text, 
 	AUTO(store_opt_in)
 	opt_in = base_id_parse(text, &form->audience_id)
 		     ? store_opt_in_get(
-			   call->core->db, &form->workspace_id, &form->audience_id, &failure)
+			   call->service->db, &form->workspace_id, &form->audience_id, &failure)
 		     : NULL;
 	if (opt_in)
 		return true;
@@ -112,20 +112,20 @@ take_text(char **slot, char *made)
 static bool
 lay_over(struct fcgi_call *call, const struct input *input, struct store_form *form, GError **error)
 {
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	const struct base_id *workspace = &form->workspace_id;
 
 	if (!set_audience(call, form, input->audience_id, error) ||
 	    (input->topics &&
-		!take_text(&form->topics,
-		    core_form_topics(db, workspace, (const char *const *)input->topics, error))) ||
+		!take_text(&form->topics, consent_form_topics(db, workspace,
+					      (const char *const *)input->topics, error))) ||
 	    (input->fields &&
-		!take_text(&form->fields,
-		    core_form_fields(db, workspace, (const char *const *)input->fields, error))) ||
+		!take_text(&form->fields, consent_form_fields(db, workspace,
+					      (const char *const *)input->fields, error))) ||
 	    (input->origins &&
 		!take_text(&form->origins,
-		    core_form_origins((const char *const *)input->origins, error))) ||
-	    !core_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
+		    consent_form_origins((const char *const *)input->origins, error))) ||
+	    !consent_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
 		return false;
 	if (input->name)
 		take_text(&form->name, g_strdup(input->name));
@@ -167,7 +167,7 @@ fcgi_forms_post(struct fcgi_call *call, GError **error)
 		return false;
 	bool done = (input.audience_id || base_invalid(error, "audience_id is required")) &&
 		    lay_over(call, &input, form, error) &&
-		    store_form_create(call->core->db, form, error) &&
+		    store_form_create(call->service->db, form, error) &&
 		    fcgi_page_reply_row(call, write_form, form);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
 	return done;
@@ -181,8 +181,8 @@ fcgi_forms_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) forms = store_form_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) forms = store_form_list(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"forms", forms, LIMIT_PAGE, true, offsetof(struct store_form, id),
 		.write = write_form},
@@ -196,7 +196,7 @@ find(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return read_id(call, &id, error)
-		   ? store_form_get(call->core->db, &call->key.workspace_id, &id, error)
+		   ? store_form_get(call->service->db, &call->key.workspace_id, &id, error)
 		   : NULL;
 }
 
@@ -229,7 +229,7 @@ fcgi_forms_patch(struct fcgi_call *call, GError **error)
 		g_propagate_error(error, g_steal_pointer(&missing));
 		return false;
 	}
-	return store_form_change(call->core->db, form, error) &&
+	return store_form_change(call->service->db, form, error) &&
 	       fcgi_page_reply_row(call, write_form, form);
 }
 
@@ -239,7 +239,7 @@ fcgi_forms_delete(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!read_id(call, &id, error) ||
-	    !store_form_remove(call->core->db, &call->key.workspace_id, &id, error))
+	    !store_form_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Form deleted");
 	return true;

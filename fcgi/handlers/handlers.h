@@ -9,7 +9,7 @@
 #include "base/id.h"
 
 struct config_settings;
-struct core;
+struct service;
 struct fcgi_call;
 struct fcgi_failure;
 struct fcgi_storing;
@@ -300,7 +300,7 @@ void fcgi_creator_write(struct json_writer *writer, const struct config_settings
 
 /* Writes an email as GET /v1/emails/{id} shows it, with the events of its recipients, both as
    store_email_show reads them. Sets error when its address lists or its content cannot be read. */
-bool fcgi_email_view_write(struct json_writer *writer, struct core *core,
+bool fcgi_email_view_write(struct json_writer *writer, struct service *service,
     const struct store_email *email, const struct store_event_history *histories, GError **error);
 
 /* Writes an email as a row of GET /v1/emails. Sets error when its address lists cannot be read. */
@@ -319,9 +319,9 @@ const char *fcgi_workflows_design(const struct json *design, gsize *size_r, char
 /* Reads the id of the domain in the path. NOT_FOUND "Domain not found" when it is none. */
 bool fcgi_domains_id(const struct fcgi_call *call, struct base_id *id_r, GError **error);
 
-/* Writes the relays of routes (core/route.h) as the member relays. */
+/* Writes the relays of routes (relay/route.h) as the member relays. */
 void fcgi_waiting_write_relays(
-    struct json_writer *writer, const struct core *core, const GPtrArray *routes);
+    struct json_writer *writer, const struct service *service, const GPtrArray *routes);
 
 /* Reads the cursor parameter of a list, which is the id of the last row of the page before.
    *given_r tells whether there is one, and then *before_r is set. opaque: the cursor is the base64
@@ -367,7 +367,7 @@ struct fcgi_page {
 	guint most;
 	bool opaque;	 /* as for fcgi_page_cursor */
 	gsize id_offset; /* of the struct base_id in a row that becomes the cursor */
-	void (*write)(struct json_writer *writer, const struct core *core, const void *row);
+	void (*write)(struct json_writer *writer, const struct service *service, const void *row);
 	const char *(*cursor)(const void *row); /* the cursor, if it is no id; otherwise NULL */
 	const struct base_id *rest; /* the cursor of a page that ends early; NULL if it does not */
 };
@@ -378,7 +378,7 @@ bool fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GErro
 /* Replies with one row as write writes it, status 200. False when row is NULL; the store has set
    the error then. */
 bool fcgi_page_reply_row(struct fcgi_call *call,
-    void (*write)(struct json_writer *writer, const struct core *core, const void *row),
+    void (*write)(struct json_writer *writer, const struct service *service, const void *row),
     const void *row);
 
 /* Reads the word of duplicates. INVALID "duplicates must be update, skip or refuse". */

@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/core.h"
-#include "core/file_import.h"
 #include "fcgi/call.h"
 #include "fcgi/multipart.h"
+#include "import/request.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/contact_import.h"
 #include "text/csv.h"
@@ -73,7 +73,7 @@ write_members(struct json_writer *writer, const struct store_contact_import *imp
 	    import->has_audience ? base_id_format(&import->audience_id, text) : NULL);
 	json_writer_string(writer, "filename", import->filename ? import->filename : "");
 	json_writer_boolean(writer, "dry_run", import->is_dry);
-	core_file_import_write_columns(writer, "columns", import->plan);
+	import_request_write_columns(writer, "columns", import->plan);
 	write_counts(writer, &import->counts);
 	json_writer_integer(writer, "created", base_id_time(&import->id));
 	fcgi_write_time(writer, "completed_at", import->completed);
@@ -81,7 +81,7 @@ write_members(struct json_writer *writer, const struct store_contact_import *imp
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, row);
@@ -91,7 +91,7 @@ write_row(struct json_writer *writer, const struct core *core, const void *row)
 /* The answer to an import that was asked for shows the begin of the file, too. */
 static void
 reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
-    const struct core_file_import_begin *begin)
+    const struct import_request_begin *begin)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -108,9 +108,9 @@ find_audience(const struct fcgi_call *call, const char *text, struct base_id *id
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_audience)
-	audience = base_id_parse(text, id_r)
-		       ? store_audience_get(call->core->db, &call->key.workspace_id, id_r, &failure)
-		       : NULL;
+	audience = base_id_parse(text, id_r) ? store_audience_get(call->service->db,
+						   &call->key.workspace_id, id_r, &failure)
+					     : NULL;
 
 	if (audience)
 		return true;
@@ -142,7 +142,7 @@ ask(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct
 {
 	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
 	g_autofree char *filename = form->filename ? name_of(form->filename) : NULL;
-	struct core_file_import_options options = {.columns = input->columns,
+	struct import_request_options options = {.columns = input->columns,
 	    .encoding = input->encoding,
 	    .separator = input->separator,
 	    .unsubscribed = input->unsubscribed,
@@ -150,7 +150,7 @@ ask(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct
 	    .is_dry = input->dry_run,
 	    .filename = filename};
 	struct store_consent_override override;
-	struct core_file_import_begin begin;
+	struct import_request_begin begin;
 	struct base_id audience;
 	int existing = EXISTING_UPDATE;
 	GError *failure = NULL;
@@ -162,13 +162,13 @@ ask(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct
 	options.existing = (enum store_contact_existing)existing;
 	options.audience = input->audience_id ? &audience : NULL;
 	AUTO(store_contact_import)
-	import = core_file_import_ask(
-	    call->core, &call->key.workspace_id, &options, file, &begin, &failure);
+	import = import_request_ask(
+	    call->service, &call->key.workspace_id, &options, file, &begin, &failure);
 	if (import)
 		reply_asked(call, import, &begin);
 	else if (g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 		call->reply->wait_s = WAIT_S;
-	core_file_import_begin_clear(&begin);
+	import_request_begin_clear(&begin);
 	if (failure)
 		g_propagate_error(error, failure);
 	return import != NULL;
@@ -233,8 +233,8 @@ fcgi_import_files_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) imports = store_contact_import_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) imports = store_contact_import_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"imports", imports, LIMIT_PAGE, true,
 		offsetof(struct store_contact_import, id), .write = write_row},
@@ -249,7 +249,7 @@ find(struct fcgi_call *call, GError **error)
 
 	if (base_id_parse(call->arguments[0], &id))
 		return store_contact_import_get(
-		    call->core->db, &call->key.workspace_id, CONTACT_IMPORT_MAIN, &id, error);
+		    call->service->db, &call->key.workspace_id, CONTACT_IMPORT_MAIN, &id, error);
 	store_contact_import_missing(error);
 	return NULL;
 }
@@ -263,7 +263,7 @@ fcgi_import_files_get(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_fault(struct json_writer *writer, const struct core *core, const void *row)
+write_fault(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact_import_fault *fault = row;
 
@@ -302,7 +302,7 @@ reply_faults(struct fcgi_call *call, const GPtrArray *faults)
 
 	fcgi_page_begin(writer, "faults");
 	for (guint i = 0; i < count; i++)
-		write_fault(writer, call->core, faults->pdata[i]);
+		write_fault(writer, call->service, faults->pdata[i]);
 	if (faults->len > count) {
 		const struct store_contact_import_fault *last = faults->pdata[count - 1];
 		g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, last->line);
@@ -337,7 +337,7 @@ static bool
 write_refused(
     struct fcgi_call *call, const struct store_contact_import *import, FILE *file, GError **error)
 {
-	g_auto(GStrv) header = core_file_import_header(import->plan);
+	g_auto(GStrv) header = import_request_header(import->plan);
 	guint width = g_strv_length(header);
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	gint64 after = 0;
@@ -348,7 +348,7 @@ write_refused(
 	text_csv_write(file, (const char *const *)names->pdata, names->len);
 	while (after >= 0) {
 		g_autoptr(GPtrArray) faults = store_contact_import_faults(
-		    call->core->db, import, after, true, LIMIT_PAGE, error);
+		    call->service->db, import, after, true, LIMIT_PAGE, error);
 
 		if (!faults)
 			return false;
@@ -404,6 +404,6 @@ fcgi_import_files_faults(struct fcgi_call *call, GError **error)
 	if (!import || wants_csv(call))
 		return import && reply_refused(call, import, error);
 	g_autoptr(GPtrArray) faults = store_contact_import_faults(
-	    call->core->db, import, after, false, LIMIT_PAGE + 1, error);
+	    call->service->db, import, after, false, LIMIT_PAGE + 1, error);
 	return faults && reply_faults(call, faults);
 }

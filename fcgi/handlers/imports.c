@@ -7,21 +7,21 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/import.h"
 #include "fcgi/call.h"
+#include "import/import.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 
 struct row {
-	struct core_import_contact contact;
+	struct import_contact contact;
 	const struct json *is_subscribed; /* NULL: null, or not given */
 };
 
 #define GIVEN(member) .given = offsetof(struct row, contact.member)
 
-/* These check only types; core/import.h checks the limits. */
+/* These check only types; import/import.h checks the limits. */
 /* clang-format off */
 #define ROW_FIELDS(subscribed) \
 	JSON_FIELD("email", FIELD_STRING, struct row, contact.fields.email), \
@@ -107,7 +107,7 @@ read_rows(const struct fcgi_call *call, GError **error)
 
 /* Takes one row; one with a fault is refused. False when a batch could not be stored. */
 static bool
-take(struct fcgi_call *call, struct core_import *import, const struct json_table *table,
+take(struct fcgi_call *call, struct import *import, const struct json_table *table,
     const struct json *document, guint index, GArray *failed, GError **error)
 {
 	struct row row = {.contact = {.line = index}};
@@ -116,7 +116,7 @@ take(struct fcgi_call *call, struct core_import *import, const struct json_table
 	if (fcgi_call_document(call, document, table, &row, &fault)) {
 		row.contact.is_subscribed_given = row.is_subscribed != NULL;
 		row.contact.is_subscribed = json_boolean(row.is_subscribed);
-		if (core_import_add(import, &row.contact, &fault))
+		if (import_add(import, &row.contact, &fault))
 			return true;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID)) {
@@ -168,7 +168,7 @@ find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error
 	if (!base_id_parse(call->arguments[0], id_r))
 		return store_audience_missing(error);
 	AUTO(store_audience)
-	audience = store_audience_get(call->core->db, &call->key.workspace_id, id_r, error);
+	audience = store_audience_get(call->service->db, &call->key.workspace_id, id_r, error);
 	return audience != NULL;
 }
 
@@ -180,7 +180,7 @@ run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
 {
 	struct input input = {.duplicates = "update"};
 	g_autoptr(GArray) failed = g_array_new(FALSE, FALSE, sizeof(struct failed));
-	struct core_import_options options = {.refuse = refuse, .context = failed};
+	struct import_options options = {.refuse = refuse, .context = failed};
 	struct store_consent_override override;
 	struct base_id audience;
 	const struct json *rows;
@@ -194,15 +194,15 @@ run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
 	    (into_audience && !find_audience(call, &audience, error)))
 		return false;
 	options.existing = (enum store_contact_existing)existing;
-	AUTO(core_import)
-	import = core_import_new(
-	    call->core, &call->key.workspace_id, into_audience ? &audience : NULL, &options);
+	AUTO(import)
+	import = import_new(
+	    call->service, &call->key.workspace_id, into_audience ? &audience : NULL, &options);
 	for (guint i = 0; i < json_array_length(rows); i++)
 		if (!take(call, import, row_table, json_array_at(rows, i), i, failed, error))
 			return false;
-	if (!core_import_flush(import, error))
+	if (!import_flush(import, error))
 		return false;
-	reply(call, core_import_tally(import), failed);
+	reply(call, import_tally(import), failed);
 	return true;
 }
 

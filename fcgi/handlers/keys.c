@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/key.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/key.h"
+#include "service/service.h"
 
 struct input {
 	const char *name, *scope, *domain;
@@ -46,8 +46,8 @@ read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
 }
 
 static bool
-read_domain(
-    const struct input *input, struct core_key_wish *wish, struct base_id *domain, GError **error)
+read_domain(const struct input *input, struct service_key_wish *wish, struct base_id *domain,
+    GError **error)
 {
 	if (!input->domain)
 		return true;
@@ -61,11 +61,11 @@ read_domain(
 /* Reads the body into wish, which borrows *domain. */
 static bool
 read_wish(
-    struct fcgi_call *call, struct core_key_wish *wish, struct base_id *domain, GError **error)
+    struct fcgi_call *call, struct service_key_wish *wish, struct base_id *domain, GError **error)
 {
 	struct input input = {.expires = G_MAXINT64};
 
-	*wish = (struct core_key_wish){.expires = 0};
+	*wish = (struct service_key_wish){.expires = 0};
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !read_scope(input.scope, &wish->scope, error))
 		return false;
@@ -106,7 +106,7 @@ write_members(struct json_writer *writer, const struct store_key_row *row)
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, row);
@@ -118,14 +118,14 @@ fcgi_keys_post(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *text = NULL;
-	struct core_key_wish wish;
+	struct service_key_wish wish;
 	struct base_id domain, id;
 
 	if (!read_wish(call, &wish, &domain, error) ||
-	    !core_key_create(call->core, &call->key, &wish, &id, &text, error))
+	    !service_key_create(call->service, &call->key, &wish, &id, &text, error))
 		return false;
 	AUTO(store_key_row) row =
-	    store_key_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_key_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!row)
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -144,8 +144,8 @@ fcgi_keys_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) keys = store_key_newest(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) keys = store_key_newest(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"keys", keys, LIMIT_PAGE, true,
 		offsetof(struct store_key_row, key.id), .write = write_row},
@@ -158,7 +158,7 @@ fcgi_keys_revoke(struct fcgi_call *call, GError **error)
 	struct base_id id = {{0}};
 
 	base_id_parse(call->arguments[0], &id);
-	if (!core_key_revoke(call->core, &call->key, &id, error))
+	if (!service_key_revoke(call->service, &call->key, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "API key revoked");
 	return true;

@@ -7,13 +7,13 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/sheet.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/looks.h"
 #include "text/hostname.h"
 
@@ -115,7 +115,7 @@ write_text(struct json_writer *writer, const char *key, const char *text)
 }
 
 static void
-write_looks(struct json_writer *writer, const struct core *core, const void *row)
+write_looks(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_looks *looks = row;
 	const char *text = *looks->text ? looks->text : "{}";
@@ -132,7 +132,8 @@ write_looks(struct json_writer *writer, const struct core *core, const void *row
 bool
 fcgi_looks_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_looks) looks = store_looks_get(call->core->db, &call->key.workspace_id, error);
+	AUTO(store_looks) looks =
+	    store_looks_get(call->service->db, &call->key.workspace_id, error);
 
 	return fcgi_page_reply_row(call, write_looks, looks);
 }
@@ -169,13 +170,14 @@ fcgi_looks_patch(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !check_colour(input.colour, error) || !check_logo(input.logo_url, error))
 		return false;
-	AUTO(store_looks) looks = store_looks_get(call->core->db, &call->key.workspace_id, error);
+	AUTO(store_looks) looks =
+	    store_looks_get(call->service->db, &call->key.workspace_id, error);
 	if (!looks || !set_texts(looks, &input, error))
 		return false;
 	set_text(&looks->title, input.title_given, input.title);
 	set_text(&looks->colour, input.colour_given, input.colour);
 	set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
 	set_text(&looks->address, input.address_given, input.address);
-	return store_looks_put(call->core->db, looks, error) &&
+	return store_looks_put(call->service->db, looks, error) &&
 	       fcgi_page_reply_row(call, write_looks, looks);
 }

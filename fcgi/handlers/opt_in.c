@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/opt_in.h"
+#include "consent/opt_in.h"
 #include "fcgi/call.h"
 #include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/opt_in.h"
 
@@ -39,7 +39,7 @@ read_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error
 }
 
 static void
-write_opt_in(struct json_writer *writer, const struct core *core, const void *row)
+write_opt_in(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_opt_in *opt_in = row;
 
@@ -60,7 +60,7 @@ fcgi_opt_in_get(struct fcgi_call *call, GError **error)
 	if (!read_audience(call, &audience, error))
 		return false;
 	AUTO(store_opt_in)
-	opt_in = store_opt_in_get(call->core->db, &call->key.workspace_id, &audience, error);
+	opt_in = store_opt_in_get(call->service->db, &call->key.workspace_id, &audience, error);
 	return fcgi_page_reply_row(call, write_opt_in, opt_in);
 }
 
@@ -89,9 +89,9 @@ fcgi_opt_in_put(struct fcgi_call *call, GError **error)
 	opt_in->sender = g_strdup(input.from);
 	opt_in->subject = g_strdup(input.subject);
 	opt_in->audience = g_strdup("");
-	return core_opt_in_check(call->core, workspace, opt_in, error) &&
+	return consent_opt_in_check(call->service, workspace, opt_in, error) &&
 	       read_audience(call, &audience, error) &&
-	       store_opt_in_put(call->core->db, workspace, &audience, opt_in, error) &&
+	       store_opt_in_put(call->service->db, workspace, &audience, opt_in, error) &&
 	       fcgi_page_reply_row(call, write_opt_in, opt_in);
 }
 
@@ -99,7 +99,7 @@ bool
 fcgi_opt_in_again(struct fcgi_call *call, GError **error)
 {
 	struct base_id audience, contact;
-	struct core_sending *mail;
+	struct submit_sending *mail;
 	gint64 wait_ms = 0;
 
 	if (!read_audience(call, &audience, error))
@@ -107,8 +107,8 @@ fcgi_opt_in_again(struct fcgi_call *call, GError **error)
 	/* No contact has the zero id. */
 	if (!base_id_parse(call->arguments[1], &contact))
 		contact = (struct base_id){{0}};
-	bool sent = core_opt_in_again(
-	    call->core, &call->key.workspace_id, &audience, &contact, &mail, &wait_ms, error);
+	bool sent = consent_opt_in_again(
+	    call->service, &call->key.workspace_id, &audience, &contact, &mail, &wait_ms, error);
 	call->reply->wait_s = (wait_ms + 999) / 1000;
 	if (!sent)
 		return false;

@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/contact.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "person/contact.h"
 #include "store/search.h"
 
 /* Decodes an opaque cursor, the base64 of an id's text. Base64 of these characters has no '+', '/'
@@ -53,7 +53,7 @@ fcgi_page_search(
 	if (length < LIMIT_SEARCH_LEAST || length > LIMIT_SEARCH_LENGTH)
 		return base_invalid(error, "search must have %d to %d characters",
 		    LIMIT_SEARCH_LEAST, LIMIT_SEARCH_LENGTH);
-	g_autofree char *normal = core_contact_address(text, NULL);
+	g_autofree char *normal = person_contact_address(text, NULL);
 	store_search_begin(search_r, text, normal);
 	return true;
 }
@@ -154,7 +154,7 @@ fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **e
 	const guint8 *last = page->rows->len > count ? page->rows->pdata[count - 1] : NULL;
 	fcgi_page_begin(writer, page->collection);
 	for (guint i = 0; i < count; i++)
-		page->write(writer, call->core, page->rows->pdata[i]);
+		page->write(writer, call->service, page->rows->pdata[i]);
 	if (page->cursor)
 		fcgi_page_end_text(call, writer, count, last ? page->cursor(last) : NULL);
 	else
@@ -165,14 +165,14 @@ fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **e
 
 bool
 fcgi_page_reply_row(struct fcgi_call *call,
-    void (*write)(struct json_writer *writer, const struct core *core, const void *row),
+    void (*write)(struct json_writer *writer, const struct service *service, const void *row),
     const void *row)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	if (!row)
 		return false;
-	write(writer, call->core, row);
+	write(writer, call->service, row);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }

@@ -7,17 +7,17 @@
 #include "automation/person.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/erase.h"
-#include "core/history.h"
-#include "core/person_view.h"
+#include "consent/consent.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "person/erase.h"
+#include "person/history.h"
+#include "person/view.h"
+#include "service/service.h"
 #include "store/listing.h"
 #include "store/people.h"
 #include "store/search.h"
@@ -28,7 +28,7 @@ struct input {
 	const struct json *subscribed, *override; /* NULL: null, or not given */
 	const struct json *topics;
 	struct store_consent_act act;
-	GArray *wanted; /* of struct core_consent_topic; NULL: none */
+	GArray *wanted; /* of struct consent_topic; NULL: none */
 };
 
 #define GIVEN(member) .given = offsetof(struct input, data.member)
@@ -63,9 +63,9 @@ read_topics(struct input *input, GError **error)
 	const struct json *value;
 	const char *id;
 
-	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
+	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct consent_topic));
 	while (json_iterator_next(&members, &id, &value)) {
-		struct core_consent_topic topic = {.wanted = json_boolean(value)};
+		struct consent_topic topic = {.wanted = json_boolean(value)};
 
 		if (!base_id_parse(id, &topic.id))
 			return base_invalid(error, "topics.%s is not a topic", id);
@@ -73,7 +73,7 @@ read_topics(struct input *input, GError **error)
 			return base_invalid(error, "topics.%s must be a boolean", id);
 		g_array_append_val(input->wanted, topic);
 	}
-	input->data.topics = (const struct core_consent_topic *)input->wanted->data;
+	input->data.topics = (const struct consent_topic *)input->wanted->data;
 	input->data.topic_count = input->wanted->len;
 	return true;
 }
@@ -98,7 +98,7 @@ reply(struct fcgi_call *call, const struct store_person *person, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	if (!person || !core_person_view_write(call->core, person, writer, error))
+	if (!person || !person_view_write(call->service, person, writer, error))
 		return false;
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
@@ -112,7 +112,7 @@ fcgi_people_post(struct fcgi_call *call, GError **error)
 	AUTO(store_person)
 	person = read_input(call, &fcgi_people_body, &input, &override, error)
 		     ? automation_person_create(
-			   call->core, &call->key.workspace_id, input.email, &input.data, error)
+			   call->service, &call->key.workspace_id, input.email, &input.data, error)
 		     : NULL;
 
 	g_clear_pointer(&input.wanted, g_array_unref);
@@ -128,7 +128,7 @@ reply_list(
 	const struct store_person *last = people->len > count ? people->pdata[count - 1] : NULL;
 
 	fcgi_page_begin(writer, "people");
-	if (!core_person_view_write_rows(call->core, people, count, writer, error))
+	if (!person_view_write_rows(call->service, people, count, writer, error))
 		return false;
 	fcgi_page_end(call, writer, true, count, last ? &last->id : rest);
 	return true;
@@ -138,7 +138,7 @@ static bool
 search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
     struct store_search_page *page, GError **error)
 {
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
 
 	if (!store_search_people(db, workspace, sought, before, LIMIT_PAGE + 1, page, error))
@@ -165,8 +165,8 @@ fcgi_people_list(struct fcgi_call *call, GError **error)
 	const struct base_id *from = given ? &before : NULL;
 	g_autoptr(GPtrArray) people =
 	    is_search ? NULL
-		      : store_people_list(
-			    call->core->db, &call->key.workspace_id, from, LIMIT_PAGE + 1, error);
+		      : store_people_list(call->service->db, &call->key.workspace_id, from,
+			    LIMIT_PAGE + 1, error);
 	bool done = is_search ? search(call, &sought, from, &page, error)
 			      : people && reply_list(call, people, NULL, error);
 	store_search_clear(&sought);
@@ -178,7 +178,7 @@ static struct store_person *
 find(struct fcgi_call *call, GError **error)
 {
 	return automation_person_get(
-	    call->core, &call->key.workspace_id, call->arguments[0], error);
+	    call->service, &call->key.workspace_id, call->arguments[0], error);
 }
 
 bool
@@ -196,7 +196,7 @@ fcgi_people_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	AUTO(store_person)
 	person = read_input(call, &fcgi_people_change, &input, &override, error)
-		     ? automation_person_change(call->core, &call->key.workspace_id,
+		     ? automation_person_change(call->service, &call->key.workspace_id,
 			   call->arguments[0], &input.data, error)
 		     : NULL;
 
@@ -223,7 +223,7 @@ read_erase(struct fcgi_call *call, bool *erase_r, GError **error)
 static bool
 erase(struct fcgi_call *call, GError **error)
 {
-	g_autofree char *address = core_contact_address(call->arguments[0], NULL);
+	g_autofree char *address = person_contact_address(call->arguments[0], NULL);
 	struct store_erasure erased;
 
 	if (call->key.is_session && call->session.role != ROLE_OWNER) {
@@ -232,7 +232,7 @@ erase(struct fcgi_call *call, GError **error)
 	}
 	if (!address)
 		return store_people_missing(error);
-	if (!core_erase(call->core, &call->key.workspace_id, address, &erased, error))
+	if (!person_erase(call->service, &call->key.workspace_id, address, &erased, error))
 		return false;
 	fcgi_reply_message(call->reply, "Person erased");
 	return true;
@@ -249,7 +249,7 @@ fcgi_people_delete(struct fcgi_call *call, GError **error)
 	if (is_erasure)
 		return erase(call, error);
 	if (!automation_person_remove(
-		call->core, &call->key.workspace_id, call->arguments[0], &act, error))
+		call->service, &call->key.workspace_id, call->arguments[0], &act, error))
 		return false;
 	fcgi_reply_message(call->reply, "Person deleted");
 	return true;
@@ -257,37 +257,37 @@ fcgi_people_delete(struct fcgi_call *call, GError **error)
 
 static bool
 read_place(
-    struct fcgi_call *call, struct core_history_place *place_r, bool *given_r, GError **error)
+    struct fcgi_call *call, struct person_history_place *place_r, bool *given_r, GError **error)
 {
 	const char *text;
 
 	if (!fcgi_request_query(call->request, "cursor", &text, error))
 		return false;
 	*given_r = text && *text;
-	return !*given_r || core_history_read(text, place_r, error);
+	return !*given_r || person_history_read(text, place_r, error);
 }
 
 bool
 fcgi_people_history(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct core_history_place before, after;
-	enum core_history_kind kind;
+	struct person_history_place before, after;
+	enum person_history_kind kind;
 	bool given, more;
 	const char *word;
 	guint count;
 
 	if (!fcgi_request_query(call->request, "kind", &word, error) ||
-	    !core_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
+	    !person_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
 		return false;
 	AUTO(store_person) person = find(call, error);
 	if (!person)
 		return false;
 	fcgi_page_begin(writer, "history");
-	if (!core_history_write(call->core, person, kind, given ? &before : NULL, LIMIT_PAGE,
+	if (!person_history_write(call->service, person, kind, given ? &before : NULL, LIMIT_PAGE,
 		writer, &count, &after, &more, error))
 		return false;
-	g_autofree char *cursor = more ? core_history_print(&after) : NULL;
+	g_autofree char *cursor = more ? person_history_print(&after) : NULL;
 	fcgi_page_end_text(call, writer, count, cursor);
 	return true;
 }

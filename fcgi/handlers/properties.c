@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/person.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/person.h"
+#include "service/service.h"
 #include "store/property.h"
 
 struct input {
@@ -40,14 +40,14 @@ static bool
 read_default(const struct input *input, char **value_r, GError **error)
 {
 	*value_r = input->value ? json_print(input->value) : NULL;
-	if (core_person_check_default("default", *value_r, error))
+	if (person_check_default("default", *value_r, error))
 		return true;
 	g_clear_pointer(value_r, g_free);
 	return false;
 }
 
 static void
-write_property(struct json_writer *writer, const struct core *core, const void *row)
+write_property(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_property *property = row;
 
@@ -70,14 +70,14 @@ fcgi_properties_post(struct fcgi_call *call, GError **error)
 	AUTO(store_property) property = g_new0(struct store_property, 1);
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !core_person_check_key(input.key, error) ||
-	    !core_person_read_type(input.type, &property->type, error) ||
-	    !core_person_check_value("default", property->type, input.value, error) ||
+	    !person_check_key(input.key, error) ||
+	    !person_read_type(input.type, &property->type, error) ||
+	    !person_check_value("default", property->type, input.value, error) ||
 	    !read_default(&input, &property->value, error))
 		return false;
 	property->workspace_id = call->key.workspace_id;
 	property->key = g_strdup(input.key);
-	return store_property_create(call->core->db, property, error) &&
+	return store_property_create(call->service->db, property, error) &&
 	       fcgi_page_reply_row(call, write_property, property);
 }
 
@@ -85,7 +85,7 @@ bool
 fcgi_properties_list(struct fcgi_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) properties =
-	    store_property_list(call->core->db, &call->key.workspace_id, error);
+	    store_property_list(call->service->db, &call->key.workspace_id, error);
 
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){
@@ -103,14 +103,14 @@ fcgi_properties_patch(struct fcgi_call *call, GError **error)
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
 	    !read_default(&input, &value, error))
 		return false;
-	AUTO(store_property) property =
-	    store_property_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
-	if (!property || !core_person_check_value("default", property->type, input.value, error))
+	AUTO(store_property) property = store_property_get(
+	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
+	if (!property || !person_check_value("default", property->type, input.value, error))
 		return false;
 	if (input.value_given) {
 		g_free(property->value);
 		property->value = g_steal_pointer(&value);
-		if (!store_property_change(call->core->db, property, error))
+		if (!store_property_change(call->service->db, property, error))
 			return false;
 	}
 	return fcgi_page_reply_row(call, write_property, property);
@@ -120,7 +120,7 @@ bool
 fcgi_properties_delete(struct fcgi_call *call, GError **error)
 {
 	if (!store_property_remove(
-		call->core->db, &call->key.workspace_id, call->arguments[0], error))
+		call->service->db, &call->key.workspace_id, call->arguments[0], error))
 		return false;
 	fcgi_reply_message(call->reply, "Property deleted");
 	return true;

@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/log_line.h"
-#include "core/core.h"
-#include "core/metrics.h"
-#include "core/provider.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
+#include "feedback/provider.h"
 #include "json/writer.h"
+#include "service/metrics.h"
+#include "service/service.h"
 
 /* Gives a header by its own name. */
 static const char *
@@ -33,7 +33,7 @@ ask(struct fcgi_reply *reply)
 }
 
 static void
-answer(struct fcgi_reply *reply, const struct core_provider_result *result)
+answer(struct fcgi_reply *reply, const struct feedback_provider_result *result)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -46,8 +46,8 @@ answer(struct fcgi_reply *reply, const struct core_provider_result *result)
 
 /* Counts the events of a request to an endpoint; one that is refused counts as one. */
 static void
-count(
-    const struct store_provider *endpoint, const struct core_provider_result *result, bool refused)
+count(const struct store_provider *endpoint, const struct feedback_provider_result *result,
+    bool refused)
 {
 	const struct {
 		const char *name;
@@ -63,14 +63,14 @@ count(
 
 	for (gsize i = 0; i < G_N_ELEMENTS(results); i++)
 		if (results[i].count > 0)
-			core_metrics_add(METRIC_PROVIDER_EVENTS, results[i].count, provider,
+			service_metrics_add(METRIC_PROVIDER_EVENTS, results[i].count, provider,
 			    endpoint->relay, results[i].name, NULL);
 }
 
 /* Tells the log and the metrics what became of a request to an endpoint. */
 static void
 tell(const struct fcgi_call *call, const struct store_provider *endpoint,
-    const struct core_provider_result *result, guint status)
+    const struct feedback_provider_result *result, guint status)
 {
 	struct config_log_line line;
 
@@ -91,7 +91,7 @@ tell(const struct fcgi_call *call, const struct store_provider *endpoint,
 
 static bool
 take(struct fcgi_call *call, const struct store_provider *endpoint,
-    struct core_provider_result *result, GError **error)
+    struct feedback_provider_result *result, GError **error)
 {
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_PROVIDER_BYTES, error);
 
@@ -101,17 +101,17 @@ take(struct fcgi_call *call, const struct store_provider *endpoint,
 	    .header = header, .context = call->request, .now = base_clock_now()};
 	request.body = g_bytes_get_data(body, &request.size);
 	call->body_size = request.size;
-	return core_provider_take(call->core, endpoint, &request, result, error);
+	return feedback_provider_take(call->service, endpoint, &request, result, error);
 }
 
 bool
 fcgi_providers_take(struct fcgi_call *call, GError **error)
 {
-	struct core_provider_result result = {0};
+	struct feedback_provider_result result = {0};
 	g_autoptr(GError) local = NULL;
 
 	AUTO(store_provider) endpoint =
-	    core_provider_find(call->core, call->arguments[0], call->arguments[1], error);
+	    feedback_provider_find(call->service, call->arguments[0], call->arguments[1], error);
 	if (!endpoint)
 		return false;
 	if (take(call, endpoint, &result, &local))

@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/call.h"
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *data)
+write_row(struct json_writer *writer, const struct service *service, const void *data)
 {
 	const struct store_call *call = data;
 	char id[ID_TEXT_SIZE];
@@ -71,7 +71,7 @@ fcgi_requests_list(struct fcgi_call *call, GError **error)
 	if (actor)
 		base_id_parse(actor, &actor_id);
 	filter.actor = actor ? &actor_id : NULL;
-	g_autoptr(GPtrArray) calls = store_call_page(call->core->db, &call->key.workspace_id,
+	g_autoptr(GPtrArray) calls = store_call_page(call->service->db, &call->key.workspace_id,
 	    &filter, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"requests", calls, LIMIT_PAGE, true,

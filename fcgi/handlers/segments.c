@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/person_view.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/view.h"
 #include "segment/rules.h"
 #include "segment/segment.h"
 #include "segment/turn.h"
+#include "service/service.h"
 #include "store/people.h"
 
 struct input {
@@ -53,7 +53,7 @@ read_input(
 }
 
 static void
-write_segment(struct json_writer *writer, const struct core *core, const void *row)
+write_segment(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_segment *segment = row;
 	char id[ID_TEXT_SIZE];
@@ -81,7 +81,7 @@ fcgi_segments_post(struct fcgi_call *call, GError **error)
 		return false;
 	g_autofree char *rules = json_print(input.rules);
 	AUTO(store_segment) segment =
-	    segment_create(call->core, &call->key.workspace_id, input.name, rules, error);
+	    segment_create(call->service, &call->key.workspace_id, input.name, rules, error);
 	return fcgi_page_reply_row(call, write_segment, segment);
 }
 
@@ -93,8 +93,8 @@ fcgi_segments_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) segments = store_segment_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) segments = store_segment_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"segments", segments, LIMIT_PAGE, true,
 		offsetof(struct store_segment, id), .write = write_segment},
@@ -108,7 +108,7 @@ find(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (base_id_parse(call->arguments[0], &id))
-		return store_segment_get(call->core->db, &call->key.workspace_id, &id, error);
+		return store_segment_get(call->service->db, &call->key.workspace_id, &id, error);
 	store_segment_missing(error);
 	return NULL;
 }
@@ -132,7 +132,7 @@ fcgi_segments_patch(struct fcgi_call *call, GError **error)
 	base_id_parse(call->arguments[0], &id);
 	g_autofree char *rules = input.rules ? json_print(input.rules) : NULL;
 	AUTO(store_segment) segment =
-	    segment_change(call->core, &call->key.workspace_id, &id, input.name, rules, error);
+	    segment_change(call->service, &call->key.workspace_id, &id, input.name, rules, error);
 	return fcgi_page_reply_row(call, write_segment, segment);
 }
 
@@ -143,7 +143,7 @@ fcgi_segments_delete(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_segment_missing(error);
-	if (!store_segment_remove(call->core->db, &call->key.workspace_id, &id, error))
+	if (!store_segment_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Segment deleted");
 	return true;
@@ -167,11 +167,11 @@ fcgi_segments_count(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_segment) segment = find(call, error);
 	AUTO(segment_turn)
-	turn = segment ? segment_turn_take(call->core, &call->key.workspace_id, error) : NULL;
+	turn = segment ? segment_turn_take(call->service, &call->key.workspace_id, error) : NULL;
 	AUTO(json_writer) writer = json_writer_new();
 	struct segment_count count;
 
-	if (!turn || !segment_count(call->core, segment, turn, &count, error))
+	if (!turn || !segment_count(call->service, segment, turn, &count, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_count(writer, &count);
@@ -186,13 +186,13 @@ static bool
 write_people(struct fcgi_call *call, struct json_writer *writer, const GArray *ids, guint *count_r,
     GError **error)
 {
-	g_autoptr(GPtrArray) people = store_people_of(call->core->db, &call->key.workspace_id,
+	g_autoptr(GPtrArray) people = store_people_of(call->service->db, &call->key.workspace_id,
 	    (const struct base_id *)(void *)ids->data, ids->len, error);
 
 	if (!people)
 		return false;
 	*count_r = people->len;
-	return core_person_view_write_rows(call->core, people, people->len, writer, error);
+	return person_view_write_rows(call->service, people, people->len, writer, error);
 }
 
 bool
@@ -208,7 +208,7 @@ fcgi_segments_people(struct fcgi_call *call, GError **error)
 	AUTO(store_segment) segment = find(call, error);
 	if (!segment)
 		return false;
-	g_autoptr(GArray) ids = segment_people(call->core, segment, given ? &after : NULL,
+	g_autoptr(GArray) ids = segment_people(call->service, segment, given ? &after : NULL,
 	    LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error);
 	if (!ids)
 		return false;
@@ -231,7 +231,7 @@ fcgi_segments_preview(struct fcgi_call *call, GError **error)
 		return false;
 	g_autofree char *rules = json_print(input.rules);
 	g_autoptr(GArray) ids =
-	    segment_preview(call->core, &call->key.workspace_id, rules, &count, error);
+	    segment_preview(call->service, &call->key.workspace_id, rules, &count, error);
 	if (!ids)
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -256,6 +256,6 @@ fcgi_segments_freeze(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_segment) segment = find(call, error);
 	AUTO(store_segment) frozen =
-	    segment ? segment_freeze(call->core, segment, input.name, error) : NULL;
+	    segment ? segment_freeze(call->service, segment, input.name, error) : NULL;
 	return fcgi_page_reply_row(call, write_segment, frozen);
 }

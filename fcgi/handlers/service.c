@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "api/document.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "fcgi/call.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/schema.h"
 
 #define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -16,7 +16,7 @@
 bool
 fcgi_health_get(struct fcgi_call *call, GError **error)
 {
-	if (!core_ensure(call->core, error) || !store_schema_check(call->core->db, error))
+	if (!service_ensure(call->service, error) || !store_schema_check(call->service->db, error))
 		return false;
 	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
 	return true;
@@ -25,7 +25,7 @@ fcgi_health_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_metrics_get(struct fcgi_call *call, GError **error)
 {
-	char *text = core_metrics_write(call->core, error);
+	char *text = service_metrics_write(call->service, error);
 
 	if (!text)
 		return false;

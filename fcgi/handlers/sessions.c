@@ -12,15 +12,15 @@
 #include "config/log.h"
 #include "config/log_line.h"
 #include "config/settings.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/sign_in.h"
 #include "fcgi/audit.h"
 #include "fcgi/call.h"
 #include "fcgi/session.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/session.h"
+#include "submit/sign_in.h"
 
 #define USER_AGENT_LENGTH 500
 
@@ -82,15 +82,15 @@ struct asking {
 /* Sends the link when the client has its answer, which is thereby the same, and takes the same
    time, whether the address is known or not. */
 static void
-send_link(struct core *core, void *data)
+send_link(struct service *service, void *data)
 {
 	struct asking *asking = data;
 	g_autoptr(GError) error = NULL;
 	struct base_id user;
 	bool known = false;
 
-	if (!core_ensure(core, &error) ||
-	    !core_sign_in_mail(core, asking->email, asking->browser, &user, &known, &error))
+	if (!service_ensure(service, &error) ||
+	    !submit_sign_in_mail(service, asking->email, asking->browser, &user, &known, &error))
 		config_log("%s", error->message);
 	log_attempt(asking->request_id, known ? &user : NULL,
 	    error   ? "failed"
@@ -107,15 +107,15 @@ send_link(struct core *core, void *data)
 static void
 keep_browser(struct fcgi_call *call, guint8 hash_r[SHA256_SIZE])
 {
-	char made[CORE_SIGN_IN_TOKEN_SIZE];
+	char made[LINK_SIGN_IN_TOKEN_SIZE];
 	g_autofree char *given = NULL;
 
 	fcgi_session_cookie(call->request, FCGI_SESSION_BROWSER, &given);
 	if (given)
-		core_sign_in_hash(given, hash_r);
+		submit_sign_in_hash(given, hash_r);
 	else
-		core_sign_in_token(made, hash_r);
-	fcgi_session_set_browser(call->core->settings, given ? given : made, call->reply);
+		submit_sign_in_token(made, hash_r);
+	fcgi_session_set_browser(call->service->settings, given ? given : made, call->reply);
 }
 
 static void
@@ -142,7 +142,7 @@ is_known_browser(const struct fcgi_call *call, const char *email)
 	g_autofree char *proof = NULL;
 
 	fcgi_session_cookie(call->request, FCGI_SESSION_KNOWN, &proof);
-	return proof && core_sign_in_is_proof(call->core, email, proof);
+	return proof && submit_sign_in_is_proof(call->service, email, proof);
 }
 
 /* Counts the attempt of a network, and then that of an address (NULL: none). A network that is
@@ -152,8 +152,8 @@ count(struct fcgi_call *call, const char *email, const char *address, GError **e
 {
 	gint64 wait_s;
 
-	if (core_sign_in_count_network(call->core, address, &wait_s, error) &&
-	    (!email || core_sign_in_count_address(call->core, email, &wait_s, error)))
+	if (submit_sign_in_count_network(call->service, address, &wait_s, error) &&
+	    (!email || submit_sign_in_count_address(call->service, email, &wait_s, error)))
 		return true;
 	call->reply->wait_s = wait_s;
 	if (wait_s > 0)
@@ -169,12 +169,12 @@ fcgi_sessions_ask(struct fcgi_call *call, GError **error)
 
 	if (!json_fields_read(call->json, link_fields, G_N_ELEMENTS(link_fields), &input, error))
 		return false;
-	g_autofree char *email = core_contact_address(input.email, error);
+	g_autofree char *email = person_contact_address(input.email, error);
 	if (!email)
 		return false;
-	bool known = fcgi_request_address(call->request, call->core->settings, text);
+	bool known = fcgi_request_address(call->request, call->service->settings, text);
 	const char *address = known ? text : NULL;
-	if (!core_ensure(call->core, error) ||
+	if (!service_ensure(call->service, error) ||
 	    (!is_known_browser(call, email) && !count(call, email, address, error)))
 		return false;
 	accept_link(call, g_steal_pointer(&email), address);
@@ -250,7 +250,7 @@ reply_session(
     struct fcgi_call *call, const struct store_session *session, const char *csrf, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	char id[ID_TEXT_SIZE];
 	AUTO(store_member)
 	member = store_user_get(db, &session->workspace_id, &session->user_id, error);
@@ -275,7 +275,7 @@ reply_session(
 	json_writer_string(writer, "csrf", csrf);
 	json_writer_integer(writer, "created", session->created);
 	json_writer_integer(writer, "last_seen", session->last_seen);
-	json_writer_integer(writer, "expires", fcgi_session_end(call->core->settings, session));
+	json_writer_integer(writer, "expires", fcgi_session_end(call->service->settings, session));
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
@@ -308,10 +308,10 @@ static bool
 begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *cookie,
     const guint8 cookie_hash[SHA256_SIZE], GError **error)
 {
-	const struct config_settings *settings = call->core->settings;
-	char csrf[CORE_SIGN_IN_TOKEN_SIZE];
+	const struct config_settings *settings = call->service->settings;
+	char csrf[LINK_SIGN_IN_TOKEN_SIZE];
 
-	if (!store_sign_in_use(call->core->db, use, error))
+	if (!store_sign_in_use(call->service->db, use, error))
 		return false;
 	if (use->outcome != SIGN_IN_DONE)
 		return refuse(call, use, error);
@@ -319,7 +319,7 @@ begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *coo
 	fcgi_session_csrf(settings, cookie_hash, csrf);
 	if (!reply_session(call, &use->session, csrf, error))
 		return false;
-	g_autofree char *proof = core_sign_in_proof(call->core, use->session.email);
+	g_autofree char *proof = submit_sign_in_proof(call->service, use->session.email);
 	fcgi_session_set_cookie(settings, cookie, call->reply);
 	fcgi_session_set_known(settings, proof, call->reply);
 	return true;
@@ -330,27 +330,27 @@ static bool
 use_token(struct fcgi_call *call, const char *token, GError **error)
 {
 	guint8 hash[SHA256_SIZE] = {0}, browser[SHA256_SIZE], session[SHA256_SIZE];
-	char cookie[CORE_SIGN_IN_TOKEN_SIZE], text[ADDRESS_TEXT_SIZE];
+	char cookie[LINK_SIGN_IN_TOKEN_SIZE], text[ADDRESS_TEXT_SIZE];
 	g_autofree char *given = NULL, *user_agent = user_agent_of(call);
-	bool has_address = fcgi_request_address(call->request, call->core->settings, text);
+	bool has_address = fcgi_request_address(call->request, call->service->settings, text);
 	struct store_sign_in use = {
 	    .hash = hash,
 	    .cookie = session,
 	    .now = base_clock_now(),
 	    .longest_ms =
-		config_settings_number(call->core->settings, SETTING_SESSION_LONGEST) * 1000,
+		config_settings_number(call->service->settings, SETTING_SESSION_LONGEST) * 1000,
 	    .address = has_address ? text : NULL,
 	    .user_agent = user_agent,
 	    .request_id = call->request_id,
 	};
 
-	core_sign_in_hash(token, hash);
-	core_sign_in_token(cookie, session);
+	submit_sign_in_hash(token, hash);
+	submit_sign_in_token(cookie, session);
 	fcgi_session_cookie(call->request, FCGI_SESSION_BROWSER, &given);
-	if (given && core_sign_in_hash(given, browser))
+	if (given && submit_sign_in_hash(given, browser))
 		use.browser = browser;
-	bool done =
-	    core_ensure(call->core, error) && begin_session(call, &use, cookie, session, error);
+	bool done = service_ensure(call->service, error) &&
+		    begin_session(call, &use, cookie, session, error);
 	store_session_clear(&use.session);
 	return done;
 }
@@ -382,7 +382,7 @@ fcgi_sessions_patch(struct fcgi_call *call, GError **error)
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
 		return false;
 	base_id_parse(input.workspace_id, &workspace);
-	return store_session_move(call->core->db, session, &workspace, error) &&
+	return store_session_move(call->service->db, session, &workspace, error) &&
 	       reply_session(call, session, call->csrf, error);
 }
 
@@ -401,8 +401,8 @@ fcgi_sessions_answer_invitation(struct fcgi_call *call, GError **error)
 	    fcgi_audit_client(call, input.accept ? "user.changed" : "user.removed", address);
 	audit.workspace_id = workspace;
 	audit.actor_id = NULL;
-	return store_user_answer(
-		   call->core->db, &workspace, call->session.email, input.accept, &audit, error) &&
+	return store_user_answer(call->service->db, &workspace, call->session.email, input.accept,
+		   &audit, error) &&
 	       reply_session(call, &call->session, call->csrf, error);
 }
 
@@ -414,7 +414,7 @@ end(struct fcgi_call *call, const struct base_id *id, GError **error)
 	struct store_audit audit = fcgi_audit_client(call, "session.ended", address);
 
 	audit.target_type = "session";
-	return store_session_end(call->core->db, call->session.email, id, &audit, error);
+	return store_session_end(call->service->db, call->session.email, id, &audit, error);
 }
 
 bool
@@ -422,7 +422,7 @@ fcgi_sessions_leave(struct fcgi_call *call, GError **error)
 {
 	if (!end(call, &call->session.id, error))
 		return false;
-	fcgi_session_set_cookie(call->core->settings, NULL, call->reply);
+	fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
 	fcgi_reply_message(call->reply, "Signed out");
 	return true;
 }
@@ -436,7 +436,7 @@ fcgi_sessions_delete(struct fcgi_call *call, GError **error)
 	if (!end(call, &id, error))
 		return false;
 	if (base_id_equal(&id, &call->session.id))
-		fcgi_session_set_cookie(call->core->settings, NULL, call->reply);
+		fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
 	fcgi_reply_message(call->reply, "Session ended");
 	return true;
 }
@@ -454,7 +454,7 @@ write_row(
 	json_writer_integer(
 	    writer, "last_seen", is_current ? call->session.last_seen : session->last_seen);
 	json_writer_integer(writer, "expires",
-	    fcgi_session_end(call->core->settings, is_current ? &call->session : session));
+	    fcgi_session_end(call->service->settings, is_current ? &call->session : session));
 	json_writer_string(writer, "address", session->address);
 	json_writer_string(writer, "user_agent", session->user_agent);
 	json_writer_boolean(writer, "current", is_current);
@@ -471,9 +471,9 @@ fcgi_sessions_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) sessions = store_session_page(call->core->db, call->session.email,
-	    base_clock_now(), fcgi_session_seen_after(call->core->settings), given ? &before : NULL,
-	    LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) sessions = store_session_page(call->service->db, call->session.email,
+	    base_clock_now(), fcgi_session_seen_after(call->service->settings),
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	if (!sessions)
 		return false;
 	guint count = MIN(sessions->len, LIMIT_PAGE);

@@ -11,11 +11,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/contact.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/workflow.h"
 
@@ -73,7 +73,7 @@ saved_design(struct fcgi_call *call, const char *workflow, GError **error)
 		return NULL;
 	}
 	AUTO(store_workflow) found =
-	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
 	return found ? automation_design_parse(found->design ? found->design : "",
 			   found->design ? strlen(found->design) : 0, error)
 		     : NULL;
@@ -113,7 +113,7 @@ read_contact(
 		g_prefix_error(error, "contact.");
 		return false;
 	}
-	if (input.email && !(address = core_contact_address(input.email, error))) {
+	if (input.email && !(address = person_contact_address(input.email, error))) {
 		g_prefix_error(error, "contact.");
 		return false;
 	}

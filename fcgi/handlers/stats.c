@@ -4,18 +4,18 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/core.h"
-#include "core/figures.h"
+#include "email/figures.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/handlers.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/figure.h"
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *pointer)
+write_row(struct json_writer *writer, const struct service *service, const void *pointer)
 {
 	const struct store_figure_row *row = pointer;
-	g_autofree char *day = row->day < 0 ? NULL : core_figures_date(row->day);
+	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "key", *row->key ? row->key : NULL);
@@ -59,7 +59,7 @@ read_cursor(struct fcgi_call *call, struct store_figure_query *query, char **key
 bool
 fcgi_stats_list(struct fcgi_call *call, GError **error)
 {
-	struct core_figures_wish wish;
+	struct email_figures_wish wish;
 	struct store_figure_query query;
 	g_autofree char *key = NULL;
 
@@ -68,10 +68,10 @@ fcgi_stats_list(struct fcgi_call *call, GError **error)
 	    !fcgi_page_text(call, "to", &wish.to, error) ||
 	    !fcgi_page_text(call, "broadcast_id", &wish.broadcast_id, error) ||
 	    !fcgi_page_text(call, "workflow_id", &wish.workflow_id, error) ||
-	    !core_figures_read(&wish, &query, error) || !read_cursor(call, &query, &key, error))
+	    !email_figures_read(&wish, &query, error) || !read_cursor(call, &query, &key, error))
 		return false;
 	g_autoptr(GPtrArray) rows = store_figure_list(
-	    call->core->db, &call->key.workspace_id, &query, LIMIT_PAGE_FIGURES + 1, error);
+	    call->service->db, &call->key.workspace_id, &query, LIMIT_PAGE_FIGURES + 1, error);
 	if (!rows)
 		return false;
 	AUTO(json_writer) writer = json_writer_new();
@@ -79,7 +79,7 @@ fcgi_stats_list(struct fcgi_call *call, GError **error)
 	g_autofree char *cursor = rows->len > count ? write_cursor(rows->pdata[count - 1]) : NULL;
 	fcgi_page_begin(writer, "stats");
 	for (guint i = 0; i < count; i++)
-		write_row(writer, call->core, rows->pdata[i]);
+		write_row(writer, call->service, rows->pdata[i]);
 	fcgi_page_end_text(call, writer, count, cursor);
 	return true;
 }

@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/suppress.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/suppress.h"
+#include "service/service.h"
 #include "store/search.h"
 
 struct input {
@@ -26,7 +26,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
 
 static void
-write_suppression(struct json_writer *writer, const struct core *core, const void *row)
+write_suppression(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_suppression *suppression = row;
 
@@ -46,11 +46,11 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	enum store_suppression_scope scope;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !core_suppress_words(input.reason, input.scope, &reason, &scope, error))
+	    !person_suppress_words(input.reason, input.scope, &reason, &scope, error))
 		return false;
 	const struct store_consent_act act = fcgi_call_act(call);
-	AUTO(store_suppression) suppression = core_suppress_add(
-	    call->core, &call->key.workspace_id, input.email, reason, scope, &act, error);
+	AUTO(store_suppression) suppression = person_suppress_add(
+	    call->service, &call->key.workspace_id, input.email, reason, scope, &act, error);
 	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
 
@@ -58,7 +58,7 @@ bool
 fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_suppression) suppression =
-	    core_suppress_get(call->core, &call->key.workspace_id, call->arguments[0], error);
+	    person_suppress_get(call->service, &call->key.workspace_id, call->arguments[0], error);
 
 	return fcgi_page_reply_row(call, write_suppression, suppression);
 }
@@ -71,8 +71,8 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 	const struct store_consent_act act = fcgi_call_act(call);
 
 	if (!fcgi_call_override_query(call, &override, &given, error) ||
-	    !core_suppress_remove(
-		call->core, &call->key.workspace_id, call->arguments[0], &act, given, error))
+	    !person_suppress_remove(
+		call->service, &call->key.workspace_id, call->arguments[0], &act, given, error))
 		return false;
 	fcgi_reply_message(call->reply, "Suppression deleted");
 	return true;
@@ -82,9 +82,9 @@ static GPtrArray *
 search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
     struct store_search_page *page, GError **error)
 {
-	return store_search_suppressions(call->core->db, &call->key.workspace_id, sought, before,
+	return store_search_suppressions(call->service->db, &call->key.workspace_id, sought, before,
 		   LIMIT_PAGE + 1, page, error)
-		   ? store_suppression_of(call->core->db, &call->key.workspace_id,
+		   ? store_suppression_of(call->service->db, &call->key.workspace_id,
 			 (const struct base_id *)(void *)page->ids->data, page->ids->len, error)
 		   : NULL;
 }
@@ -103,8 +103,8 @@ fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 		return false;
 	const struct base_id *from = given ? &before : NULL;
 	suppressions = is_search ? search(call, &sought, from, &found, error)
-				 : store_suppression_list(call->core->db, &call->key.workspace_id,
-				       from, LIMIT_PAGE + 1, error);
+				 : store_suppression_list(call->service->db,
+				       &call->key.workspace_id, from, LIMIT_PAGE + 1, error);
 	store_search_clear(&sought);
 	store_search_page_clear(&found);
 	return fcgi_page_reply(call,

@@ -7,17 +7,17 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/template.h"
-#include "core/template_link.h"
-#include "core/template_preview.h"
-#include "core/template_render.h"
-#include "core/template_use.h"
-#include "core/variables.h"
+#include "content/template.h"
+#include "content/template_link.h"
+#include "content/template_preview.h"
+#include "content/template_render.h"
+#include "content/template_use.h"
+#include "content/variables.h"
 #include "db/connection.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/template.h"
 #include "store/template_use.h"
 
@@ -132,7 +132,7 @@ static bool
 read_template(struct fcgi_call *call, struct input *input_r, GError **error)
 {
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input_r, error) &&
-	       core_variables_check(input_r->variables, error);
+	       content_variables_check(input_r->variables, error);
 }
 
 bool
@@ -149,15 +149,15 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 	template->workspace_id = call->key.workspace_id;
 	template->id = g_strdup(input.id ? input.id : base_id_format(&template->sequence, id));
 	apply(&input, template);
-	if (!core_template_check(template, error) ||
-	    !core_template_link_check(call->core->db, template, error))
+	if (!content_template_check(template, error) ||
+	    !content_template_link_check(call->service->db, template, error))
 		return false;
-	if (store_template_create(call->core->db, template, &local)) {
+	if (store_template_create(call->service->db, template, &local)) {
 		reply_template(call, template);
 		return true;
 	}
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
-	    db_cause(call->core->db) != DB_CAUSE_NONE)
+	    db_cause(call->service->db) != DB_CAUSE_NONE)
 		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Template already exists");
 	else
 		g_propagate_error(error, g_steal_pointer(&local));
@@ -167,8 +167,8 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 bool
 fcgi_templates_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_template) template =
-	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	AUTO(store_template) template = store_template_get(
+	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
 
 	if (!template)
 		return false;
@@ -180,8 +180,8 @@ bool
 fcgi_templates_layout(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_template) template =
-	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	AUTO(store_template) template = store_template_get(
+	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
 
 	if (!template)
 		return false;
@@ -202,15 +202,15 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 	if (!read_template(call, &input, error))
 		return false;
 	apply(&input, change);
-	if (!core_template_check_change(change, error))
+	if (!content_template_check_change(change, error))
 		return false;
-	AUTO(store_template) template =
-	    store_template_get(call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	AUTO(store_template) template = store_template_get(
+	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
 	if (!template)
 		return false;
 	apply(&input, template);
-	if (!core_template_link_check(call->core->db, template, error) ||
-	    !store_template_replace(call->core->db, template, error))
+	if (!content_template_link_check(call->service->db, template, error) ||
+	    !store_template_replace(call->service->db, template, error))
 		return false;
 	reply_template(call, template);
 	return true;
@@ -223,7 +223,7 @@ reply_uses(struct fcgi_call *call, const GPtrArray *uses)
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "message", CORE_TEMPLATE_IN_USE);
+	json_writer_string(writer, "message", CONTENT_TEMPLATE_IN_USE);
 	json_writer_begin_array(writer, "used_by");
 	for (guint i = 0; i < uses->len; i++) {
 		const struct store_template_use *use = uses->pdata[i];
@@ -245,8 +245,8 @@ fcgi_templates_delete(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) uses = NULL;
 	g_autoptr(GError) failure = NULL;
 
-	if (!core_template_unused(
-		call->core->db, &call->key.workspace_id, call->arguments[0], &uses, &failure)) {
+	if (!content_template_unused(
+		call->service->db, &call->key.workspace_id, call->arguments[0], &uses, &failure)) {
 		if (!uses) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
@@ -255,14 +255,14 @@ fcgi_templates_delete(struct fcgi_call *call, GError **error)
 		return true;
 	}
 	if (!store_template_remove(
-		call->core->db, &call->key.workspace_id, call->arguments[0], error))
+		call->service->db, &call->key.workspace_id, call->arguments[0], error))
 		return false;
 	fcgi_reply_message(call->reply, "Template deleted");
 	return true;
 }
 
 static void
-write_rendered(struct json_writer *writer, const struct core_template_rendered *rendered)
+write_rendered(struct json_writer *writer, const struct content_template_rendered *rendered)
 {
 	json_writer_string(writer, "subject", rendered->subject);
 	json_writer_string(writer, "html", rendered->html);
@@ -270,7 +270,7 @@ write_rendered(struct json_writer *writer, const struct core_template_rendered *
 }
 
 static void
-reply_preview(struct fcgi_call *call, const struct core_template_preview *preview)
+reply_preview(struct fcgi_call *call, const struct content_template_preview *preview)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -278,7 +278,7 @@ reply_preview(struct fcgi_call *call, const struct core_template_preview *previe
 	write_rendered(writer, preview->rendered);
 	json_writer_begin_array(writer, "problems");
 	for (guint i = 0; i < preview->problems->len; i++) {
-		const struct core_template_problem *problem = preview->problems->pdata[i];
+		const struct content_template_problem *problem = preview->problems->pdata[i];
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "part", problem->part);
@@ -302,8 +302,8 @@ fcgi_templates_preview(struct fcgi_call *call, GError **error)
 	input.variables = NULL;
 	template->workspace_id = call->key.workspace_id;
 	apply(&input, template);
-	AUTO(core_template_preview)
-	preview = core_template_preview(call->core->db, template, values, error);
+	AUTO(content_template_preview)
+	preview = content_template_preview(call->service->db, template, values, error);
 	if (!preview)
 		return false;
 	reply_preview(call, preview);
@@ -318,12 +318,12 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(
 		call->json, render_fields, G_N_ELEMENTS(render_fields), &input, error))
 		return false;
-	AUTO(store_template) template = core_template_read(
-	    call->core->db, &call->key.workspace_id, call->arguments[0], NULL, error);
+	AUTO(store_template) template = content_template_read(
+	    call->service->db, &call->key.workspace_id, call->arguments[0], NULL, error);
 	if (!template)
 		return false;
-	AUTO(core_template_rendered) rendered =
-	    core_template_render(call->core->db, template, input.variables, error);
+	AUTO(content_template_rendered) rendered =
+	    content_template_render(call->service->db, template, input.variables, error);
 	if (!rendered)
 		return false;
 	AUTO(json_writer) writer = json_writer_new();
@@ -335,7 +335,7 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_listed(struct json_writer *writer, const struct core *core, const void *row)
+write_listed(struct json_writer *writer, const struct service *service, const void *row)
 {
 	write_template(writer, row, false);
 }
@@ -348,8 +348,8 @@ fcgi_templates_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) templates = store_template_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) templates = store_template_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"templates", templates, LIMIT_PAGE, true,
 		offsetof(struct store_template, sequence), .write = write_listed},

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/choose.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/choose.h"
+#include "service/service.h"
 #include "store/topic.h"
 
 struct input {
@@ -42,11 +42,11 @@ read_input(const struct fcgi_call *call, const struct json_field *table, gsize c
     struct input *input, GError **error)
 {
 	return json_fields_read(call->json, table, count, input, error) &&
-	       (!input->name || core_choose_check_name("name", input->name, error));
+	       (!input->name || person_choose_check_name("name", input->name, error));
 }
 
 static void
-write_topic(struct json_writer *writer, const struct core *core, const void *row)
+write_topic(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic *topic = row;
 	char id[ID_TEXT_SIZE];
@@ -90,7 +90,7 @@ fcgi_topics_post(struct fcgi_call *call, GError **error)
 	topic->description = g_strdup(input.description ? input.description : "");
 	topic->is_public = !input.is_public || json_boolean(input.is_public);
 	topic->is_opt_in = json_boolean(input.is_opt_in);
-	return store_topic_create(call->core->db, topic, error) &&
+	return store_topic_create(call->service->db, topic, error) &&
 	       fcgi_page_reply_row(call, write_topic, topic);
 }
 
@@ -102,8 +102,8 @@ fcgi_topics_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) topics = store_topic_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) topics = store_topic_list(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"topics", topics, LIMIT_PAGE, true,
 		offsetof(struct store_topic, id), .write = write_topic},
@@ -118,7 +118,7 @@ fcgi_topics_get(struct fcgi_call *call, GError **error)
 	if (!read_id(call, &id, error))
 		return false;
 	AUTO(store_topic)
-	topic = store_topic_get(call->core->db, &call->key.workspace_id, &id, error);
+	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
 	return fcgi_page_reply_row(call, write_topic, topic);
 }
 
@@ -132,7 +132,7 @@ fcgi_topics_patch(struct fcgi_call *call, GError **error)
 	    !read_id(call, &id, error))
 		return false;
 	AUTO(store_topic)
-	topic = store_topic_get(call->core->db, &call->key.workspace_id, &id, error);
+	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!topic)
 		return false;
 	if (input.is_opt_in && json_boolean(input.is_opt_in) != topic->is_opt_in)
@@ -141,7 +141,7 @@ fcgi_topics_patch(struct fcgi_call *call, GError **error)
 	set_text(&topic->description, input.description);
 	if (input.is_public)
 		topic->is_public = json_boolean(input.is_public);
-	return store_topic_change(call->core->db, topic, error) &&
+	return store_topic_change(call->service->db, topic, error) &&
 	       fcgi_page_reply_row(call, write_topic, topic);
 }
 
@@ -151,7 +151,7 @@ fcgi_topics_delete(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!read_id(call, &id, error) ||
-	    !store_topic_remove(call->core->db, &call->key.workspace_id, &id, error))
+	    !store_topic_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Topic deleted");
 	return true;

@@ -9,11 +9,11 @@
 #include "base/error.h"
 #include "base/secret.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/robot.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
+#include "link/engagement.h"
+#include "link/robot.h"
+#include "service/service.h"
 
 static bool
 missing(GError **error)
@@ -24,10 +24,10 @@ missing(GError **error)
 
 /* Checks the token in the path, which is made for this kind and destination. */
 static bool
-read_token(struct fcgi_call *call, enum core_token_kind kind, const char *destination,
-    struct core_token *token_r)
+read_token(struct fcgi_call *call, enum link_token_kind kind, const char *destination,
+    struct link_token *token_r)
 {
-	return core_token_read(config_settings_secret(call->core->settings), kind,
+	return link_token_read(config_settings_secret(call->service->settings), kind,
 	    call->arguments[0], destination, token_r);
 }
 
@@ -39,7 +39,7 @@ is_ahead(const struct fcgi_call *call)
 	    "HTTP_PURPOSE", "HTTP_SEC_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(headers); i++)
-		if (core_robot_is_ahead(fcgi_request_header(call->request, headers[i])))
+		if (link_robot_is_ahead(fcgi_request_header(call->request, headers[i])))
 			return true;
 	return false;
 }
@@ -47,17 +47,17 @@ is_ahead(const struct fcgi_call *call)
 /* Has the open or click recorded after the reply. A HEAD request is neither. link is the
    destination of a click, or NULL. */
 static void
-record_later(struct fcgi_call *call, const struct core_token *token, const char *link)
+record_later(struct fcgi_call *call, const struct link_token *token, const char *link)
 {
 	char ip[ADDRESS_TEXT_SIZE];
 
 	if (call->request->head)
 		return;
-	bool known = fcgi_request_address(call->request, call->core->settings, ip);
-	struct core_engagement *engagement = core_engagement_new(token, base_clock_now(),
+	bool known = fcgi_request_address(call->request, call->service->settings, ip);
+	struct link_engagement *engagement = link_engagement_new(token, base_clock_now(),
 	    known ? ip : NULL, fcgi_request_header(call->request, "HTTP_USER_AGENT"), link);
 	engagement->automated |= is_ahead(call);
-	core_engagement_add(call->core, engagement);
+	link_engagement_add(call->service, engagement);
 }
 
 bool
@@ -67,7 +67,7 @@ fcgi_tracking_open(struct fcgi_call *call, GError **error)
 	static const guint8 gif[] = {'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0,
 	    0xff, 0xff, 0xff, 0x21, 0xf9, 4, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2,
 	    0x44, 1, 0, 0x3b};
-	struct core_token token;
+	struct link_token token;
 
 	if (!read_token(call, TOKEN_OPEN, NULL, &token))
 		return missing(error);
@@ -97,7 +97,7 @@ bool
 fcgi_tracking_click(struct fcgi_call *call, GError **error)
 {
 	g_autofree char *destination = read_destination(call);
-	struct core_token token;
+	struct link_token token;
 
 	if (!destination || !read_token(call, TOKEN_CLICK, destination, &token))
 		return missing(error);

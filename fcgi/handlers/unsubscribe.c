@@ -8,15 +8,15 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/engagement.h"
-#include "core/token.h"
-#include "core/unsubscribe.h"
+#include "consent/unsubscribe.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/choices.h"
 #include "fcgi/handlers/sheet.h"
 #include "fcgi/multipart.h"
 #include "fcgi/request.h"
+#include "link/engagement.h"
+#include "link/token.h"
+#include "service/service.h"
 #include "store/looks.h"
 
 static const char style[] =
@@ -81,22 +81,23 @@ write_failure(struct fcgi_reply *reply, guint status)
 const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};
 
 static bool
-read_token(struct fcgi_call *call, struct core_token *token_r, GError **error)
+read_token(struct fcgi_call *call, struct link_token *token_r, GError **error)
 {
-	if (core_token_read(config_settings_secret(call->core->settings), TOKEN_UNSUBSCRIBE,
+	if (link_token_read(config_settings_secret(call->service->settings), TOKEN_UNSUBSCRIBE,
 		call->arguments[0], NULL, token_r))
-		return core_ensure(call->core, error);
+		return service_ensure(call->service, error);
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
 	return false;
 }
 
 /* Replies with the page as it is now. */
 static bool
-reply_page(struct fcgi_call *call, const struct core_subscriber *subscriber,
+reply_page(struct fcgi_call *call, const struct consent_subscriber *subscriber,
     enum fcgi_choices_done done, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_looks) looks = store_looks_get(call->core->db, &subscriber->workspace_id, error);
+	AUTO(store_looks) looks =
+	    store_looks_get(call->service->db, &subscriber->workspace_id, error);
 
 	if (!looks)
 		return false;
@@ -108,11 +109,12 @@ reply_page(struct fcgi_call *call, const struct core_subscriber *subscriber,
 bool
 fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 {
-	struct core_token token;
+	struct link_token token;
 
 	if (!read_token(call, &token, error))
 		return false;
-	AUTO(core_subscriber) subscriber = core_unsubscribe_look(call->core, &token, error);
+	AUTO(consent_subscriber) subscriber =
+	    consent_unsubscribe_look(call->service, &token, error);
 	return subscriber && reply_page(call, subscriber, CHOICES_UNCHANGED, error);
 }
 
@@ -185,30 +187,30 @@ read_form(const struct fcgi_request *request, GBytes *body, struct form *form)
 }
 
 /* Leaving wins over all. Every body without an action of the page leaves, too. */
-static struct core_wish
+static struct consent_wish
 wish_of(const struct form *form)
 {
-	struct core_wish wish = {.action = form->leaves_all	? CORE_WISH_NONE
-					   : form->leaves_topic ? CORE_WISH_LEAVE
-					   : form->returns	? CORE_WISH_RETURN
-					   : form->chooses	? CORE_WISH_CHOICES
-								: CORE_WISH_LEAVE,
+	struct consent_wish wish = {.action = form->leaves_all	   ? CONSENT_WISH_NONE
+					      : form->leaves_topic ? CONSENT_WISH_LEAVE
+					      : form->returns	   ? CONSENT_WISH_RETURN
+					      : form->chooses	   ? CONSENT_WISH_CHOICES
+								   : CONSENT_WISH_LEAVE,
 	    .source = CONSENT_BY_PAGE,
 	    .ids = (const struct base_id *)(void *)form->ids->data,
 	    .id_count = form->ids->len};
 
-	if (!form->leaves_all && !form->leaves_topic && wish.action == CORE_WISH_LEAVE)
+	if (!form->leaves_all && !form->leaves_topic && wish.action == CONSENT_WISH_LEAVE)
 		wish.source = CONSENT_BY_ONE_CLICK;
 	return wish;
 }
 
 static enum fcgi_choices_done
-done_by(const struct core_wish *wish, const struct core_subscriber *subscriber)
+done_by(const struct consent_wish *wish, const struct consent_subscriber *subscriber)
 {
 	switch (wish->action) {
-	case CORE_WISH_CHOICES:
+	case CONSENT_WISH_CHOICES:
 		return CHOICES_SAVED;
-	case CORE_WISH_RETURN:
+	case CONSENT_WISH_RETURN:
 		return subscriber->state == SUBSCRIPTION_ON ? CHOICES_RETURNED : CHOICES_UNCHANGED;
 	default:
 		return CHOICES_LEFT;
@@ -221,7 +223,7 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct form form = {.ids = ids};
 	char address[ADDRESS_TEXT_SIZE];
-	struct core_token token;
+	struct link_token token;
 
 	if (!read_token(call, &token, error))
 		return false;
@@ -229,12 +231,13 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	if (!body)
 		return false;
 	read_form(call->request, body, &form);
-	struct core_wish wish = wish_of(&form);
+	struct consent_wish wish = wish_of(&form);
 	g_autofree char *agent =
-	    core_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
+	    link_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
 	wish.user_agent = agent;
-	if (fcgi_request_address(call->request, call->core->settings, address))
+	if (fcgi_request_address(call->request, call->service->settings, address))
 		wish.ip = address;
-	AUTO(core_subscriber) subscriber = core_unsubscribe(call->core, &token, &wish, error);
+	AUTO(consent_subscriber) subscriber =
+	    consent_unsubscribe(call->service, &token, &wish, error);
 	return subscriber && reply_page(call, subscriber, done_by(&wish, subscriber), error);
 }

@@ -8,14 +8,14 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/log.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/sign_in.h"
 #include "fcgi/audit.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/user.h"
+#include "submit/sign_in.h"
 
 struct input {
 	const char *email, *role, *first_name, *last_name;
@@ -74,7 +74,7 @@ read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error
 }
 
 static void
-write_user(struct json_writer *writer, const struct core *core, const void *row)
+write_user(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_member *member = row;
 	char id[ID_TEXT_SIZE];
@@ -108,13 +108,13 @@ struct inviting {
 };
 
 static void
-send_invitation(struct core *core, void *data)
+send_invitation(struct service *service, void *data)
 {
 	struct inviting *inviting = data;
 	g_autoptr(GError) error = NULL;
 
-	if (!core_ensure(core, &error) ||
-	    !core_sign_in_invite(core, &inviting->workspace, inviting->email, &error))
+	if (!service_ensure(service, &error) ||
+	    !submit_sign_in_invite(service, &inviting->workspace, inviting->email, &error))
 		config_log("%s", error->message);
 	g_free(inviting->email);
 	g_free(inviting);
@@ -140,7 +140,7 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !read_role(input.role, &user.role, error))
 		return false;
-	g_autofree char *email = core_contact_recipient(input.email, error);
+	g_autofree char *email = person_contact_recipient(input.email, error);
 	if (!email)
 		return false;
 	if (!may_make(call, user.role))
@@ -152,11 +152,11 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	user.first_name = input.first_name;
 	user.last_name = input.last_name;
 	struct store_audit audit = fcgi_audit_client(call, "user.added", address);
-	if (!store_user_invite(call->core->db, workspace, &user, &audit, error))
+	if (!store_user_invite(call->service->db, workspace, &user, &audit, error))
 		return false;
 	if (user.is_invited)
 		invite(call, email);
-	AUTO(store_member) member = store_user_get(call->core->db, workspace, &user.id, error);
+	AUTO(store_member) member = store_user_get(call->service->db, workspace, &user.id, error);
 	return fcgi_page_reply_row(call, write_user, member);
 }
 
@@ -168,8 +168,8 @@ fcgi_users_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) users = store_user_page(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) users = store_user_page(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"users", users, LIMIT_PAGE, true, offsetof(struct store_member, id),
 		.write = write_user},
@@ -195,8 +195,8 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	change.last_name = input.last_name;
 	struct store_audit audit = fcgi_audit_client(call, "user.changed", address);
 	AUTO(store_member)
-	member =
-	    store_user_change(call->core->db, &call->key.workspace_id, &id, &change, &audit, error);
+	member = store_user_change(
+	    call->service->db, &call->key.workspace_id, &id, &change, &audit, error);
 	return fcgi_page_reply_row(call, write_user, member);
 }
 
@@ -209,7 +209,8 @@ fcgi_users_delete(struct fcgi_call *call, GError **error)
 	struct store_user_keys keys;
 
 	if (!read_keys(call, &keys, error) ||
-	    !store_user_remove(call->core->db, &call->key.workspace_id, &id, &keys, &audit, error))
+	    !store_user_remove(
+		call->service->db, &call->key.workspace_id, &id, &keys, &audit, error))
 		return false;
 	fcgi_reply_message(call->reply, "User removed");
 	return true;

@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/route.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "relay/route.h"
+#include "service/service.h"
 #include "store/queue.h"
 #include "store/route.h"
 
@@ -66,13 +66,13 @@ write_queue(struct json_writer *writer, const struct store_queue *queue)
 
 void
 fcgi_waiting_write_relays(
-    struct json_writer *writer, const struct core *core, const GPtrArray *routes)
+    struct json_writer *writer, const struct service *service, const GPtrArray *routes)
 {
-	g_autoptr(GPtrArray) relays = core_route_relays(core->settings, routes);
+	g_autoptr(GPtrArray) relays = relay_route_relays(service->settings, routes);
 
 	json_writer_begin_array(writer, "relays");
 	for (guint i = 0; i < relays->len; i++) {
-		const struct core_route_relay *relay = relays->pdata[i];
+		const struct relay_route_relay *relay = relays->pdata[i];
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "relay", relay->name);
@@ -89,15 +89,15 @@ fcgi_waiting_get(struct fcgi_call *call, GError **error)
 	const struct base_id *workspace = &call->key.workspace_id;
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_queue)
-	queue = store_queue_read(call->core->db, workspace, base_clock_now(), error);
+	queue = store_queue_read(call->service->db, workspace, base_clock_now(), error);
 	g_autoptr(GPtrArray) routes =
-	    queue ? store_route_list(call->core->db, workspace, error) : NULL;
+	    queue ? store_route_list(call->service->db, workspace, error) : NULL;
 
 	if (!routes)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_queue(writer, queue);
-	fcgi_waiting_write_relays(writer, call->core, routes);
+	fcgi_waiting_write_relays(writer, call->service, routes);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/webhook.h"
-#include "core/webhook_payload.h"
-#include "core/webhook_send.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
+#include "webhook/payload.h"
+#include "webhook/send.h"
+#include "webhook/webhook.h"
 
 static void
 write_members(struct json_writer *writer, const struct store_webhook_delivery *delivery)
 {
-	g_autofree char *attempts = core_webhook_attempts(delivery);
+	g_autofree char *attempts = webhook_attempts(delivery);
 	char id[ID_TEXT_SIZE];
 
 	json_writer_string(writer, "id", base_id_format(&delivery->id, id));
@@ -30,7 +30,7 @@ write_members(struct json_writer *writer, const struct store_webhook_delivery *d
 }
 
 static void
-write_delivery(struct json_writer *writer, const struct core *core, const void *row)
+write_delivery(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, row);
@@ -47,9 +47,9 @@ read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter
 
 	if (!fcgi_page_cursor(call, true, before, &given, error) ||
 	    !fcgi_page_text(call, "status", &status, error) ||
-	    !core_webhook_delivery_status(status, &filter->status, error) ||
+	    !webhook_delivery_status(status, &filter->status, error) ||
 	    !fcgi_page_text(call, "type", &type, error) ||
-	    !core_webhook_delivery_type(type, &filter->type, error))
+	    !webhook_delivery_type(type, &filter->type, error))
 		return false;
 	filter->before = given ? before : NULL;
 	return true;
@@ -74,7 +74,7 @@ fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 
 	if (!read_filter(call, &filter, &before, error))
 		return false;
-	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->core->db,
+	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->service->db,
 	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
@@ -89,7 +89,7 @@ get(struct fcgi_call *call, GError **error)
 	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
 
 	return store_webhook_delivery_get(
-	    call->core->db, &call->key.workspace_id, &webhook, &id, error);
+	    call->service->db, &call->key.workspace_id, &webhook, &id, error);
 }
 
 bool
@@ -102,7 +102,7 @@ fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, delivery);
-	if (!core_webhook_payload_write(writer, call->core, delivery, error))
+	if (!webhook_payload_write(writer, call->service, delivery, error))
 		return false;
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -115,7 +115,7 @@ fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
 	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
 
 	if (!store_webhook_delivery_replay(
-		call->core->db, &call->key.workspace_id, &webhook, &id, error))
+		call->service->db, &call->key.workspace_id, &webhook, &id, error))
 		return false;
 	AUTO(store_webhook_delivery) delivery = get(call, error);
 	return fcgi_page_reply_row(call, write_delivery, delivery);
@@ -127,9 +127,9 @@ fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
 	const struct base_id *workspace = &call->key.workspace_id;
 	struct base_id webhook = read_id(call, 0), id;
 
-	if (!core_webhook_test(call->core, workspace, &webhook, &id, error))
+	if (!webhook_test(call->service, workspace, &webhook, &id, error))
 		return false;
 	AUTO(store_webhook_delivery) delivery =
-	    store_webhook_delivery_get(call->core->db, workspace, &webhook, &id, error);
+	    store_webhook_delivery_get(call->service->db, workspace, &webhook, &id, error);
 	return fcgi_page_reply_row(call, write_delivery, delivery);
 }

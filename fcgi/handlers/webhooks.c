@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/webhook.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
+#include "webhook/webhook.h"
 
 struct input {
 	const char *url, *description;
@@ -64,7 +64,7 @@ read_events(const struct json *given, guint64 *events_r, GError **error)
 		if (!names[i])
 			return base_invalid(error, "events[%zu] must be a string", i);
 	}
-	return core_webhook_events(names, events_r, error);
+	return webhook_events(names, events_r, error);
 }
 
 /* Reads the body; null for events is all of them, and for description none. The change borrows from
@@ -87,14 +87,14 @@ read_input(struct fcgi_call *call, bool is_new, struct input *input,
 	    .enabled = input->enabled ? &input->enabled_value : NULL,
 	    .batch = input->batch ? &input->batch_value : NULL,
 	};
-	return (!input->url || core_webhook_check_url(call->core, input->url, error)) &&
+	return (!input->url || webhook_check_url(call->service, input->url, error)) &&
 	       (!input->events || read_events(input->events, &change->events, error));
 }
 
 static void
 write_members(struct json_writer *writer, const struct store_webhook *webhook)
 {
-	g_autofree char *events = core_webhook_event_names(webhook->events);
+	g_autofree char *events = webhook_event_names(webhook->events);
 	char id[ID_TEXT_SIZE];
 
 	json_writer_string(writer, "id", base_id_format(&webhook->id, id));
@@ -107,11 +107,11 @@ write_members(struct json_writer *writer, const struct store_webhook *webhook)
 	json_writer_string(
 	    writer, "disabled_reason", store_webhook_reason_name(webhook->disabled_reason));
 	fcgi_write_time(writer, "failing_since", webhook->failing_since);
-	fcgi_write_time(writer, "previous_expires", core_webhook_previous_expires(webhook));
+	fcgi_write_time(writer, "previous_expires", webhook_previous_expires(webhook));
 }
 
 static void
-write_webhook(struct json_writer *writer, const struct core *core, const void *row)
+write_webhook(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
 	write_members(writer, row);
@@ -140,7 +140,7 @@ create(struct fcgi_call *call, const struct store_webhook_change *given, GError 
 	webhook->events = given->events ? given->events : WEBHOOK_ALL;
 	webhook->enabled = given->enabled ? *given->enabled : true;
 	webhook->batch = given->batch ? *given->batch : false;
-	g_autofree char *secret = core_webhook_create(call->core, webhook, error);
+	g_autofree char *secret = webhook_create(call->service, webhook, error);
 	if (secret)
 		reply_created(call, webhook, secret);
 	return secret != NULL;
@@ -163,8 +163,8 @@ fcgi_webhooks_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) webhooks = store_webhook_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) webhooks = store_webhook_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"webhooks", webhooks, LIMIT_PAGE, false,
 		offsetof(struct store_webhook, id), .write = write_webhook},
@@ -176,7 +176,7 @@ fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
 	AUTO(store_webhook) webhook =
-	    store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_webhook_get(call->service->db, &call->key.workspace_id, &id, error);
 	return fcgi_page_reply_row(call, write_webhook, webhook);
 }
 
@@ -185,7 +185,7 @@ change(struct fcgi_call *call, const struct store_webhook_change *given, GError 
 {
 	struct base_id id = id_of(call);
 	AUTO(store_webhook) webhook =
-	    core_webhook_change(call->core, &call->key.workspace_id, &id, given, error);
+	    webhook_change(call->service, &call->key.workspace_id, &id, given, error);
 
 	return fcgi_page_reply_row(call, write_webhook, webhook);
 }
@@ -204,7 +204,7 @@ fcgi_webhooks_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = id_of(call);
 
-	if (!store_webhook_remove(call->core->db, &call->key.workspace_id, &id, error))
+	if (!store_webhook_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Webhook deleted");
 	return true;
@@ -218,7 +218,7 @@ fcgi_webhooks_rotate(struct fcgi_call *call, GError **error)
 	struct base_id id = id_of(call);
 	gint64 expires;
 	g_autofree char *secret =
-	    core_webhook_rotate(call->core, &call->key.workspace_id, &id, &expires, error);
+	    webhook_rotate(call->service, &call->key.workspace_id, &id, &expires, error);
 	if (!secret)
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -256,12 +256,12 @@ fcgi_webhooks_replay(struct fcgi_call *call, GError **error)
 	bool more;
 
 	if (!json_fields_read(call->json, span_fields, G_N_ELEMENTS(span_fields), &input, error) ||
-	    !core_webhook_delivery_status(input.status, &span.status, error))
+	    !webhook_delivery_status(input.status, &span.status, error))
 		return false;
 	span.from = input.from;
 	span.to = input.to;
 	if (!store_webhook_delivery_replay_span(
-		call->core->db, &call->key.workspace_id, &id, &span, &count, &more, error))
+		call->service->db, &call->key.workspace_id, &id, &span, &count, &more, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_integer(writer, "count", count);

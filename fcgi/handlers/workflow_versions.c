@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/workflow.h"
 
 /* The workflow of the path. The caller frees it. */
@@ -16,7 +16,7 @@ find(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (base_id_parse(call->arguments[0], &id))
-		return store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+		return store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
 	store_workflow_missing(error);
 	return NULL;
 }
@@ -66,7 +66,7 @@ fcgi_workflow_versions_list(struct fcgi_call *call, GError **error)
 	if (!workflow)
 		return false;
 	g_autoptr(GPtrArray) versions =
-	    store_workflow_version_list(call->core->db, &call->key.workspace_id, &workflow->id,
+	    store_workflow_version_list(call->service->db, &call->key.workspace_id, &workflow->id,
 		given ? (guint)CLAMP(before, 0, G_MAXINT32) : G_MAXINT32, LIMIT_PAGE + 1, error);
 	if (!versions)
 		return false;
@@ -87,7 +87,7 @@ fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Version not found");
 	AUTO(store_workflow_version)
 	version = store_workflow_version_get(
-	    call->core->db, &call->key.workspace_id, &workflow->id, (guint)number, error);
+	    call->service->db, &call->key.workspace_id, &workflow->id, (guint)number, error);
 	if (!version)
 		return false;
 	write_head(writer, workflow, version);

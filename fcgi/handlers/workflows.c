@@ -8,10 +8,10 @@
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/workflow.h"
 
 struct input {
@@ -63,7 +63,7 @@ write_data(struct json_writer *writer, const struct store_workflow *workflow)
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_workflow *workflow = row;
 
@@ -100,7 +100,7 @@ fcgi_workflows_get(struct fcgi_call *call, GError **error)
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_workflow_missing(error);
 	AUTO(store_workflow) workflow =
-	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
@@ -153,10 +153,10 @@ fcgi_workflows_post(struct fcgi_call *call, GError **error)
 	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||
 	    !is_given("design", change.design, error) ||
 	    !automation_workflow_create(
-		call->core, &call->key.workspace_id, &author, &change, &id, error))
+		call->service, &call->key.workspace_id, &author, &change, &id, error))
 		return false;
 	AUTO(store_workflow) workflow =
-	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
@@ -169,10 +169,11 @@ fcgi_workflows_patch(struct fcgi_call *call, GError **error)
 
 	base_id_parse(call->arguments[0], &id);
 	if (!read_change(call, &change, &design, error) ||
-	    !automation_workflow_change(call->core, &call->key.workspace_id, &id, &change, error))
+	    !automation_workflow_change(
+		call->service, &call->key.workspace_id, &id, &change, error))
 		return false;
 	AUTO(store_workflow) workflow =
-	    store_workflow_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
 	return reply_workflow(call, workflow);
 }
 
@@ -183,7 +184,7 @@ fcgi_workflows_delete(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return store_workflow_missing(error);
-	if (!automation_workflow_remove(call->core, &call->key.workspace_id, &id, error))
+	if (!automation_workflow_remove(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Workflow deleted");
 	return true;
@@ -197,8 +198,8 @@ fcgi_workflows_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, false, &before, &given, error))
 		return false;
-	g_autoptr(GPtrArray) workflows = store_workflow_list(
-	    call->core->db, &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) workflows = store_workflow_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
 		offsetof(struct store_workflow, id), .write = write_row},

@@ -3,11 +3,11 @@
 #include "fcgi/handlers/handlers.h"
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/workspace.h"
 #include "fcgi/call.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
+#include "service/workspace.h"
 #include "store/workspace.h"
 
 struct change {
@@ -24,7 +24,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_workspace_change = JSON_TABLE(fields);
 
 static void
-write_limits(struct json_writer *writer, const struct core_workspace *workspace)
+write_limits(struct json_writer *writer, const struct service_workspace *workspace)
 {
 	json_writer_begin_array(writer, "limits");
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++) {
@@ -46,7 +46,8 @@ fcgi_workspace_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	char id[ID_TEXT_SIZE];
-	AUTO(core_workspace) found = core_workspace_get(call->core, &call->key.workspace_id, error);
+	AUTO(service_workspace) found =
+	    service_workspace_get(call->service, &call->key.workspace_id, error);
 
 	if (!found)
 		return false;
@@ -68,7 +69,7 @@ fcgi_workspace_patch(struct fcgi_call *call, GError **error)
 	struct change change = {NULL};
 
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &change, error) &&
-	       core_workspace_change(
-		   call->core, &call->key.workspace_id, change.name, change.sender, error) &&
+	       service_workspace_change(
+		   call->service, &call->key.workspace_id, change.name, change.sender, error) &&
 	       fcgi_workspace_get(call, error);
 }

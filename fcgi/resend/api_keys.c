@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/key.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/key.h"
+#include "service/service.h"
 
 struct key_input {
 	const char *name, *permission, *domain;
@@ -60,7 +60,7 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *token = NULL;
 	struct key_input input = {NULL};
-	struct core_key_wish wish = {.expires = 0};
+	struct service_key_wish wish = {.expires = 0};
 	struct base_id domain, id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_body, &input, error) ||
@@ -69,7 +69,7 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 		return false;
 	wish.name = input.name;
 	wish.domain = input.domain ? &domain : NULL;
-	if (!core_key_create(call->core, &call->key, &wish, &id, &token, error))
+	if (!service_key_create(call->service, &call->key, &wish, &id, &token, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", &id);
@@ -80,7 +80,7 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_key_entry *entry = row;
 
@@ -98,7 +98,7 @@ fcgi_resend_api_keys_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
 	g_autoptr(GPtrArray) keys =
-	    store_key_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_key_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, keys, write_row);
 }
 
@@ -116,7 +116,7 @@ fcgi_resend_api_keys_update(struct fcgi_call *call, GError **error)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `name` field.");
 	if (!fcgi_resend_id(call, 0, &id, error) ||
 	    !store_key_rename(
-		call->core->db, &call->key.workspace_id, &id, input.name, &is_there, error))
+		call->service->db, &call->key.workspace_id, &id, input.name, &is_there, error))
 		return false;
 	if (!is_there)
 		return fcgi_resend_missing(error, "API key");
@@ -131,7 +131,7 @@ fcgi_resend_api_keys_remove(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !store_key_end(call->core->db, &call->key.workspace_id, &id, &is_there, error))
+	    !store_key_end(call->service->db, &call->key.workspace_id, &id, &is_there, error))
 		return false;
 	if (!is_there)
 		return fcgi_resend_missing(error, "API key");

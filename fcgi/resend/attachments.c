@@ -5,21 +5,21 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "core/attachment.h"
-#include "core/core.h"
+#include "email/attachment.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/attachment.h"
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_attachment *attachment = row;
 	gint64 expires = base_clock_now() + LIMIT_DOWNLOAD_MS;
-	struct base_id id = core_attachment_id(&attachment->email_id, attachment->number);
+	struct base_id id = email_attachment_id(&attachment->email_id, attachment->number);
 	g_autofree char *url =
-	    core_attachment_url(core, &attachment->email_id, attachment->number, expires);
+	    email_attachment_url(service, &attachment->email_id, attachment->number, expires);
 
 	fcgi_resend_write_id(writer, "id", &id);
 	json_writer_string(writer, "filename", attachment->filename);
@@ -41,7 +41,7 @@ read_all(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return NULL;
-	return store_attachment_list(call->core->db, &call->key.workspace_id, &id, error);
+	return store_attachment_list(call->service->db, &call->key.workspace_id, &id, error);
 }
 
 /* The place of the attachment with this id; their number when there is none. */
@@ -52,7 +52,7 @@ place_of(const GPtrArray *attachments, const struct base_id *id)
 
 	for (; place < attachments->len; place++) {
 		const struct store_attachment *attachment = attachments->pdata[place];
-		struct base_id own = core_attachment_id(&attachment->email_id, attachment->number);
+		struct base_id own = email_attachment_id(&attachment->email_id, attachment->number);
 
 		if (base_id_equal(&own, id))
 			break;

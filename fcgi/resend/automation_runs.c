@@ -7,13 +7,13 @@
 #include "automation/history.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/execution_step.h"
 #include "store/workflow.h"
@@ -35,7 +35,7 @@ is_over(const struct store_execution *e)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_execution *e = row;
 	fcgi_resend_write_id(writer, "id", &e->id);
@@ -93,7 +93,7 @@ fcgi_resend_automation_runs_list(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_automations_find(call, &workflow, error))
 		return false;
 	g_autoptr(GPtrArray) executions = store_execution_page(
-	    call->core->db, &call->key.workspace_id, &workflow->id, &page, wanted, error);
+	    call->service->db, &call->key.workspace_id, &workflow->id, &page, wanted, error);
 	return fcgi_resend_list(call, &page, executions, write_members);
 }
 
@@ -178,8 +178,8 @@ read_form(struct fcgi_call *call, const struct store_execution *e, GError **erro
 {
 	g_autofree char *design = NULL, *form = NULL;
 
-	if (!store_workflow_version_form(call->core->db, &call->key.workspace_id, &e->workflow_id,
-		e->version, &design, &form, error))
+	if (!store_workflow_version_form(call->service->db, &call->key.workspace_id,
+		&e->workflow_id, e->version, &design, &form, error))
 		return NULL;
 	g_autofree char *text = fcgi_resend_automations_form(design, form, error);
 	return text ? json_parse_as("steps", text, strlen(text), error) : NULL;
@@ -194,7 +194,7 @@ find(struct fcgi_call *call, const struct store_workflow *workflow, GError **err
 	if (!fcgi_resend_id(call, 1, &id, error))
 		return NULL;
 	AUTO(store_execution) execution =
-	    store_execution_get(call->core->db, &call->key.workspace_id, &id, &local);
+	    store_execution_get(call->service->db, &call->key.workspace_id, &id, &local);
 	if (execution && base_id_equal(&execution->workflow_id, &workflow->id))
 		return g_steal_pointer(&execution);
 	if (local && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -218,15 +218,15 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 	AUTO(json) form = execution ? read_form(call, execution, error) : NULL;
 	/* One visit more than the limit: the one with which a run failed that made too many. */
 	g_autoptr(GPtrArray) visits =
-	    form ? automation_history_list(call->core->db, &call->key.workspace_id, &execution->id,
-		       0, LIMIT_STEPS + 1, error)
+	    form ? automation_history_list(call->service->db, &call->key.workspace_id,
+		       &execution->id, 0, LIMIT_STEPS + 1, error)
 		 : NULL;
 	if (!visits)
 		return false;
 	const struct json *steps = json_member_get(form, "steps");
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, execution);
+	write_members(writer, call->service, execution);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(steps); i++)
 		write_step(writer, execution, visits, json_array_at(steps, i), i);

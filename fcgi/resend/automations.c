@@ -8,7 +8,6 @@
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
@@ -18,6 +17,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/workflow.h"
 
 #define OBJECT "automation"
@@ -68,7 +68,7 @@ fcgi_resend_automations_find(
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	*workflow_r = store_workflow_get(call->core->db, &call->key.workspace_id, &id, &local);
+	*workflow_r = store_workflow_get(call->service->db, &call->key.workspace_id, &id, &local);
 	return *workflow_r || fail(local, error);
 }
 
@@ -129,7 +129,7 @@ create(struct fcgi_call *call, const struct automation_workflow_change *change, 
 	struct base_id id;
 
 	if (!automation_workflow_create(
-		call->core, &call->key.workspace_id, &author, change, &id, &local))
+		call->service, &call->key.workspace_id, &author, change, &id, &local))
 		return fail(local, error);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
@@ -210,7 +210,7 @@ fcgi_resend_automations_patch(struct fcgi_call *call, GError **error)
 	if (!change_design(call, workflow, &input, &change, &form, &design, error))
 		return false;
 	if (!automation_workflow_change(
-		call->core, &call->key.workspace_id, &workflow->id, &change, &local))
+		call->service, &call->key.workspace_id, &workflow->id, &change, &local))
 		return fail(local, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &workflow->id, false);
 	return true;
@@ -249,7 +249,7 @@ fcgi_resend_automations_stop(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	if (!automation_workflow_stop(call->core, &call->key.workspace_id, &id, &local))
+	if (!automation_workflow_stop(call->service, &call->key.workspace_id, &id, &local))
 		return fail(local, error);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
@@ -268,14 +268,14 @@ fcgi_resend_automations_delete(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	if (!automation_workflow_remove(call->core, &call->key.workspace_id, &id, &local))
+	if (!automation_workflow_remove(call->service, &call->key.workspace_id, &id, &local))
 		return fail(local, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_workflow *workflow = row;
 	fcgi_resend_write_id(writer, "id", &workflow->id);
@@ -301,7 +301,7 @@ fcgi_resend_automations_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, workflow);
+	write_members(writer, call->service, workflow);
 	json_writer_value(writer, "steps", json_member_get(form, "steps"));
 	json_writer_value(writer, "connections", json_member_get(form, "connections"));
 	json_writer_end_object(writer);
@@ -327,6 +327,6 @@ fcgi_resend_automations_list(struct fcgi_call *call, GError **error)
 			    "Invalid `status` field. status must be enabled or disabled.");
 	}
 	g_autoptr(GPtrArray) workflows =
-	    store_workflow_page(call->core->db, &call->key.workspace_id, &page, wanted, error);
+	    store_workflow_page(call->service->db, &call->key.workspace_id, &page, wanted, error);
 	return fcgi_resend_list(call, &page, workflows, write_members);
 }

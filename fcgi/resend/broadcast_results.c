@@ -5,12 +5,12 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/contact.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "store/broadcast_event.h"
 #include "store/figure.h"
@@ -23,7 +23,7 @@ find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 	if (!fcgi_resend_id(call, 0, id_r, error))
 		return false;
 	AUTO(store_broadcast)
-	broadcast = store_broadcast_get(call->core->db, &call->key.workspace_id, id_r, error);
+	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, id_r, error);
 	return broadcast != NULL;
 }
 
@@ -91,13 +91,13 @@ read_email(struct fcgi_call *call, struct store_broadcast_doing *doing, struct b
 		return false;
 	if (!email)
 		return true;
-	g_autofree char *address = core_contact_address(email, NULL);
+	g_autofree char *address = person_contact_address(email, NULL);
 	if (!address) {
 		doing->email_part = email;
 		return true;
 	}
 	AUTO(store_person)
-	person = store_people_get(call->core->db, &call->key.workspace_id, address, NULL);
+	person = store_people_get(call->service->db, &call->key.workspace_id, address, NULL);
 	*known_r = person != NULL;
 	if (person)
 		*person_r = person->id;
@@ -155,7 +155,8 @@ fcgi_resend_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	if (base_id_time(&person) > 0)
 		doing.person = &person;
 	g_autoptr(GPtrArray) doers =
-	    known ? store_broadcast_doers(call->core->db, &doing, &page, error) : g_ptr_array_new();
+	    known ? store_broadcast_doers(call->service->db, &doing, &page, error)
+		  : g_ptr_array_new();
 	if (!doers)
 		return false;
 	AUTO(json_writer) writer = json_writer_new();
@@ -195,7 +196,7 @@ read_links(struct fcgi_call *call, const struct base_id *broadcast, GError **err
 	const struct store_figure_query query = {
 	    .group = FIGURES_BY_LINK, .owner = *broadcast, .to = G_MAXINT32};
 	GPtrArray *links = store_figure_list(
-	    call->core->db, &call->key.workspace_id, &query, LIMIT_RESEND_LINKS, error);
+	    call->service->db, &call->key.workspace_id, &query, LIMIT_RESEND_LINKS, error);
 
 	if (!links)
 		return NULL;

@@ -9,13 +9,13 @@
 #include "base/limits.h"
 #include "broadcast/draft.h"
 #include "broadcast/unknown.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/preview.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/segment.h"
 #include "store/topic.h"
@@ -96,9 +96,9 @@ check_segment(
 	if (!base_id_parse(target_r->id, &id))
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `%s` field. %s must be a valid UUID.", field, field);
-	AUTO(store_audience) audience = store_audience_get(call->core->db, workspace, &id, NULL);
+	AUTO(store_audience) audience = store_audience_get(call->service->db, workspace, &id, NULL);
 	AUTO(store_segment)
-	rules = audience ? NULL : store_segment_get(call->core->db, workspace, &id, NULL);
+	rules = audience ? NULL : store_segment_get(call->service->db, workspace, &id, NULL);
 	target_r->has_rules = rules != NULL;
 	return audience || rules || fcgi_resend_missing(error, "Segment");
 }
@@ -117,7 +117,7 @@ check_targets(
 		return true;
 	AUTO(store_topic)
 	topic = base_id_parse(input->topic_id, &id)
-		    ? store_topic_get(call->core->db, workspace, &id, NULL)
+		    ? store_topic_get(call->service->db, workspace, &id, NULL)
 		    : NULL;
 	return topic || fcgi_resend_fail(
 			    error, RESEND_INVALID, "Invalid `topic_id` field. Topic not found.");
@@ -187,7 +187,7 @@ send_draft(
 		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.");
 	if (time.scheduled_at <= now)
 		time.scheduled_at = 0;
-	return broadcast_send(call->core, &call->key.workspace_id, id, &time, &failure) ||
+	return broadcast_send(call->service, &call->key.workspace_id, id, &time, &failure) ||
 	       fail(failure, error);
 }
 
@@ -196,13 +196,14 @@ static void
 reply_id(struct fcgi_call *call, guint status, const struct base_id *id)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
-	AUTO(store_broadcast) broadcast = store_broadcast_get(call->core->db, workspace, id, NULL);
+	AUTO(store_broadcast) broadcast =
+	    store_broadcast_get(call->service->db, workspace, id, NULL);
 	AUTO(json_writer) writer = json_writer_new();
 	struct broadcast_content content = {0};
 	AUTO(json)
 	document = broadcast ? broadcast_read(broadcast->content, &content, NULL) : NULL;
 	g_autoptr(GPtrArray) warnings =
-	    document ? broadcast_unknown(call->core, workspace, &content, NULL) : NULL;
+	    document ? broadcast_unknown(call->service, workspace, &content, NULL) : NULL;
 
 	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", id);
@@ -247,12 +248,12 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_create(call->core, workspace, draft, true, &id, &failure))
+	if (!broadcast_create(call->service, workspace, draft, true, &id, &failure))
 		return fail(failure, error);
 	/* One that cannot be sent is not kept. */
 	if (input->send && json_boolean(input->send) &&
 	    !send_draft(call, &id, input->scheduled_at, error)) {
-		broadcast_remove(call->core, workspace, &id, NULL);
+		broadcast_remove(call->service, workspace, &id, NULL);
 		return false;
 	}
 	reply_id(call, 201, &id);
@@ -312,7 +313,7 @@ write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
 
 /* A content that cannot be read is left out. */
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_broadcast *broadcast = row;
 	struct broadcast_content content = {0};
@@ -330,7 +331,7 @@ fcgi_resend_broadcasts_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
 	g_autoptr(GPtrArray) broadcasts =
-	    store_broadcast_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_broadcast_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, broadcasts, write_row);
 }
 
@@ -344,7 +345,7 @@ write_reply_to(struct json_writer *writer, const char *const *reply_to)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_broadcast *broadcast = row;
 	struct broadcast_content content = {0};
@@ -371,7 +372,7 @@ find(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return fcgi_resend_id(call, 0, &id, error)
-		   ? store_broadcast_get(call->core->db, &call->key.workspace_id, &id, error)
+		   ? store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error)
 		   : NULL;
 }
 
@@ -411,7 +412,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error) || !check_targets(call, input, &target, error))
 		return false;
 	AUTO(store_broadcast)
-	broadcast = store_broadcast_get(call->core->db, workspace, &id, &failure);
+	broadcast = store_broadcast_get(call->service->db, workspace, &id, &failure);
 	if (!broadcast && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
 		return false;
@@ -421,7 +422,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	AUTO(json) draft = make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_change(call->core, workspace, &id, draft, &failure))
+	if (!broadcast_change(call->service, workspace, &id, draft, &failure))
 		return fail(failure, error);
 	reply_id(call, 200, &id);
 	return true;
@@ -447,8 +448,8 @@ fcgi_resend_broadcasts_delete(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	broadcast_unschedule(call->core, workspace, &id, NULL);
-	if (!broadcast_remove(call->core, workspace, &id, error))
+	broadcast_unschedule(call->service, workspace, &id, NULL);
+	if (!broadcast_remove(call->service, workspace, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;
@@ -475,7 +476,7 @@ fcgi_resend_broadcasts_cancel(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !broadcast_unschedule(call->core, &call->key.workspace_id, &id, error))
+	    !broadcast_unschedule(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;
@@ -487,7 +488,7 @@ fcgi_resend_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 	struct base_id id, copy;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !broadcast_duplicate(call->core, &call->key.workspace_id, &id, &copy, error))
+	    !broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &copy, false);
 	return true;

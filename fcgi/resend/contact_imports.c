@@ -6,17 +6,17 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact_import.h"
-#include "core/core.h"
-#include "core/person.h"
+#include "consent/consent.h"
 #include "fcgi/call.h"
 #include "fcgi/multipart.h"
 #include "fcgi/resend/error.h"
+#include "import/contacts.h"
 #include "json/fields.h"
 #include "json/lenient.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "person/person.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/contact_import.h"
 #include "store/topic.h"
@@ -161,14 +161,14 @@ static bool
 read_type(const char *key, const char *word, enum store_property_type *type_r, GError **error)
 {
 	*type_r = PROPERTY_STRING;
-	return !word || (core_person_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
+	return !word || (person_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
 		   "Invalid `column_map` field. column_map.properties.%s.type must be string, "
 		   "number or boolean.",
 		   key);
 }
 
-/* Reads the properties of the map into wished, of struct core_contact_import_property. */
+/* Reads the properties of the map into wished, of struct import_contacts_property. */
 static bool
 read_properties(const struct json *properties, GArray *wished, GError **error)
 {
@@ -177,7 +177,7 @@ read_properties(const struct json *properties, GArray *wished, GError **error)
 	const char *key;
 
 	while (json_iterator_next(&members, &key, &value)) {
-		struct core_contact_import_property property = {.key = key};
+		struct import_contacts_property property = {.key = key};
 		struct mapping mapping = {0};
 		GError *failure = NULL;
 
@@ -186,7 +186,7 @@ read_properties(const struct json *properties, GArray *wished, GError **error)
 			    "Invalid `column_map` field. column_map.properties.%s must be an "
 			    "object.",
 			    key);
-		if (!core_person_check_key(key, &failure)) {
+		if (!person_check_key(key, &failure)) {
 			fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `column_map` field. column_map.properties.%s: %s.", key,
 			    failure->message);
@@ -217,7 +217,7 @@ read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GErro
 			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
 		AUTO(store_audience)
 		audience =
-		    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
+		    store_audience_get(call->service->db, &call->key.workspace_id, &id, &failure);
 		if (!audience)
 			return fcgi_resend_segments_fail_change(call, &id, failure, error);
 		g_array_append_val(ids, id);
@@ -225,18 +225,19 @@ read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GErro
 	return true;
 }
 
-/* Reads choices of topics, which must exist, into wanted, of struct core_consent_topic. */
+/* Reads choices of topics, which must exist, into wanted, of struct consent_topic. */
 static bool
 read_topics(struct fcgi_call *call, const GArray *topics, GArray *wanted, GError **error)
 {
 	for (guint i = 0; topics && i < topics->len; i++) {
 		const struct element *element = &g_array_index(topics, struct element, i);
-		struct core_consent_topic topic;
+		struct consent_topic topic;
 
 		if (!fcgi_resend_read_topic(element->id, element->subscription, i, &topic, error))
 			return false;
 		AUTO(store_topic)
-		found = store_topic_get(call->core->db, &call->key.workspace_id, &topic.id, NULL);
+		found =
+		    store_topic_get(call->service->db, &call->key.workspace_id, &topic.id, NULL);
 		if (!found)
 			return fcgi_resend_fail(
 			    error, RESEND_INVALID, "Invalid `topics` field. Topic not found.");
@@ -255,7 +256,7 @@ create(struct fcgi_call *call, const struct fcgi_multipart_form *form, const str
     const struct lists *lists, GError **error)
 {
 	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
-	struct core_contact_import_wish wish = {.file = file};
+	struct import_contacts_wish wish = {.file = file};
 	struct map map = {0};
 	GError *failure = NULL;
 	struct base_id id;
@@ -271,14 +272,13 @@ create(struct fcgi_call *call, const struct fcgi_multipart_form *form, const str
 	wish.first_name = map.first_name;
 	wish.last_name = map.last_name;
 	wish.unsubscribed = map.unsubscribed;
-	wish.properties = (const struct core_contact_import_property *)lists->properties->data;
+	wish.properties = (const struct import_contacts_property *)lists->properties->data;
 	wish.property_count = lists->properties->len;
 	wish.segments = (const struct base_id *)lists->segments->data;
 	wish.segment_count = lists->segments->len;
-	wish.topics = (const struct core_consent_topic *)lists->topics->data;
+	wish.topics = (const struct consent_topic *)lists->topics->data;
 	wish.topic_count = lists->topics->len;
-	if (!core_contact_import_create(
-		call->core, &call->key.workspace_id, &wish, &id, &failure)) {
+	if (!import_contacts_create(call->service, &call->key.workspace_id, &wish, &id, &failure)) {
 		if (g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			call->reply->wait_s = WAIT_S;
 		return fcgi_resend_invalid(failure, error);
@@ -291,10 +291,9 @@ static bool
 take_form(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError **error)
 {
 	AUTO(json) object = make_object(form, error);
-	struct lists lists = {
-	    g_array_new(FALSE, FALSE, sizeof(struct core_contact_import_property)),
+	struct lists lists = {g_array_new(FALSE, FALSE, sizeof(struct import_contacts_property)),
 	    g_array_new(FALSE, FALSE, sizeof(struct base_id)),
-	    g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic))};
+	    g_array_new(FALSE, FALSE, sizeof(struct consent_topic))};
 	struct input input = {0};
 	bool done = object && fcgi_resend_read(object, &input_table, &input, error) &&
 		    create(call, form, &input, &lists, error);
@@ -339,7 +338,7 @@ write_counts(struct json_writer *writer, const struct store_contact_import_count
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact_import *import = row;
 
@@ -352,10 +351,10 @@ write_members(struct json_writer *writer, const struct core *core, const void *r
 
 /* In lists too, a row says what it is. */
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, core, row);
+	write_members(writer, service, row);
 }
 
 /* Reads the filter of the list. */
@@ -389,7 +388,7 @@ fcgi_resend_contact_imports_list(struct fcgi_call *call, GError **error)
 	    !read_status(call, &status, error))
 		return false;
 	g_autoptr(GPtrArray) imports = store_contact_import_page(
-	    call->core->db, &call->key.workspace_id, status, &page, error);
+	    call->service->db, &call->key.workspace_id, status, &page, error);
 	return fcgi_resend_list(call, &page, imports, write_row);
 }
 
@@ -402,6 +401,6 @@ fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_contact_import)
 	import = store_contact_import_get(
-	    call->core->db, &call->key.workspace_id, CONTACT_IMPORT_RESEND, &id, error);
+	    call->service->db, &call->key.workspace_id, CONTACT_IMPORT_RESEND, &id, error);
 	return fcgi_resend_reply_row(call, OBJECT, write_members, import);
 }

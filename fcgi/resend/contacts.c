@@ -7,23 +7,23 @@
 #include "automation/person.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/person.h"
+#include "consent/consent.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "person/person.h"
+#include "service/service.h"
 #include "store/people.h"
 #include "store/segment.h"
 
 #define OBJECT "contact"
 
 struct input {
-	struct core_contact_fields fields;
+	struct person_contact_fields fields;
 	const struct json *unsubscribed; /* NULL: not given */
 	const struct json *properties;
 	char *address; /* of the email; owned */
@@ -52,12 +52,12 @@ read_input(
 
 	if (!fcgi_resend_read(call->json, table, input, error))
 		return false;
-	if (!core_person_check_properties(
-		call->core, &call->key.workspace_id, input->properties, &failure))
+	if (!person_check_properties(
+		call->service, &call->key.workspace_id, input->properties, &failure))
 		return fcgi_resend_invalid(failure, error);
 	if (table != &fcgi_resend_contacts_new)
 		input->fields.email = NULL;
-	if (core_contact_check(&input->fields, &input->address, &failure))
+	if (person_contact_check(&input->fields, &input->address, &failure))
 		return true;
 	g_autofree char *field = g_strndup(failure->message, strcspn(failure->message, " "));
 	fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s.", field, failure->message);
@@ -80,17 +80,17 @@ find(struct fcgi_call *call, const struct base_id *audience, GError **error)
 		    "The `id` must be a valid UUID or an email address.");
 		return NULL;
 	}
-	g_autofree char *address = strchr(name, '@') ? core_contact_address(name, NULL) : NULL;
+	g_autofree char *address = strchr(name, '@') ? person_contact_address(name, NULL) : NULL;
 	/* No contact has the zero id, so an email that is none finds nobody. */
 	if (!address)
-		contact = store_contact_get(call->core->db, workspace, audience, &id, &failure);
+		contact = store_contact_get(call->service->db, workspace, audience, &id, &failure);
 	/* Clients know one id of a contact, also that which /contacts gave it. */
 	if (!address && g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		address = store_person_email(call->core->db, workspace, &id, NULL);
+		address = store_person_email(call->service->db, workspace, &id, NULL);
 	if (address && !contact) {
 		g_clear_error(&failure);
 		contact =
-		    store_contact_find(call->core->db, workspace, audience, address, &failure);
+		    store_contact_find(call->service->db, workspace, audience, address, &failure);
 	}
 	if (!contact && call->request->method == METHOD_GET)
 		fcgi_resend_segments_fail(call, failure, error);
@@ -120,8 +120,8 @@ change(struct fcgi_call *call, const struct base_id *audience, const struct base
 	GError *failure = NULL;
 
 	done.act = &act;
-	return core_consent_change(
-		   call->core, &call->key.workspace_id, audience, id, &done, NULL, &failure) ||
+	return consent_change(
+		   call->service, &call->key.workspace_id, audience, id, &done, NULL, &failure) ||
 	       fail(call, audience, failure, error);
 }
 
@@ -132,7 +132,7 @@ update(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 {
 	GError *failure = NULL;
 	AUTO(store_contact) contact = store_contact_find(
-	    call->core->db, &call->key.workspace_id, audience, input->address, &failure);
+	    call->service->db, &call->key.workspace_id, audience, input->address, &failure);
 	const struct store_contact_change given = {
 	    .first_name_given = input->fields.first_name != NULL,
 	    .first_name = input->fields.first_name,
@@ -164,7 +164,7 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 	contact->first_name = g_strdup(input->fields.first_name);
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !json_boolean(input->unsubscribed);
-	if (core_consent_create(call->core, contact, false, &act, NULL, &failure)) {
+	if (consent_create(call->service, contact, false, &act, NULL, &failure)) {
 		*id_r = contact->id;
 		return true;
 	}
@@ -185,8 +185,8 @@ set_properties(
 	if (json_member_count(properties) == 0)
 		return true;
 	AUTO(store_person)
-	person =
-	    automation_person_change(call->core, &call->key.workspace_id, address, &data, &failure);
+	person = automation_person_change(
+	    call->service, &call->key.workspace_id, address, &data, &failure);
 	return person || fcgi_resend_invalid(failure, error);
 }
 
@@ -207,7 +207,7 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact *contact = row;
 	fcgi_resend_write_id(writer, "id", &contact->id);
@@ -228,8 +228,8 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_segments_id(call, &audience, error) ||
 	    !fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
-	g_autoptr(GPtrArray) contacts =
-	    store_contact_page(call->core->db, &call->key.workspace_id, &audience, &page, &failure);
+	g_autoptr(GPtrArray) contacts = store_contact_page(
+	    call->service->db, &call->key.workspace_id, &audience, &page, &failure);
 	if (contacts)
 		return fcgi_resend_list(call, &page, contacts, write_members);
 	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, &failure);
@@ -252,10 +252,11 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 		return false;
 	/* A contact that is not joined yet has no person. */
 	AUTO(store_person)
-	person = store_people_get(call->core->db, &call->key.workspace_id, contact->address, NULL);
+	person =
+	    store_people_get(call->service->db, &call->key.workspace_id, contact->address, NULL);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, contact);
+	write_members(writer, call->service, contact);
 	fcgi_resend_write_properties(writer, person ? person->properties : "{}");
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -308,7 +309,7 @@ remove_found(struct fcgi_call *call, const struct base_id *audience, GError **er
 	GError *failure = NULL;
 	AUTO(store_contact) contact = find(call, audience, &failure);
 
-	if (contact && store_contact_remove(call->core->db, &call->key.workspace_id, audience,
+	if (contact && store_contact_remove(call->service->db, &call->key.workspace_id, audience,
 			   &contact->id, &act, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {

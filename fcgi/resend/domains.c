@@ -5,26 +5,26 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/core.h"
-#include "core/dns_check.h"
-#include "core/domain.h"
-#include "core/domain_view.h"
 #include "db/connection.h"
+#include "domain/dns_check.h"
+#include "domain/domain.h"
+#include "domain/view.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "text/hostname.h"
 
 /* The members that each form of a domain has. */
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_domain *domain = row;
 	fcgi_resend_write_id(writer, "id", &domain->id);
 	json_writer_string(writer, "name", domain->name);
-	json_writer_string(writer, "status", core_domain_view_status(domain->status));
+	json_writer_string(writer, "status", domain_view_status(domain->status));
 	fcgi_resend_write_time(writer, "created_at", domain->created);
 	json_writer_string(writer, "region", domain->region);
 	json_writer_boolean(writer, "open_tracking", domain->open_tracking);
@@ -125,7 +125,7 @@ fail_registration(struct fcgi_call *call, const char *name, GError *local, GErro
 	g_autofree char *ascii = text_hostname_ascii(name);
 
 	if (!g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) ||
-	    db_cause(call->core->db) == DB_CAUSE_NONE)
+	    db_cause(call->service->db) == DB_CAUSE_NONE)
 		return fcgi_resend_invalid(local, error);
 	g_error_free(local);
 	return fcgi_resend_fail(
@@ -146,13 +146,13 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	    .region = (char *)(input.region ? input.region : STORE_DOMAIN_REGION),
 	    .open_tracking = json_boolean(input.opens),
 	    .click_tracking = json_boolean(input.clicks)};
-	AUTO(store_domain) domain = core_domain_register_as(
-	    call->core, &call->key.workspace_id, &call->key.user_id, &wish, &local);
+	AUTO(store_domain) domain = domain_register_as(
+	    call->service, &call->key.workspace_id, &call->key.user_id, &wish, &local);
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, call->core, domain);
-	core_domain_view_write_records(writer, call->core->settings, domain);
+	write_members(writer, call->service, domain);
+	domain_view_write_records(writer, call->service->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 201, writer);
 	return true;
@@ -171,7 +171,7 @@ fcgi_resend_domains_update(struct fcgi_call *call, GError **error)
 	bool opens = json_boolean(input.opens), clicks = json_boolean(input.clicks);
 	const struct store_domain_change wish = {
 	    input.opens ? &opens : NULL, input.clicks ? &clicks : NULL, input.region};
-	if (!store_domain_change(call->core->db, &call->key.workspace_id, &id, &wish, error))
+	if (!store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, false);
 	return true;
@@ -183,7 +183,7 @@ fcgi_resend_domains_remove(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !store_domain_remove(call->core->db, &call->key.workspace_id, &id, error))
+	    !store_domain_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, true);
 	return true;
@@ -195,7 +195,7 @@ fcgi_resend_domains_verify(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !core_dns_check_domain(call->core, &call->key.workspace_id, &id, error))
+	    !domain_dns_check_domain(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, false);
 	return true;
@@ -209,7 +209,7 @@ fcgi_resend_domains_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
 	g_autoptr(GPtrArray) domains =
-	    store_domain_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_domain_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, domains, write_members);
 }
 
@@ -222,13 +222,13 @@ fcgi_resend_domains_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	AUTO(store_domain) domain =
-	    store_domain_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_domain_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!domain)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "domain");
-	write_members(writer, call->core, domain);
-	core_domain_view_write_records(writer, call->core->settings, domain);
+	write_members(writer, call->service, domain);
+	domain_view_write_records(writer, call->service->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

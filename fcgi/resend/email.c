@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "core/attachment.h"
-#include "core/core.h"
-#include "core/moment.h"
+#include "email/attachment.h"
+#include "email/moment.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
@@ -18,6 +17,7 @@
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "text/time_zone.h"
 
 #define REPLY_TO "Reply-To"
@@ -138,10 +138,10 @@ bool
 fcgi_resend_email_time(
     const struct fcgi_call *call, const char *text, gint64 *time_r, GError **error)
 {
-	const char *name = config_settings_text(call->core->settings, SETTING_RESEND_TIME_ZONE);
+	const char *name = config_settings_text(call->service->settings, SETTING_RESEND_TIME_ZONE);
 	g_autoptr(GTimeZone) zone = text_time_zone(name);
 
-	return (zone && core_moment_read(text, base_clock_now(), zone, time_r)) ||
+	return (zone && email_moment_read(text, base_clock_now(), zone, time_r)) ||
 	       invalid(error, "scheduled_at",
 		   "scheduled_at must be an ISO 8601 time, or a time such as in 1 hour or "
 		   "tomorrow at 9am");
@@ -149,9 +149,9 @@ fcgi_resend_email_time(
 
 static bool
 keep_content(const struct json *content, guint number,
-    struct core_submission_attachment *attachment, GError **error)
+    struct email_submission_attachment *attachment, GError **error)
 {
-	attachment->data = core_attachment_content(content);
+	attachment->data = email_attachment_content(content);
 	/* A long array of numbers takes much memory, and is not read again. */
 	json_forget(content);
 	if (attachment->data)
@@ -176,7 +176,7 @@ read_file(struct fcgi_resend_email *email, guint number, GError **error)
 {
 	const struct file *file = &g_array_index(email->files, struct file, number);
 	const char *filename = json_string(file->filename, NULL);
-	struct core_submission_attachment attachment = {
+	struct email_submission_attachment attachment = {
 	    .path = is_given(file->path) ? file->path : NULL,
 	    .content_type = is_given(file->content_type) ? file->content_type : NULL,
 	    .content_id = is_given(file->content_id)	      ? file->content_id
@@ -197,11 +197,11 @@ read_file(struct fcgi_resend_email *email, guint number, GError **error)
 		    "characters.",
 		    number, LIMIT_FILENAME_LENGTH);
 	char *name =
-	    is_given(filename) ? g_strdup(filename) : core_attachment_filename(attachment.path);
+	    is_given(filename) ? g_strdup(filename) : email_attachment_filename(attachment.path);
 	g_ptr_array_add(email->names, name);
 	attachment.filename = name;
 	if (!attachment.content_type)
-		attachment.content_type = core_attachment_type(name);
+		attachment.content_type = email_attachment_type(name);
 	if (!attachment.path && !keep_content(file->content, number, &attachment, error))
 		return false;
 	g_array_append_val(email->submission.attachments, attachment);
@@ -211,7 +211,7 @@ read_file(struct fcgi_resend_email *email, guint number, GError **error)
 static void
 clear_attachment(void *data)
 {
-	g_clear_pointer(&((struct core_submission_attachment *)data)->data, g_bytes_unref);
+	g_clear_pointer(&((struct email_submission_attachment *)data)->data, g_bytes_unref);
 }
 
 static bool
@@ -223,7 +223,7 @@ read_files(struct fcgi_resend_email *email, GError **error)
 		return true;
 	email->names = g_ptr_array_new_with_free_func(g_free);
 	email->submission.attachments =
-	    g_array_new(FALSE, FALSE, sizeof(struct core_submission_attachment));
+	    g_array_new(FALSE, FALSE, sizeof(struct email_submission_attachment));
 	g_array_set_clear_func(email->submission.attachments, clear_attachment);
 	for (guint i = 0; i < count; i++)
 		if (!read_file(email, i, error))
@@ -235,7 +235,7 @@ read_files(struct fcgi_resend_email *email, GError **error)
 static bool
 read_template(struct fcgi_resend_email *email, GError **error)
 {
-	struct core_submission *submission = &email->submission;
+	struct email_submission *submission = &email->submission;
 	const struct json *id = json_member_get(email->template, "id");
 	const struct json *variables = json_member_get(email->template, "variables");
 
@@ -324,12 +324,12 @@ read_tags(struct fcgi_resend_email *email, GError **error)
 	    "Invalid `tags` field. tags must have at most %d elements.", LIMIT_RESEND_TAGS);
 }
 
-/* Lets core leave out the fields that the service sets. A Reply-To stands for the member that is
+/* Lets service leave out the fields that the service sets. A Reply-To stands for the member that is
    not given. */
 static void
 read_headers(struct fcgi_resend_email *email)
 {
-	struct core_submission *submission = &email->submission;
+	struct email_submission *submission = &email->submission;
 	struct json_iterator members = json_members(submission->headers);
 	const struct json *value;
 	const char *name;
@@ -365,7 +365,7 @@ fcgi_resend_email_note(
 static bool
 check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **error)
 {
-	struct core_submission *submission = &email->submission;
+	struct email_submission *submission = &email->submission;
 
 	if (!is_given(submission->from))
 		submission->from = NULL;

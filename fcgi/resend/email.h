@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/submission.h"
+#include "email/submission.h"
 
 struct fcgi_call;
 struct json;
@@ -15,13 +15,13 @@ struct json_table;
 
 /* An email that has been read, with what its submission borrows. */
 struct fcgi_resend_email {
-	struct core_submission submission;
+	struct email_submission submission;
 	const char *scheduled_at, *topic_id;
 	const struct json *template, *tags;
 	GArray *files; /* the attachments as they were given */
 	GPtrArray *names;
 	GPtrArray *left_out;	  /* header fields, when the email has been drafted; see
-				     core/submission.h. NULL: none were given */
+				     email/submission.h. NULL: none were given */
 	bool takes_reply_to;	  /* that of the header, where there is no other */
 	struct json *listed_tags; /* made of tags in an object */
 };
@@ -44,8 +44,8 @@ void fcgi_resend_email_note(
 bool fcgi_resend_email_time(
     const struct fcgi_call *call, const char *text, gint64 *time_r, GError **error);
 
-/* Makes an error of the front of one of core/draft.h, core/batch.h or core/schedule.h, which begins
-   with the name of a field. Takes local. Returns false. */
+/* Makes an error of the front of one of email/draft.h, submit/batch.h or email/schedule.h, which
+   begins with the name of a field. Takes local. Returns false. */
 bool fcgi_resend_email_fail(GError *local, GError **error);
 
 #endif

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/compose.h"
-#include "core/content.h"
-#include "core/core.h"
-#include "core/event_view.h"
-#include "core/tracking.h"
+#include "content/content.h"
+#include "email/compose.h"
+#include "email/event_view.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "link/tracking.h"
+#include "service/service.h"
 #include "store/email.h"
 
 /* The latest event that is not passed over; NULL when there is none. */
@@ -48,10 +48,10 @@ state_of(const struct store_email *email, const struct store_event *event)
 static bool
 write_addresses(struct json_writer *writer, const struct store_email *email, GError **error)
 {
-	return core_event_view_write_addresses(writer, "to", email->to, error) &&
-	       core_event_view_write_addresses(writer, "cc", email->cc, error) &&
-	       core_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
-	       core_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
+	return email_event_view_write_addresses(writer, "to", email->to, error) &&
+	       email_event_view_write_addresses(writer, "cc", email->cc, error) &&
+	       email_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
+	       email_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
 }
 
 /* The members that each form of an email has. */
@@ -59,7 +59,7 @@ static bool
 write_members(struct json_writer *writer, const struct store_email *email,
     const struct store_event *event, GError **error)
 {
-	g_autofree char *message_id = core_compose_message_id(email, COMPOSE_SHARED);
+	g_autofree char *message_id = email_compose_message_id(email, COMPOSE_SHARED);
 
 	fcgi_resend_write_id(writer, "id", &email->id);
 	json_writer_string(writer, "message_id", message_id);
@@ -99,29 +99,30 @@ write_tags(struct json_writer *writer, const char *text, GError **error)
 }
 
 static bool
-write_contents(struct json_writer *writer, const struct core *core, const struct store_email *email,
-    GError **error)
+write_contents(struct json_writer *writer, const struct service *service,
+    const struct store_email *email, GError **error)
 {
-	g_autofree char *url = core_tracking_shown_url(core, email);
+	g_autofree char *url = link_tracking_shown_url(service, email);
 	bool has_text = store_email_body(email, PART_HTML) || store_email_body(email, PART_TEXT);
-	struct core_content content;
+	struct content content;
 
-	if (!core_content_read(email, url, NULL, &content, error))
+	if (!content_read(email, url, NULL, &content, error))
 		return false;
 	json_writer_bytes(writer, "html", content.html);
 	json_writer_bytes(writer, "text", has_text ? content.text : NULL);
-	core_content_clear(&content);
+	content_clear(&content);
 	return true;
 }
 
 bool
-fcgi_resend_email_write(struct json_writer *writer, const struct core *core,
+fcgi_resend_email_write(struct json_writer *writer, const struct service *service,
     const struct store_email *email, const struct store_event_history *histories, GError **error)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "email");
 	if (!write_members(writer, email, latest_of(histories, email->recipients->len), error) ||
-	    !write_contents(writer, core, email, error) || !write_tags(writer, email->tags, error))
+	    !write_contents(writer, service, email, error) ||
+	    !write_tags(writer, email->tags, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;
@@ -129,14 +130,14 @@ fcgi_resend_email_write(struct json_writer *writer, const struct core *core,
 
 /* Reads the latest event of an email whose very latest one is passed over. */
 static bool
-find_latest(struct core *core, const struct store_email *email, struct store_event **event_r,
+find_latest(struct service *service, const struct store_email *email, struct store_event **event_r,
     GError **error)
 {
 	guint count = email->recipients->len;
 	g_autofree struct store_event_history *histories =
 	    g_new0(struct store_event_history, count);
 
-	if (!store_event_newest(core->db, &email->id, histories, count, error))
+	if (!store_event_newest(service->db, &email->id, histories, count, error))
 		return false;
 	const struct store_event *event = latest_of(histories, count);
 	*event_r = event ? store_event_copy(event) : NULL;
@@ -145,14 +146,14 @@ find_latest(struct core *core, const struct store_email *email, struct store_eve
 }
 
 bool
-fcgi_resend_email_write_row(
-    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error)
+fcgi_resend_email_write_row(struct json_writer *writer, struct service *service,
+    const struct store_email *email, GError **error)
 {
 	const struct store_event *last = email->last_event;
 	struct store_event *found = NULL;
 
 	if (last && last->status == EVENT_UNSUBSCRIBED) {
-		if (!find_latest(core, email, &found, error))
+		if (!find_latest(service, email, &found, error))
 			return false;
 		last = found;
 	}

@@ -3,21 +3,21 @@
 #include "fcgi/resend/handlers.h"
 
 #include "base/id.h"
-#include "core/core.h"
-#include "core/schedule.h"
-#include "core/submit.h"
+#include "email/schedule.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/email.h"
+#include "submit/submit.h"
 
 static char *
-write_sent(const struct core_request *request)
+write_sent(const struct service_once *request)
 {
-	const struct core_sending *sending = (const struct core_sending *)request;
+	const struct submit_sending *sending = (const struct submit_sending *)request;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
@@ -26,36 +26,36 @@ write_sent(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-static struct core_sending *
-check_submission(struct fcgi_call *call, const struct core_submission *submission, GError **error)
+static struct submit_sending *
+check_submission(struct fcgi_call *call, const struct email_submission *submission, GError **error)
 {
-	struct core_idempotency key;
+	struct service_idempotency key;
 	GError *local = NULL;
 
 	if (!fcgi_resend_idempotency(call, &key, write_sent, error))
 		return NULL;
-	struct core_sending *sending =
-	    core_send_check(call->core, &call->key.workspace_id, submission, &key, &local);
+	struct submit_sending *sending =
+	    submit_send_check(call->service, &call->key.workspace_id, submission, &key, &local);
 	if (!sending)
 		fcgi_resend_email_fail(local, error);
 	return sending;
 }
 
 /* Frees the body early: the attempt needs memory of its own. */
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
 	struct fcgi_resend_email email;
-	struct core_sending *sending = fcgi_resend_email_read(call, call->json, &email, error)
-					   ? check_submission(call, &email.submission, error)
-					   : NULL;
+	struct submit_sending *sending = fcgi_resend_email_read(call, call->json, &email, error)
+					     ? check_submission(call, &email.submission, error)
+					     : NULL;
 
 	fcgi_resend_email_note(call, &email, NULL);
 	fcgi_resend_email_clear(&email);
 	g_clear_pointer(&call->json, json_free);
 	if (!sending)
 		return NULL;
-	core_send_claim(call->core, sending);
+	submit_send_claim(call->service, sending);
 	return &sending->request;
 }
 
@@ -72,10 +72,11 @@ fcgi_resend_emails_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	AUTO(store_email)
-	email = store_email_show(call->core->db, &call->key.workspace_id, &id, &histories, error);
+	email =
+	    store_email_show(call->service->db, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;
-	bool done = fcgi_resend_email_write(writer, call->core, email, histories, error);
+	bool done = fcgi_resend_email_write(writer, call->service, email, histories, error);
 	store_event_history_clear(histories, email->recipients->len);
 	g_free(histories);
 	if (done)
@@ -92,7 +93,7 @@ read_page(struct fcgi_call *call, const struct store_page *page, GError **error)
 	    .after = page->side == STORE_PAGE_NEWER ? &page->cursor : NULL};
 
 	return store_email_list(
-	    call->core->db, &call->key.workspace_id, &filter, page->limit, error);
+	    call->service->db, &call->key.workspace_id, &filter, page->limit, error);
 }
 
 bool
@@ -109,7 +110,7 @@ fcgi_resend_emails_list(struct fcgi_call *call, GError **error)
 		return false;
 	fcgi_resend_list_begin(writer, &page, emails->len, &first, &end);
 	for (guint i = first; i < end; i++)
-		if (!fcgi_resend_email_write_row(writer, call->core, emails->pdata[i], error))
+		if (!fcgi_resend_email_write_row(writer, call->service, emails->pdata[i], error))
 			return false;
 	fcgi_resend_list_end(call, writer);
 	return true;
@@ -138,7 +139,7 @@ fcgi_resend_emails_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_read(call->json, &fcgi_resend_emails_change, &change, error) ||
 	    !fcgi_resend_email_time(call, change.scheduled_at, &time, error))
 		return false;
-	if (!core_schedule_move(call->core, &call->key.workspace_id, &id, time, &time, &local))
+	if (!email_schedule_move(call->service, &call->key.workspace_id, &id, time, &time, &local))
 		return fcgi_resend_email_fail(local, error);
 	fcgi_resend_reply_id(call, 200, "email", &id, false);
 	return true;
@@ -150,7 +151,7 @@ fcgi_resend_emails_cancel(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !core_schedule_cancel(call->core, &call->key.workspace_id, &id, error))
+	    !email_schedule_cancel(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "email", &id, false);
 	return true;

@@ -6,9 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/batch.h"
-#include "core/core.h"
-#include "core/draft.h"
+#include "email/draft.h"
 #include "fcgi/batch.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
@@ -17,7 +15,9 @@
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/email.h"
+#include "submit/batch.h"
 
 /* The body is an array of emails, which are read one by one. */
 const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0, false};
@@ -33,11 +33,11 @@ fault_of(const GError *fault)
 }
 
 static void
-write_ids(struct json_writer *writer, const struct core_batch *batch)
+write_ids(struct json_writer *writer, const struct submit_batch *batch)
 {
 	json_writer_begin_array(writer, "data");
 	for (guint i = 0; i < batch->emails->len; i++) {
-		const struct core_draft *draft = core_batch_at(batch, i)->draft;
+		const struct email_draft *draft = submit_batch_at(batch, i)->draft;
 
 		if (!draft)
 			continue;
@@ -49,9 +49,9 @@ write_ids(struct json_writer *writer, const struct core_batch *batch)
 }
 
 static char *
-write_answer(const struct core_request *request, bool has_errors)
+write_answer(const struct service_once *request, bool has_errors)
 {
-	const struct core_batch *batch = (const struct core_batch *)request;
+	const struct submit_batch *batch = (const struct submit_batch *)request;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
@@ -63,20 +63,20 @@ write_answer(const struct core_request *request, bool has_errors)
 }
 
 static char *
-write_strict(const struct core_request *request)
+write_strict(const struct service_once *request)
 {
 	return write_answer(request, false);
 }
 
 static char *
-write_permissive(const struct core_request *request)
+write_permissive(const struct service_once *request)
 {
 	return write_answer(request, true);
 }
 
 /* In the form that the request has asked for. */
 static char *
-write_as_asked(const struct core_request *request)
+write_as_asked(const struct service_once *request)
 {
 	return request->idempotency.write(request);
 }
@@ -104,7 +104,7 @@ check_count(const struct fcgi_call *call, GError **error)
 
 static bool
 add_email(
-    struct fcgi_call *call, struct core_batch *batch, const struct json *object, GError **error)
+    struct fcgi_call *call, struct submit_batch *batch, const struct json *object, GError **error)
 {
 	const struct json_place place = {NULL, NULL, batch->emails->len};
 	struct fcgi_resend_email email = {.files = NULL};
@@ -114,26 +114,26 @@ add_email(
 	if (json_kind(object) != JSON_OBJECT)
 		fcgi_resend_fail(&fault, RESEND_INVALID, "An email must be a JSON object.");
 	else if (fcgi_resend_email_read(call, object, &email, &fault))
-		added = core_batch_add(call->core, batch, &email.submission, error);
+		added = submit_batch_add(call->service, batch, &email.submission, error);
 	if (fault)
-		core_batch_refuse(batch, fault);
+		submit_batch_refuse(batch, fault);
 	fcgi_resend_email_note(call, &email, &place);
 	fcgi_resend_email_clear(&email);
 	return added;
 }
 
 static const GError *
-first_fault(const struct core_batch *batch)
+first_fault(const struct submit_batch *batch)
 {
 	for (guint i = 0; i < batch->emails->len; i++)
-		if (core_batch_at(batch, i)->fault)
-			return core_batch_at(batch, i)->fault;
+		if (submit_batch_at(batch, i)->fault)
+			return submit_batch_at(batch, i)->fault;
 	return NULL;
 }
 
 /* The answer of the single send of the first bad email, and the faults of all. */
 static void
-reply_refused(struct fcgi_call *call, const struct core_batch *batch)
+reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GError) fault = fault_of(first_fault(batch));
@@ -147,10 +147,10 @@ reply_refused(struct fcgi_call *call, const struct core_batch *batch)
 
 static const struct fcgi_batch_form form = {add_email, reply_refused};
 
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
-	struct core_idempotency key;
+	struct service_idempotency key;
 	bool strict;
 
 	if (!read_mode(call, &strict, error) || !check_count(call, error) ||

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/draft.h"
+#include "email/draft.h"
 #include "fcgi/reply.h"
 #include "json/writer.h"
 #include "store/idempotency.h"
@@ -157,7 +157,7 @@ code_of(const struct fcgi_reply *reply, const GError *error)
 		return RESEND_OTHER_REQUEST;
 	if (strcmp(error->message, STORE_IDEMPOTENCY_BUSY) == 0)
 		return RESEND_CONCURRENT;
-	if (g_str_has_prefix(error->message, CORE_DRAFT_OTHER_DOMAIN))
+	if (g_str_has_prefix(error->message, EMAIL_DRAFT_OTHER_DOMAIN))
 		return RESEND_RESTRICTED;
 	return codes[error->code];
 }

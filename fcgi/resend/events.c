@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/event_type.h"
 #include "store/person.h"
 
@@ -162,7 +162,7 @@ fcgi_resend_events_post(struct fcgi_call *call, GError **error)
 	gint64 now = base_clock_now();
 	const struct store_event_type type = {
 	    base_id_new(), call->key.workspace_id, name, title, fields, now, now};
-	if (store_event_type_insert(call->core->db, &type, &local)) {
+	if (store_event_type_insert(call->service->db, &type, &local)) {
 		fcgi_resend_reply_id(call, 201, OBJECT, &type.id, false);
 		return true;
 	}
@@ -186,13 +186,13 @@ find(struct fcgi_call *call, GError **error)
 
 	if (is_id || name)
 		return store_event_type_get(
-		    call->core->db, &call->key.workspace_id, is_id ? &id : NULL, name, error);
+		    call->service->db, &call->key.workspace_id, is_id ? &id : NULL, name, error);
 	fcgi_resend_missing(error, "Event");
 	return NULL;
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_event_type *type = row;
 	fcgi_resend_write_id(writer, "id", &type->id);
@@ -218,7 +218,7 @@ fcgi_resend_events_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) types =
-	    store_event_type_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_event_type_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, types, write_members);
 }
 
@@ -240,7 +240,7 @@ fcgi_resend_events_patch(struct fcgi_call *call, GError **error)
 	g_free(type->fields);
 	type->fields = given.schema ? json_print(given.schema) : NULL;
 	type->updated = base_clock_now();
-	if (!store_event_type_change(call->core->db, type, error))
+	if (!store_event_type_change(call->service->db, type, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &type->id, false);
 	return true;
@@ -251,7 +251,7 @@ fcgi_resend_events_delete(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_event_type) type = find(call, error);
 
-	if (!type || !store_event_type_remove(call->core->db, type, error))
+	if (!type || !store_event_type_remove(call->service->db, type, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &type->id, true);
 	return true;
@@ -289,7 +289,7 @@ read_contact(struct fcgi_call *call, const struct sent *sent, char **email_r, GE
 	if (!base_id_parse(sent->contact_id, &id))
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `contact_id` field. contact_id must be a valid UUID.");
-	*email_r = store_person_email(call->core->db, &call->key.workspace_id, &id, error);
+	*email_r = store_person_email(call->service->db, &call->key.workspace_id, &id, error);
 	return *email_r != NULL;
 }
 
@@ -318,13 +318,13 @@ check_event(struct fcgi_call *call, const struct sent *sent, GError **error)
 
 	return name &&
 	       store_event_type_fields(
-		   call->core->db, &call->key.workspace_id, name, &fields, error) &&
+		   call->service->db, &call->key.workspace_id, name, &fields, error) &&
 	       check_payload(sent->payload, fields, error);
 }
 
 /* The name as it was given. */
 static char *
-write_sent(const struct core_request *request)
+write_sent(const struct service_once *request)
 {
 	const struct automation_recording *event = (const struct automation_recording *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -336,7 +336,7 @@ write_sent(const struct core_request *request)
 	return json_writer_take(writer, NULL);
 }
 
-static struct core_request *
+static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
 	struct sent sent = {0};
@@ -349,7 +349,7 @@ check(struct fcgi_call *call, GError **error)
 	const struct automation_event_input input = {
 	    sent.event, email ? email : sent.email, sent.payload};
 	struct automation_recording *event =
-	    automation_event_check(call->core, &call->key.workspace_id, &input, NULL, &local);
+	    automation_event_check(call->service, &call->key.workspace_id, &input, NULL, &local);
 	if (event) {
 		event->apart = true;
 		event->only_domain = fcgi_call_only_domain(call);

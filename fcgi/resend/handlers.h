@@ -10,9 +10,9 @@
 #include "store/listing.h"
 
 struct base_id;
-struct core;
-struct core_idempotency;
-struct core_request;
+struct service;
+struct service_idempotency;
+struct service_once;
 struct fcgi_call;
 struct fcgi_storing;
 struct json;
@@ -105,9 +105,9 @@ bool fcgi_resend_people_choose(struct fcgi_call *call, GError **error);
 void fcgi_resend_write_properties(struct json_writer *writer, const char *properties);
 
 /* Reads the choice of a topic, element number of topics. INVALID. */
-struct core_consent_topic;
+struct consent_topic;
 bool fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
-    struct core_consent_topic *topic_r, GError **error);
+    struct consent_topic *topic_r, GError **error);
 
 /* contact_imports.c, /contacts/imports */
 bool fcgi_resend_contact_imports_post(struct fcgi_call *call, GError **error);
@@ -173,10 +173,10 @@ extern const struct json_table fcgi_resend_emails_batch_body, fcgi_resend_emails
 
 /* email_view.c: writes an email as GET /emails/{id} shows it, read by store_email_show, and as a
    row of the list. Set error when its addresses or contents cannot be read. */
-bool fcgi_resend_email_write(struct json_writer *writer, const struct core *core,
+bool fcgi_resend_email_write(struct json_writer *writer, const struct service *service,
     const struct store_email *email, const struct store_event_history *histories, GError **error);
-bool fcgi_resend_email_write_row(
-    struct json_writer *writer, struct core *core, const struct store_email *email, GError **error);
+bool fcgi_resend_email_write_row(struct json_writer *writer, struct service *service,
+    const struct store_email *email, GError **error);
 
 /* events.c, /events */
 extern const struct json_table fcgi_resend_events_new, fcgi_resend_events_change,
@@ -256,8 +256,8 @@ bool fcgi_resend_id(
 
 /* Reads the Idempotency-Key header as fcgi_call_idempotency does, but apart from the keys of other
    fronts. IDEMPOTENCY_KEY when it is not 1 to LIMIT_RESEND_IDEMPOTENCY_KEY characters. */
-bool fcgi_resend_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
-    char *(*write)(const struct core_request *request), GError **error);
+bool fcgi_resend_idempotency(struct fcgi_call *call, struct service_idempotency *key_r,
+    char *(*write)(const struct service_once *request), GError **error);
 
 /* The number of rows in a list that is asked for without limit and cursor. */
 enum fcgi_resend_rows { RESEND_ROWS_SOME = 20, RESEND_ROWS_ALL = 1000 };
@@ -276,7 +276,7 @@ bool fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows,
 
 /* Writes the members that a row has in a list. */
 typedef void fcgi_resend_write(
-    struct json_writer *writer, const struct core *core, const void *row);
+    struct json_writer *writer, const struct service *service, const void *row);
 
 /* Replies with a list. rows: those of page, newest first. False when it is NULL; the store has set
    the error then. */

@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "config/log.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
@@ -15,13 +14,14 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/listing.h"
 #include "store/request_log.h"
 
 static bool
-is_on(const struct core *core)
+is_on(const struct service *service)
 {
-	return config_settings_switch(core->settings, SETTING_RESEND_LOGS);
+	return config_settings_switch(service->settings, SETTING_RESEND_LOGS);
 }
 
 /* Whether the member is a content or a secret, which the log does not have. */
@@ -83,7 +83,7 @@ fcgi_resend_logs_text(const struct json *document)
 void
 fcgi_resend_logs_keep_body(struct fcgi_call *call, const struct json *body)
 {
-	if (is_on(call->core) && call->body_size > 0)
+	if (is_on(call->service) && call->body_size > 0)
 		call->logged_body = fcgi_resend_logs_text(body);
 }
 
@@ -108,7 +108,7 @@ fcgi_resend_logs_note(struct fcgi_call *call)
 {
 	static const struct base_id none;
 
-	if (!is_on(call->core) || base_id_equal(&call->key.workspace_id, &none))
+	if (!is_on(call->service) || base_id_equal(&call->key.workspace_id, &none))
 		return NULL;
 	/* Behind /resend. */
 	const char *rest = strchr(call->request->path + 1, '/');
@@ -137,14 +137,14 @@ text_of_reply(GBytes *reply)
 }
 
 void
-fcgi_resend_logs_store(struct core *core, void *data)
+fcgi_resend_logs_store(struct service *service, void *data)
 {
 	struct entry *entry = data;
 	g_autoptr(GError) error = NULL;
 
 	if (entry->reply)
 		entry->log->response = text_of_reply(entry->reply);
-	if (core->db && !store_request_log_add(core->db, entry->log, &error))
+	if (service->db && !store_request_log_add(service->db, entry->log, &error))
 		config_log("a request is missing in the log of /resend: %s", error->message);
 	g_clear_pointer(&entry->reply, g_bytes_unref);
 	store_request_log_free(entry->log);
@@ -152,7 +152,7 @@ fcgi_resend_logs_store(struct core *core, void *data)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_request_log *log = row;
 	fcgi_resend_write_id(writer, "id", &log->id);
@@ -171,9 +171,10 @@ fcgi_resend_logs_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	g_autoptr(GPtrArray) logs = is_on(call->core) ? store_request_log_page(call->core->db,
-							    &call->key.workspace_id, &page, error)
-						      : g_ptr_array_new();
+	g_autoptr(GPtrArray) logs =
+	    is_on(call->service)
+		? store_request_log_page(call->service->db, &call->key.workspace_id, &page, error)
+		: g_ptr_array_new();
 	return fcgi_resend_list(call, &page, logs, write_members);
 }
 
@@ -191,15 +192,15 @@ fcgi_resend_logs_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	if (!is_on(call->core))
+	if (!is_on(call->service))
 		return fcgi_resend_missing(error, "Log");
 	AUTO(store_request_log) log =
-	    store_request_log_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_request_log_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!log)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "log");
-	write_members(writer, call->core, log);
+	write_members(writer, call->service, log);
 	write_body(writer, "request_body", log->request);
 	write_body(writer, "response_body", log->response);
 	json_writer_end_object(writer);

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-struct core;
+struct service;
 struct fcgi_call;
 struct json;
 
@@ -17,7 +17,7 @@ void fcgi_resend_logs_keep_body(struct fcgi_call *call, const struct json *body)
 void *fcgi_resend_logs_note(struct fcgi_call *call);
 
 /* Stores an entry, after the reply was sent. Frees it. A failure is logged. */
-void fcgi_resend_logs_store(struct core *core, void *entry);
+void fcgi_resend_logs_store(struct service *service, void *entry);
 
 /* The text of a JSON document without contents and secrets; NULL: it is larger than
    LIMIT_LOG_BODY_BYTES then. The caller owns it. */

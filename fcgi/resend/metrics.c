@@ -8,12 +8,12 @@
 #include "base/limits.h"
 #include "broadcast/content.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/figures.h"
+#include "email/figures.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "store/domain.h"
 #include "store/figure.h"
@@ -316,7 +316,7 @@ read_hours(
     struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
 {
 	const struct store_figure_hours query = {group_of(wish), wish->from, wish->until};
-	gint64 most_ms = config_settings_number(call->core->settings, SETTING_LIMITS_COUNT_MS);
+	gint64 most_ms = config_settings_number(call->service->settings, SETTING_LIMITS_COUNT_MS);
 	gint64 end = base_clock_boot_ns() + most_ms * 1000 * 1000;
 	struct base_id after = base_id_floor(MAX(wish->from - EMAIL_AGE_MS, 0));
 	bool more = true;
@@ -326,7 +326,7 @@ read_hours(
 			return base_fail(error, PH_ERROR_TEMPORARY,
 			    "figures by the hour took too long ([limits] count_ms)");
 		g_autoptr(GPtrArray) rows = store_figure_hour_list(
-		    call->core->db, &call->key.workspace_id, &query, &after, &more, error);
+		    call->service->db, &call->key.workspace_id, &query, &after, &more, error);
 		if (!rows)
 			return false;
 		for (guint i = 0; i < rows->len; i++) {
@@ -353,7 +353,7 @@ read_rows(
 
 	while (count == TOGETHER) {
 		g_autoptr(GPtrArray) rows = store_figure_list(
-		    call->core->db, &call->key.workspace_id, &query, TOGETHER, error);
+		    call->service->db, &call->key.workspace_id, &query, TOGETHER, error);
 
 		if (!rows)
 			return false;
@@ -428,8 +428,9 @@ read_broadcast(struct fcgi_call *call, const char *key, struct broadcast_content
 	struct base_id id = {{0}};
 	bool is_id = base_id_parse(key, &id);
 	AUTO(store_broadcast)
-	broadcast =
-	    is_id ? store_broadcast_get(call->core->db, &call->key.workspace_id, &id, NULL) : NULL;
+	broadcast = is_id
+			? store_broadcast_get(call->service->db, &call->key.workspace_id, &id, NULL)
+			: NULL;
 
 	return broadcast ? broadcast_read(broadcast->content, content, NULL) : NULL;
 }
@@ -442,8 +443,8 @@ find_domain(struct fcgi_call *call, const char *key)
 	struct base_id domain;
 	char text[ID_TEXT_SIZE];
 	AUTO(json) document = read_broadcast(call, key, &content);
-	bool found = document &&
-		     broadcast_domain(call->core->db, &call->key.workspace_id, &content, &domain);
+	bool found = document && broadcast_domain(
+				     call->service->db, &call->key.workspace_id, &content, &domain);
 
 	broadcast_clear(&content);
 	return g_strdup(found ? base_id_format(&domain, text) : "");
@@ -528,7 +529,7 @@ write_domain(struct json_writer *writer, struct fcgi_call *call, const char *key
 	bool is_id = base_id_parse(key, &id);
 	AUTO(store_domain)
 	domain =
-	    is_id ? store_domain_get(call->core->db, &call->key.workspace_id, &id, NULL) : NULL;
+	    is_id ? store_domain_get(call->service->db, &call->key.workspace_id, &id, NULL) : NULL;
 
 	json_writer_string(writer, "domain_id", *key ? key : NULL);
 	json_writer_string(writer, "domain_name", domain ? domain->name : NULL);
@@ -550,7 +551,7 @@ write_row(struct json_writer *writer, struct sums *sums, const struct store_figu
 {
 	const struct wish *wish = sums->wish;
 	g_autofree char *day =
-	    wish->by_period && wish->granularity != HOURLY ? core_figures_date(row->day) : NULL;
+	    wish->by_period && wish->granularity != HOURLY ? email_figures_date(row->day) : NULL;
 
 	json_writer_begin_object(writer, NULL);
 	if (day)

@@ -9,7 +9,6 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/request.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
@@ -17,6 +16,7 @@
 #include "json/fields.h"
 #include "json/lenient.h"
 #include "json/writer.h"
+#include "service/once.h"
 
 /* The first of the methods that call the operation. */
 static char *
@@ -90,13 +90,13 @@ fcgi_resend_id(const struct fcgi_call *call, guint argument, struct base_id *id_
 }
 
 bool
-fcgi_resend_idempotency(struct fcgi_call *call, struct core_idempotency *key_r,
-    char *(*write)(const struct core_request *request), GError **error)
+fcgi_resend_idempotency(struct fcgi_call *call, struct service_idempotency *key_r,
+    char *(*write)(const struct service_once *request), GError **error)
 {
 	const char *name = fcgi_request_header(call->request, FCGI_CALL_IDEMPOTENCY);
 	guint8 hash[SHA256_SIZE];
 
-	*key_r = (struct core_idempotency){.write = write};
+	*key_r = (struct service_idempotency){.write = write};
 	key_r->key.workspace_id = call->key.workspace_id;
 	memcpy(key_r->key.request, call->digest, SHA256_SIZE);
 	if (!name)
@@ -210,7 +210,7 @@ fcgi_resend_list(struct fcgi_call *call, const struct store_page *page, const GP
 	fcgi_resend_list_begin(writer, page, rows->len, &first, &end);
 	for (guint i = first; i < end; i++) {
 		json_writer_begin_object(writer, NULL);
-		write(writer, call->core, rows->pdata[i]);
+		write(writer, call->service, rows->pdata[i]);
 		json_writer_end_object(writer);
 	}
 	fcgi_resend_list_end(call, writer);
@@ -227,7 +227,7 @@ fcgi_resend_reply_row(
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", object);
-	write(writer, call->core, row);
+	write(writer, call->service, row);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

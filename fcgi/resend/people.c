@@ -8,17 +8,17 @@
 #include "automation/person.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/suppress.h"
+#include "consent/consent.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "person/suppress.h"
 #include "segment/segment.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/contact.h"
 #include "store/listing.h"
@@ -34,7 +34,7 @@ struct input {
 	struct automation_person_data data;
 	const struct json *unsubscribed; /* NULL: not given */
 	GArray *segments, *topics;	 /* of struct element; NULL: not given */
-	GArray *wanted;			 /* of struct core_consent_topic; NULL: none */
+	GArray *wanted;			 /* of struct consent_topic; NULL: none */
 	struct store_consent_act act;
 };
 
@@ -102,7 +102,7 @@ fail(GError *failure, GError **error)
 
 bool
 fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
-    struct core_consent_topic *topic_r, GError **error)
+    struct consent_topic *topic_r, GError **error)
 {
 	topic_r->wanted = strcmp(subscription, "opt_in") == 0;
 	if (!base_id_parse(id, &topic_r->id))
@@ -118,16 +118,16 @@ fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
 static bool
 read_topics(struct input *input, GError **error)
 {
-	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct core_consent_topic));
+	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct consent_topic));
 	for (guint i = 0; input->topics && i < input->topics->len; i++) {
 		const struct element *element = &g_array_index(input->topics, struct element, i);
-		struct core_consent_topic topic;
+		struct consent_topic topic;
 
 		if (!fcgi_resend_read_topic(element->id, element->subscription, i, &topic, error))
 			return false;
 		g_array_append_val(input->wanted, topic);
 	}
-	input->data.topics = (const struct core_consent_topic *)input->wanted->data;
+	input->data.topics = (const struct consent_topic *)input->wanted->data;
 	input->data.topic_count = input->wanted->len;
 	return true;
 }
@@ -138,11 +138,11 @@ check(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	GError *failure = NULL;
 	g_autofree char *address =
-	    input->email ? core_contact_recipient(input->email, &failure) : NULL;
+	    input->email ? person_contact_recipient(input->email, &failure) : NULL;
 
 	return ((address || !input->email) &&
 		   automation_person_check(
-		       call->core, &call->key.workspace_id, &input->data, &failure)) ||
+		       call->service, &call->key.workspace_id, &input->data, &failure)) ||
 	       fail(failure, error);
 }
 
@@ -168,7 +168,7 @@ look_up(struct fcgi_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	const char *name = call->arguments[0];
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	g_autofree char *email = NULL;
 	struct base_id id;
 
@@ -185,7 +185,7 @@ look_up(struct fcgi_call *call, GError **error)
 		    "The `id` must be a valid UUID or an email address.");
 		return NULL;
 	}
-	return automation_person_get(call->core, workspace, email ? email : "", error);
+	return automation_person_get(call->service, workspace, email ? email : "", error);
 }
 
 static struct store_person *
@@ -208,7 +208,7 @@ update(struct fcgi_call *call, struct input *input, GError **error)
 	input->data.last_name_given = input->data.last_name != NULL;
 	input->data.subscribed_given = input->data.subscribed_given && !input->data.subscribed;
 	return automation_person_change(
-	    call->core, &call->key.workspace_id, input->email, &input->data, error);
+	    call->service, &call->key.workspace_id, input->email, &input->data, error);
 }
 
 static struct store_person *
@@ -220,7 +220,7 @@ create(struct fcgi_call *call, struct input *input, GError **error)
 	/* A person who has unsubscribed stays so, without an error. */
 	input->data.subscribed_given = input->data.subscribed_given && !wanted;
 	struct store_person *person = automation_person_create(
-	    call->core, &call->key.workspace_id, input->email, &input->data, &failure);
+	    call->service, &call->key.workspace_id, input->email, &input->data, &failure);
 	if (!person && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_clear_error(&failure);
 		person = update(call, input, &failure);
@@ -244,7 +244,7 @@ join(struct fcgi_call *call, const struct store_person *person, const struct bas
 	contact->email = g_strdup(person->email);
 	contact->address = g_strdup(person->address);
 	contact->is_subscribed = true;
-	if (core_consent_create(call->core, contact, false, &act, NULL, &failure))
+	if (consent_create(call->service, contact, false, &act, NULL, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_error_free(failure);
@@ -265,8 +265,8 @@ check_segments(struct fcgi_call *call, const GArray *segments, struct base_id *i
 			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
 	for (guint i = 0; segments && i < segments->len; i++) {
 		AUTO(store_audience)
-		audience =
-		    store_audience_get(call->core->db, &call->key.workspace_id, &ids[i], &failure);
+		audience = store_audience_get(
+		    call->service->db, &call->key.workspace_id, &ids[i], &failure);
 		if (!audience)
 			return fcgi_resend_segments_fail_change(call, &ids[i], failure, error);
 	}
@@ -302,7 +302,7 @@ fcgi_resend_people_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_person *person = row;
 	fcgi_resend_write_id(writer, "id", &person->id);
@@ -355,7 +355,7 @@ fcgi_resend_people_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, person);
+	write_members(writer, call->service, person);
 	fcgi_resend_write_properties(writer, person->properties);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -370,7 +370,7 @@ fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
 	g_autoptr(GPtrArray) people =
-	    store_people_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_people_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, people, write_members);
 }
 
@@ -381,8 +381,8 @@ read_people(struct fcgi_call *call, const struct base_id *ids, guint count, GErr
 	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(free_person);
 
 	for (guint i = 0; i < count; i += STORE_PEOPLE_MOST) {
-		GPtrArray *some = store_people_of(call->core->db, &call->key.workspace_id, ids + i,
-		    MIN(count - i, STORE_PEOPLE_MOST), error);
+		GPtrArray *some = store_people_of(call->service->db, &call->key.workspace_id,
+		    ids + i, MIN(count - i, STORE_PEOPLE_MOST), error);
 
 		if (!some)
 			return NULL;
@@ -396,7 +396,7 @@ bool
 fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segment,
     const struct store_page *page, GError **error)
 {
-	g_autoptr(GArray) ids = segment_page(call->core, segment, page, error);
+	g_autoptr(GArray) ids = segment_page(call->service, segment, page, error);
 	g_autoptr(GPtrArray) people =
 	    ids ? read_people(call, (const struct base_id *)(void *)ids->data, ids->len, error)
 		: NULL;
@@ -414,7 +414,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 		return false;
 	AUTO(store_person)
 	changed = automation_person_change(
-	    call->core, &call->key.workspace_id, person->email, &input->data, &failure);
+	    call->service, &call->key.workspace_id, person->email, &input->data, &failure);
 	if (!changed)
 		return fail(failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &changed->id, false);
@@ -442,7 +442,7 @@ fcgi_resend_people_delete(struct fcgi_call *call, GError **error)
 
 	if (person)
 		automation_person_remove(
-		    call->core, &call->key.workspace_id, person->email, &act, &failure);
+		    call->service, &call->key.workspace_id, person->email, &act, &failure);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
 		return false;
@@ -458,7 +458,7 @@ fcgi_resend_people_delete(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_segment(struct json_writer *writer, const struct core *core, const void *row)
+write_segment(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_membership *membership = row;
 
@@ -499,7 +499,7 @@ fcgi_resend_people_segments(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_person) person = find(call, error);
 	g_autoptr(GPtrArray) all = person
-				       ? store_membership_list(call->core->db,
+				       ? store_membership_list(call->service->db,
 					     &call->key.workspace_id, person->address, false, error)
 				       : NULL;
 	if (!all)
@@ -552,10 +552,10 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_contact)
 	contact =
-	    store_contact_find(call->core->db, workspace, &segment, person->address, &failure);
+	    store_contact_find(call->service->db, workspace, &segment, person->address, &failure);
 	if (contact)
 		store_contact_remove(
-		    call->core->db, workspace, &segment, &contact->id, &act, &failure);
+		    call->service->db, workspace, &segment, &contact->id, &act, &failure);
 	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &segment, &failure);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);
@@ -569,7 +569,7 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_topic(struct json_writer *writer, const struct core *core, const void *row)
+write_topic(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic_choice *choice = row;
 
@@ -590,10 +590,10 @@ fcgi_resend_people_topics(struct fcgi_call *call, GError **error)
 	AUTO(store_person) person = find(call, error);
 	if (!person)
 		return false;
-	AUTO(core_suppress_keys)
-	keys = core_suppress_keys(call->core, (const char *const *)&person->address, 1);
+	AUTO(person_suppress_keys)
+	keys = person_suppress_keys(call->service, (const char *const *)&person->address, 1);
 	g_autoptr(GPtrArray) all = store_topic_choices(
-	    call->core->db, &call->key.workspace_id, core_suppress_key(keys, 0), error);
+	    call->service->db, &call->key.workspace_id, person_suppress_key(keys, 0), error);
 	if (!all)
 		return false;
 	store_listing_reverse(all);

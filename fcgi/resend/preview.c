@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "broadcast/footer.h"
-#include "core/preview.h"
+#include "content/preview.h"
 
 #define GIVEN_LINK "{{{RESEND_UNSUBSCRIBE_URL}}}"
 #define STORED_LINK "{{{unsubscribe_url}}}"
@@ -39,7 +39,7 @@ fcgi_resend_preview_put(const char *html, const char *preview)
 	if (!whole || !preview || !*preview)
 		return whole;
 	g_autofree char *owned = whole;
-	return core_preview_put(owned, strlen(owned), preview, &size);
+	return content_preview_put(owned, strlen(owned), preview, &size);
 }
 
 char *
@@ -48,6 +48,6 @@ fcgi_resend_preview_take(const char *whole, char **preview_r)
 	g_autofree char *stored = broadcast_footer_take(whole);
 
 	*preview_r = NULL;
-	g_autofree char *html = stored ? core_preview_take(stored, preview_r) : NULL;
+	g_autofree char *html = stored ? content_preview_take(stored, preview_r) : NULL;
 	return replace(html, STORED_LINK, GIVEN_LINK);
 }

@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/person.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/person.h"
+#include "service/service.h"
 #include "store/listing.h"
 #include "store/property.h"
 
@@ -96,7 +96,7 @@ find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
 	*properties_r = NULL;
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return NULL;
-	*properties_r = store_property_list(call->core->db, &call->key.workspace_id, error);
+	*properties_r = store_property_list(call->service->db, &call->key.workspace_id, error);
 	for (guint i = 0; *properties_r && i < (*properties_r)->len; i++) {
 		const struct base_id other = id_of((*properties_r)->pdata[i]);
 
@@ -115,9 +115,9 @@ read_value(const struct input *input, enum store_property_type type, char **valu
 	GError *failure = NULL;
 
 	*value_r = NULL;
-	if (core_person_check_value("fallback_value", type, input->value, &failure)) {
+	if (person_check_value("fallback_value", type, input->value, &failure)) {
 		*value_r = input->value ? json_print(input->value) : NULL;
-		if (core_person_check_default("fallback_value", *value_r, &failure))
+		if (person_check_default("fallback_value", *value_r, &failure))
 			return true;
 	}
 	g_clear_pointer(value_r, g_free);
@@ -132,12 +132,12 @@ make(struct fcgi_call *call, const struct input *input, struct store_property *p
 
 	property->workspace_id = call->key.workspace_id;
 	property->key = g_strdup(input->key);
-	if (!core_person_check_key(input->key, &failure) ||
-	    !core_person_read_type(input->type, &property->type, &failure))
+	if (!person_check_key(input->key, &failure) ||
+	    !person_read_type(input->type, &property->type, &failure))
 		return fcgi_resend_invalid(failure, error);
 	if (!read_value(input, property->type, &property->value, error))
 		return false;
-	if (store_property_create(call->core->db, property, &failure))
+	if (store_property_create(call->service->db, property, &failure))
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_propagate_error(error, failure);
@@ -163,7 +163,7 @@ fcgi_resend_properties_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_property *property = row;
 	const struct base_id id = id_of(property);
@@ -203,7 +203,7 @@ fcgi_resend_properties_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) properties =
-	    store_property_list(call->core->db, &call->key.workspace_id, error);
+	    store_property_list(call->service->db, &call->key.workspace_id, error);
 	if (!properties)
 		return false;
 	g_autoptr(GArray) all = rows_of(properties);
@@ -236,7 +236,7 @@ fcgi_resend_properties_patch(struct fcgi_call *call, GError **error)
 	if (given) {
 		g_free(property->value);
 		property->value = value;
-		if (!store_property_change(call->core->db, property, error))
+		if (!store_property_change(call->service->db, property, error))
 			return false;
 	}
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
@@ -252,7 +252,8 @@ fcgi_resend_properties_delete(struct fcgi_call *call, GError **error)
 	if (!property)
 		return false;
 	const struct base_id id = id_of(property);
-	if (!store_property_remove(call->core->db, &call->key.workspace_id, property->key, error))
+	if (!store_property_remove(
+		call->service->db, &call->key.workspace_id, property->key, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/front.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/segment.h"
 
@@ -69,7 +69,7 @@ fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, GEr
 
 	if (!is_missing(*failure))
 		return NULL;
-	rules = store_segment_get(call->core->db, &call->key.workspace_id, id, &local);
+	rules = store_segment_get(call->service->db, &call->key.workspace_id, id, &local);
 	if (!rules && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_clear_error(failure);
 		*failure = g_steal_pointer(&local);
@@ -104,7 +104,7 @@ fcgi_resend_segments_post(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_segments_body, &input, error) ||
-	    !store_audience_create(call->core->db, &call->key.workspace_id, &call->key.user_id,
+	    !store_audience_create(call->service->db, &call->key.workspace_id, &call->key.user_id,
 		input.name, &id, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -124,7 +124,7 @@ struct row {
 };
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *pointer)
+write_members(struct json_writer *writer, const struct service *service, const void *pointer)
 {
 	const struct row *row = pointer;
 
@@ -182,9 +182,9 @@ fcgi_resend_segments_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
 	g_autoptr(GPtrArray) audiences =
-	    store_audience_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_audience_page(call->service->db, &call->key.workspace_id, &page, error);
 	g_autoptr(GPtrArray) segments =
-	    audiences ? store_segment_page(call->core->db, &call->key.workspace_id, &page, error)
+	    audiences ? store_segment_page(call->service->db, &call->key.workspace_id, &page, error)
 		      : NULL;
 	if (!segments)
 		return false;
@@ -201,7 +201,7 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_segments_id(call, &id, error))
 		return false;
 	AUTO(store_audience) audience =
-	    store_audience_get(call->core->db, &call->key.workspace_id, &id, &failure);
+	    store_audience_get(call->service->db, &call->key.workspace_id, &id, &failure);
 	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 	if (!audience && !rules)
 		return fcgi_resend_segments_fail(call, failure, error);
@@ -218,8 +218,8 @@ rename_audience(struct fcgi_call *call, const struct base_id *id, const char *na
 	const struct base_id *workspace = &call->key.workspace_id;
 
 	if (name)
-		return store_audience_rename(call->core->db, workspace, id, name, error);
-	AUTO(store_audience) audience = store_audience_get(call->core->db, workspace, id, error);
+		return store_audience_rename(call->service->db, workspace, id, name, error);
+	AUTO(store_audience) audience = store_audience_get(call->service->db, workspace, id, error);
 	return audience != NULL;
 }
 
@@ -251,7 +251,7 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_segments_id(call, &id, error))
 		return false;
-	if (!store_audience_remove(call->core->db, &call->key.workspace_id, &id, &failure)) {
+	if (!store_audience_remove(call->service->db, &call->key.workspace_id, &id, &failure)) {
 		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 
 		bool is_gone = is_missing(failure);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/contact_field.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps_words.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact_field.h"
 
 #define PROPERTIES "properties."
 #define DAY_MINUTES (24 * 60)
@@ -54,7 +54,7 @@ read_path(const struct step *step, const char *given, const char **path_r, GErro
 	for (guint i = 0; i < G_N_ELEMENTS(lacking); i++)
 		if (strcmp(*path_r, lacking[i]) == 0)
 			return fcgi_resend_step_refuse(error, step->key, given);
-	if (core_contact_field_is_short(*path_r))
+	if (person_contact_field_is_short(*path_r))
 		*path_r = given;
 	else if (g_str_has_prefix(*path_r, PROPERTIES) && (*path_r)[strlen(PROPERTIES)])
 		*path_r += strlen(PROPERTIES);

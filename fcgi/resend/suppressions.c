@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/suppress.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "person/suppress.h"
+#include "service/service.h"
 
 #define OBJECT "suppression"
 
@@ -60,8 +60,8 @@ fcgi_resend_suppressions_post(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_suppressions_body, &input, error))
 		return false;
-	if (!core_suppress_add_emails(
-		call->core, &call->key.workspace_id, &input.email, 1, &id, &failure))
+	if (!person_suppress_add_emails(
+		call->service, &call->key.workspace_id, &input.email, 1, &id, &failure))
 		return fail("email", failure, error);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
@@ -82,7 +82,7 @@ write_members(struct json_writer *writer, const struct store_suppression *entry,
 }
 
 static void
-write_row(struct json_writer *writer, const struct core *core, const void *row)
+write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_suppression *entry = row;
 
@@ -95,7 +95,7 @@ fcgi_resend_suppressions_get(struct fcgi_call *call, GError **error)
 	const char *name = call->arguments[0];
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_suppression) entry =
-	    core_suppress_find(call->core, &call->key.workspace_id, name, error);
+	    person_suppress_find(call->service, &call->key.workspace_id, name, error);
 
 	if (!entry)
 		return false;
@@ -140,8 +140,8 @@ fcgi_resend_suppressions_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
 	    !read_filter(call, &filter, error))
 		return false;
-	g_autoptr(GPtrArray) entries =
-	    store_suppression_page(call->core->db, &call->key.workspace_id, filter, &page, error);
+	g_autoptr(GPtrArray) entries = store_suppression_page(
+	    call->service->db, &call->key.workspace_id, filter, &page, error);
 	return fcgi_resend_list(call, &page, entries, write_row);
 }
 
@@ -153,8 +153,8 @@ fcgi_resend_suppressions_delete(struct fcgi_call *call, GError **error)
 	struct base_id id;
 	bool removed;
 
-	if (!core_suppress_remove_names(
-		call->core, &call->key.workspace_id, &name, 1, &act, &id, &removed, error))
+	if (!person_suppress_remove_names(
+		call->service, &call->key.workspace_id, &name, 1, &act, &id, &removed, error))
 		return false;
 	if (!removed)
 		return fcgi_resend_missing(error, "Suppression");
@@ -195,8 +195,8 @@ add(struct fcgi_call *call, const struct batch *batch, GError **error)
 
 	if (count == 0)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `emails` field.");
-	if (!core_suppress_add_emails(
-		call->core, &call->key.workspace_id, batch->emails, count, ids, &failure))
+	if (!person_suppress_add_emails(
+		call->service, &call->key.workspace_id, batch->emails, count, ids, &failure))
 		return fail("emails", failure, error);
 	reply_batch(call, 201, ids, NULL, count);
 	return true;
@@ -214,7 +214,7 @@ check_names(const struct batch *batch, GError **error)
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `ids` field. ids[%u] must be a valid UUID.", i);
 	for (guint i = 0; batch->emails && batch->emails[i]; i++) {
-		g_autofree char *address = core_contact_address(batch->emails[i], &failure);
+		g_autofree char *address = person_contact_address(batch->emails[i], &failure);
 
 		if (!address)
 			return fail("emails", failure, error);
@@ -240,8 +240,8 @@ take_away(struct fcgi_call *call, const struct batch *batch, GError **error)
 	g_autofree bool *removed = g_new(bool, count);
 	const struct store_consent_act act = fcgi_call_act(call);
 	if (!check_names(batch, error) ||
-	    !core_suppress_remove_names(
-		call->core, &call->key.workspace_id, names, count, &act, ids, removed, error))
+	    !person_suppress_remove_names(
+		call->service, &call->key.workspace_id, names, count, &act, ids, removed, error))
 		return false;
 	reply_batch(call, 200, ids, removed, count);
 	return true;

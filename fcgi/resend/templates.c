@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/template_draft.h"
-#include "core/template_use.h"
-#include "core/template_variables.h"
+#include "content/template_draft.h"
+#include "content/template_use.h"
+#include "content/template_variables.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/template.h"
 #include "store/template_draft.h"
 
@@ -104,14 +104,14 @@ static bool
 store(struct fcgi_call *call, const struct input *input, char **id_r, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
-	const struct core_template_input given = {input->name, input->html, input->text,
+	const struct content_template_input given = {input->name, input->html, input->text,
 	    input->subject, input->from, input->alias, input->reply_to,
 	    json_member_get(call->json, "variables")};
 
 	return call->arguments[0]
-		   ? core_template_draft_change(
-			 call->core, workspace, call->arguments[0], &given, id_r, error)
-		   : core_template_draft_create(call->core, workspace, &given, id_r, error);
+		   ? content_template_draft_change(
+			 call->service, workspace, call->arguments[0], &given, id_r, error)
+		   : content_template_draft_create(call->service, workspace, &given, id_r, error);
 }
 
 static bool
@@ -145,7 +145,7 @@ fcgi_resend_templates_patch(struct fcgi_call *call, GError **error)
 
 /* The members that a row of the list has, too. */
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_template *template = row;
 	json_writer_string(writer, "id", template->id);
@@ -158,12 +158,12 @@ write_members(struct json_writer *writer, const struct core *core, const void *r
 }
 
 static void
-write_variables(struct json_writer *writer, const struct core_template_variables *variables)
+write_variables(struct json_writer *writer, const struct content_template_variables *variables)
 {
 	json_writer_begin_array(writer, "variables");
 	for (guint i = 0; i < variables->list->len; i++) {
-		const struct core_template_variable *variable =
-		    &g_array_index(variables->list, struct core_template_variable, i);
+		const struct content_template_variable *variable =
+		    &g_array_index(variables->list, struct content_template_variable, i);
 
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "key", variable->key);
@@ -191,7 +191,7 @@ write_reply_to(struct json_writer *writer, char *const *addresses)
 
 static void
 write_template(struct json_writer *writer, const struct store_template *template,
-    const struct core_template_variables *variables, char *const *reply_to)
+    const struct content_template_variables *variables, char *const *reply_to)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
@@ -212,14 +212,15 @@ fcgi_resend_templates_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_template) template = store_template_draft_get(
-	    call->core->db, &call->key.workspace_id, call->arguments[0], error);
+	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
 
 	if (!template)
 		return false;
-	AUTO(core_template_variables) variables = core_template_variables_read(template, error);
+	AUTO(content_template_variables) variables =
+	    content_template_variables_read(template, error);
 	if (!variables)
 		return false;
-	g_auto(GStrv) reply_to = core_template_draft_addresses(template->reply_to, error);
+	g_auto(GStrv) reply_to = content_template_draft_addresses(template->reply_to, error);
 	if (!reply_to)
 		return false;
 	write_template(writer, template, variables, reply_to);
@@ -232,7 +233,7 @@ find_place(
     struct fcgi_call *call, const char *id, struct base_id *place_r, bool *found_r, GError **error)
 {
 	return store_template_draft_place(
-	    call->core->db, &call->key.workspace_id, id, place_r, found_r, error);
+	    call->service->db, &call->key.workspace_id, id, place_r, found_r, error);
 }
 
 bool
@@ -243,7 +244,7 @@ fcgi_resend_templates_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page_of(call, RESEND_ROWS_SOME, find_place, &page, error))
 		return false;
 	g_autoptr(GPtrArray) templates =
-	    store_template_draft_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_template_draft_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, templates, write_members);
 }
 
@@ -253,7 +254,7 @@ fcgi_resend_templates_publish(struct fcgi_call *call, GError **error)
 	g_autofree char *id = NULL;
 
 	if (!store_template_draft_publish(
-		call->core->db, &call->key.workspace_id, call->arguments[0], &id, error))
+		call->service->db, &call->key.workspace_id, call->arguments[0], &id, error))
 		return false;
 	reply(call, 200, id, false);
 	return true;
@@ -264,8 +265,8 @@ fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error)
 {
 	g_autofree char *id = NULL;
 
-	if (!core_template_draft_duplicate(
-		call->core, &call->key.workspace_id, call->arguments[0], &id, error))
+	if (!content_template_draft_duplicate(
+		call->service, &call->key.workspace_id, call->arguments[0], &id, error))
 		return false;
 	reply(call, 200, id, false);
 	return true;
@@ -276,8 +277,8 @@ check_unused(struct fcgi_call *call, const struct store_template *template, GErr
 {
 	g_autoptr(GError) failure = NULL;
 
-	if (core_template_unused(
-		call->core->db, &call->key.workspace_id, template->id, NULL, &failure))
+	if (content_template_unused(
+		call->service->db, &call->key.workspace_id, template->id, NULL, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		return fcgi_resend_fail(error, RESEND_IN_USE, "%s", failure->message);
@@ -288,7 +289,7 @@ check_unused(struct fcgi_call *call, const struct store_template *template, GErr
 bool
 fcgi_resend_templates_delete(struct fcgi_call *call, GError **error)
 {
-	struct db *db = call->core->db;
+	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *id = NULL;
 	AUTO(store_template)

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/choose.h"
-#include "core/core.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "person/choose.h"
+#include "service/service.h"
 #include "store/topic.h"
 
 #define OBJECT "topic"
@@ -53,7 +53,7 @@ check(const struct input *input, GError **error)
 	GError *failure = NULL;
 
 	/* The name stands in a header field. */
-	if (input->name && !core_choose_check_name("name", input->name, &failure))
+	if (input->name && !person_choose_check_name("name", input->name, &failure))
 		return fcgi_resend_invalid(failure, error);
 	return check_word("default_subscription", input->default_subscription, "opt_in", "opt_out",
 		   error) &&
@@ -93,14 +93,14 @@ fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
 	    !check(&input, error))
 		return false;
 	take(topic, &input);
-	if (!store_topic_create(call->core->db, topic, error))
+	if (!store_topic_create(call->service->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 201, OBJECT, &topic->id, false);
 	return true;
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic *topic = row;
 
@@ -120,7 +120,7 @@ fcgi_resend_topics_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) topics =
-	    store_topic_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_topic_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, topics, write_members);
 }
 
@@ -131,7 +131,7 @@ find(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	return fcgi_resend_id(call, 0, &id, error)
-		   ? store_topic_get(call->core->db, &call->key.workspace_id, &id, error)
+		   ? store_topic_get(call->service->db, &call->key.workspace_id, &id, error)
 		   : NULL;
 }
 
@@ -155,7 +155,7 @@ fcgi_resend_topics_patch(struct fcgi_call *call, GError **error)
 	if (!topic)
 		return false;
 	take(topic, &input);
-	if (!store_topic_change(call->core->db, topic, error))
+	if (!store_topic_change(call->service->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &topic->id, false);
 	return true;
@@ -167,7 +167,7 @@ fcgi_resend_topics_delete(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !store_topic_remove(call->core->db, &call->key.workspace_id, &id, error))
+	    !store_topic_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/core.h"
-#include "core/webhook_payload.h"
-#include "core/webhook_resend.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/webhook_delivery.h"
+#include "webhook/payload.h"
+#include "webhook/resend.h"
 
 #define OBJECT "webhook_event"
 
@@ -32,11 +32,11 @@ status_of(const struct store_webhook_delivery *delivery)
 }
 
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_webhook_delivery *delivery = row;
 	fcgi_resend_write_id(writer, "id", &delivery->event_id);
-	json_writer_string(writer, "type", core_webhook_resend_name(delivery->type));
+	json_writer_string(writer, "type", webhook_resend_name(delivery->type));
 	fcgi_resend_write_time(writer, "created_at", delivery->happened);
 	json_writer_string(writer, "status", status_of(delivery));
 }
@@ -51,7 +51,7 @@ fcgi_resend_webhook_events_list(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_page(
-	    call->core->db, &call->key.workspace_id, &webhook->id, &page, error);
+	    call->service->db, &call->key.workspace_id, &webhook->id, &page, error);
 	return fcgi_resend_list(call, &page, deliveries, write_members);
 }
 
@@ -68,7 +68,7 @@ find(struct fcgi_call *call, GError **error)
 		return NULL;
 	struct base_id id = store_webhook_delivery_id(&event, &webhook->id);
 	AUTO(store_webhook_delivery) delivery = store_webhook_delivery_get(
-	    call->core->db, &call->key.workspace_id, &webhook->id, &id, &failure);
+	    call->service->db, &call->key.workspace_id, &webhook->id, &id, &failure);
 	if (delivery && base_id_equal(&delivery->event_id, &event))
 		return g_steal_pointer(&delivery);
 	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
@@ -88,9 +88,9 @@ fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, delivery);
+	write_members(writer, call->service, delivery);
 	fcgi_resend_write_time(writer, "next_attempt_at", delivery->next_attempt);
-	if (!core_webhook_payload_write(writer, call->core, delivery, error))
+	if (!webhook_payload_write(writer, call->service, delivery, error))
 		return false;
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -102,7 +102,7 @@ fcgi_resend_webhook_events_replay(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_webhook_delivery) delivery = find(call, error);
 
-	if (!delivery || !store_webhook_delivery_replay(call->core->db, &call->key.workspace_id,
+	if (!delivery || !store_webhook_delivery_replay(call->service->db, &call->key.workspace_id,
 			     &delivery->webhook_id, &delivery->id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &delivery->event_id, false);

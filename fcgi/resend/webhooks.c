@@ -7,15 +7,15 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/webhook.h"
-#include "core/webhook_resend.h"
 #include "fcgi/call.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/routes.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/webhook.h"
+#include "webhook/resend.h"
+#include "webhook/webhook.h"
 
 #define OBJECT "webhook"
 
@@ -49,7 +49,7 @@ fail(const char *field, GError *failure, GError **error)
 		g_propagate_error(error, failure);
 		return false;
 	}
-	/* The core calls the endpoint url. */
+	/* The service calls the endpoint url. */
 	if (g_str_has_prefix(sentence, "url "))
 		fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s%s.", field, field,
 		    sentence + strlen("url"));
@@ -65,7 +65,7 @@ read_events(const struct input *input, guint64 *events_r, GError **error)
 	GError *failure = NULL;
 
 	return !input->events ||
-	       core_webhook_resend_events((const char *const *)input->events, events_r, &failure) ||
+	       webhook_resend_events((const char *const *)input->events, events_r, &failure) ||
 	       fail("events", failure, error);
 }
 
@@ -78,7 +78,7 @@ fcgi_resend_webhooks_find(struct fcgi_call *call, struct store_webhook **webhook
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	AUTO(store_webhook) webhook =
-	    store_webhook_get(call->core->db, &call->key.workspace_id, &id, error);
+	    store_webhook_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!webhook)
 		return false;
 	if (webhook->form != WEBHOOK_FORM_RESEND)
@@ -105,7 +105,7 @@ check_endpoint(struct fcgi_call *call, const char *endpoint, GError **error)
 {
 	GError *failure = NULL;
 
-	return !endpoint || core_webhook_check_url(call->core, endpoint, &failure) ||
+	return !endpoint || webhook_check_url(call->service, endpoint, &failure) ||
 	       fail("endpoint", failure, error);
 }
 
@@ -122,7 +122,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	webhook->description = g_strdup("");
 	webhook->form = WEBHOOK_FORM_RESEND;
 	webhook->enabled = true;
-	g_autofree char *secret = core_webhook_create(call->core, webhook, &failure);
+	g_autofree char *secret = webhook_create(call->service, webhook, &failure);
 	if (!secret)
 		return fail("endpoint", failure, error);
 	reply_secret(call, 201, &webhook->id, secret);
@@ -142,14 +142,14 @@ fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
 
 /* The members that each form of a webhook has. */
 static void
-write_members(struct json_writer *writer, const struct core *core, const void *row)
+write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_webhook *webhook = row;
 	fcgi_resend_write_id(writer, "id", &webhook->id);
 	fcgi_resend_write_time(writer, "created_at", webhook->created);
 	json_writer_string(writer, "status", webhook->enabled ? "enabled" : "disabled");
 	json_writer_string(writer, "endpoint", webhook->url);
-	core_webhook_resend_write_events(writer, "events", webhook->events);
+	webhook_resend_write_events(writer, "events", webhook->events);
 }
 
 bool
@@ -160,7 +160,7 @@ fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) webhooks =
-	    store_webhook_resend_page(call->core->db, &call->key.workspace_id, &page, error);
+	    store_webhook_resend_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, webhooks, write_members);
 }
 
@@ -175,11 +175,11 @@ fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
 	if (fcgi_route_shows_secrets(&call->key) &&
-	    !(secret = core_webhook_secret(call->core, webhook, error)))
+	    !(secret = webhook_secret(call->service, webhook, error)))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->core, webhook);
+	write_members(writer, call->service, webhook);
 	json_writer_string(writer, "signing_secret", secret);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -211,7 +211,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 		return false;
 	wish.enabled = input->status ? &enabled : NULL;
 	changed =
-	    core_webhook_change(call->core, &call->key.workspace_id, &webhook->id, &wish, &failure);
+	    webhook_change(call->service, &call->key.workspace_id, &webhook->id, &wish, &failure);
 	if (!changed)
 		return fail("endpoint", failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &webhook->id, false);
@@ -235,7 +235,7 @@ fcgi_resend_webhooks_delete(struct fcgi_call *call, GError **error)
 	AUTO(store_webhook) webhook = NULL;
 
 	if (!fcgi_resend_webhooks_find(call, &webhook, error) ||
-	    !store_webhook_remove(call->core->db, &call->key.workspace_id, &webhook->id, error))
+	    !store_webhook_remove(call->service->db, &call->key.workspace_id, &webhook->id, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &webhook->id, true);
 	return true;
@@ -250,7 +250,7 @@ fcgi_resend_webhooks_rotate(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
 	g_autofree char *secret =
-	    core_webhook_rotate(call->core, &call->key.workspace_id, &webhook->id, &expires, error);
+	    webhook_rotate(call->service, &call->key.workspace_id, &webhook->id, &expires, error);
 	if (!secret)
 		return false;
 	reply_secret(call, 200, &webhook->id, secret);

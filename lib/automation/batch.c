@@ -7,32 +7,32 @@
 
 #include "automation/contact.h"
 #include "base/fault.h"
-#include "core/core.h"
-#include "core/draft.h"
-#include "core/journal.h"
-#include "core/metrics.h"
-#include "core/quota.h"
-#include "core/submit.h"
 #include "db/after.h"
+#include "email/draft.h"
+#include "service/journal.h"
+#include "service/metrics.h"
+#include "service/quota.h"
+#include "service/service.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
 #include "store/execution_step.h"
 #include "store/person.h"
 #include "store/workflow.h"
+#include "submit/submit.h"
 
 static void
 free_draft(void *draft)
 {
-	core_draft_free(draft);
+	email_draft_free(draft);
 }
 
 static struct automation_batch *
-batch_new(struct core *core, gint64 now)
+batch_new(struct service *service, gint64 now)
 {
 	struct automation_batch *batch = g_new0(struct automation_batch, 1);
 
-	batch->core = core;
+	batch->service = service;
 	batch->now = now;
 	batch->states = g_array_new(FALSE, TRUE, sizeof(struct store_workflow_state));
 	batch->contacts = automation_locked_contact_table();
@@ -87,16 +87,16 @@ add_state(struct automation_batch *batch, const struct base_id *workflow)
 
 /* Makes a batch of claimed executions (NULL: the claim failed), which it takes over. */
 static struct automation_batch *
-batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
+batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
 {
 	if (!claimed)
 		return NULL;
-	AUTO(automation_batch) batch = batch_new(core, now);
+	AUTO(automation_batch) batch = batch_new(service, now);
 	batch->claimed = claimed;
 	for (guint i = 0; i < batch->claimed->len; i++)
 		add_state(batch, &((struct store_execution_claimed *)batch->claimed->pdata[i])
 				      ->execution.workflow_id);
-	if (!store_workflow_states(core->db,
+	if (!store_workflow_states(service->db,
 		(struct store_workflow_state *)(void *)batch->states->data, batch->states->len,
 		error))
 		return NULL;
@@ -104,28 +104,30 @@ batch_of(struct core *core, gint64 now, GPtrArray *claimed, GError **error)
 }
 
 struct automation_batch *
-automation_batch_claim(struct core *core, struct store_execution_search *search, GError **error)
+automation_batch_claim(
+    struct service *service, struct store_execution_search *search, GError **error)
 {
-	return batch_of(core, search->now, store_execution_claim(core->db, search, error), error);
+	return batch_of(
+	    service, search->now, store_execution_claim(service->db, search, error), error);
 }
 
 struct automation_batch *
 automation_batch_claim_one(
-    struct core *core, const struct base_id *execution, gint64 now, GError **error)
+    struct service *service, const struct base_id *execution, gint64 now, GError **error)
 {
 	return batch_of(
-	    core, now, store_execution_claim_one(core->db, execution, now, error), error);
+	    service, now, store_execution_claim_one(service->db, execution, now, error), error);
 }
 
 void
 automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution)
 {
-	struct core_journal *journal = batch->core->journal;
+	struct service_journal *journal = batch->service->journal;
 
 	if (journal && execution)
-		core_journal_step(journal, execution);
+		service_journal_step(journal, execution);
 	else if (journal)
-		core_journal_idle(journal);
+		service_journal_idle(journal);
 }
 
 struct automation_locked_contact *
@@ -145,7 +147,7 @@ automation_batch_contact(
 	contact->properties = g_steal_pointer(&claimed->properties);
 	contact->last_seen = claimed->last_seen;
 	contact->entered = true;
-	locked = automation_locked_contact_new(batch->core, contact, error);
+	locked = automation_locked_contact_new(batch->service, contact, error);
 	if (locked)
 		g_hash_table_insert(batch->contacts, &locked->contact->id, locked);
 	return locked;
@@ -170,7 +172,7 @@ recipient_count_of(struct automation_batch *batch, const struct base_id *workspa
 }
 
 static bool
-count_recipients(struct automation_batch *batch, const struct core_draft *draft, GError **error)
+count_recipients(struct automation_batch *batch, const struct email_draft *draft, GError **error)
 {
 	const struct store_email *email = draft->email;
 
@@ -178,9 +180,9 @@ count_recipients(struct automation_batch *batch, const struct core_draft *draft,
 		return true;
 	struct automation_recipient_count *recipient_count =
 	    recipient_count_of(batch, &email->workspace_id);
-	if (!core_quota_check(batch->core, &email->workspace_id, &draft->quota,
+	if (!service_quota_check(batch->service, &email->workspace_id, &draft->quota,
 		recipient_count->recipients + email->recipients->len, batch->now, error)) {
-		recipient_count->full_until = batch->core->excess.end;
+		recipient_count->full_until = batch->service->excess.end;
 		return false;
 	}
 	recipient_count->quota = draft->quota;
@@ -202,11 +204,11 @@ automation_batch_full(const struct automation_batch *batch, const struct base_id
 }
 
 bool
-automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
+automation_batch_email(struct automation_batch *batch, struct email_draft *draft,
     const struct store_sent_email *sent, GError **error)
 {
 	if (!count_recipients(batch, draft, error)) {
-		core_draft_free(draft);
+		email_draft_free(draft);
 		return false;
 	}
 	g_ptr_array_add(batch->drafts, draft);
@@ -241,7 +243,7 @@ store_recipient_counts(struct automation_batch *batch, GError **error)
 		    &g_array_index(batch->recipient_counts, struct automation_recipient_count, i);
 
 		if (recipient_count->recipients > 0 &&
-		    !store_quota_add(batch->core->db, &recipient_count->workspace,
+		    !store_quota_add(batch->service->db, &recipient_count->workspace,
 			&recipient_count->quota, recipient_count->recipients, batch->now, error))
 			return false;
 	}
@@ -264,7 +266,7 @@ store_contacts(struct automation_batch *batch, GError **error)
 		locked->contact->updated = batch->now;
 		g_ptr_array_add(changed, locked->contact);
 	}
-	return store_person_properties(batch->core->db,
+	return store_person_properties(batch->service->db,
 	    (const struct store_person *const *)changed->pdata, changed->len, error);
 }
 
@@ -274,23 +276,23 @@ store_emails(struct automation_batch *batch, GError **error)
 	for (guint i = 0; i < batch->drafts->len; i++) {
 		automation_batch_mark(
 		    batch, &g_array_index(batch->sent, struct store_sent_email, i).execution_id);
-		if (!core_submit_store(batch->core->db,
-			(const struct core_draft *const *)&batch->drafts->pdata[i], 1, error))
+		if (!submit_store(batch->service->db,
+			(const struct email_draft *const *)&batch->drafts->pdata[i], 1, error))
 			return false;
 		FAULT("step-sent");
 	}
 	automation_batch_mark(batch, NULL);
-	return store_automation_feedback_sent(batch->core->db,
+	return store_automation_feedback_sent(batch->service->db,
 	    (const struct store_sent_email *)(void *)batch->sent->data, batch->sent->len, error);
 }
 
 static bool
 store_waits(struct automation_batch *batch, GError **error)
 {
-	return store_execution_wait_remove(batch->core->db,
+	return store_execution_wait_remove(batch->service->db,
 		   (const struct store_execution_wait *)(void *)batch->gone->data, batch->gone->len,
 		   error) &&
-	       store_execution_wait_insert(batch->core->db,
+	       store_execution_wait_insert(batch->service->db,
 		   (const struct store_execution_wait *)(void *)batch->waits->data,
 		   batch->waits->len, error);
 }
@@ -306,9 +308,9 @@ count_ended(void *data)
 	const struct ended *ended = data;
 
 	if (ended->completed > 0)
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, ended->completed, "completed", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, ended->completed, "completed", NULL);
 	if (ended->failed > 0)
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, ended->failed, "failed", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, ended->failed, "failed", NULL);
 }
 
 /* Has them counted when the batch is stored. */
@@ -324,7 +326,7 @@ note_ended(const struct automation_batch *batch)
 		ended.failed += claimed->execution.status == EXECUTION_FAILED;
 	}
 	if (ended.completed + ended.failed > 0)
-		db_after(batch->core->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
+		db_after(batch->service->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
 }
 
 bool
@@ -334,10 +336,10 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		return false;
 	FAULT("step-effects");
 	bool stored = store_waits(batch, error) &&
-		      store_execution_put(batch->core->db,
+		      store_execution_put(batch->service->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&
-		      store_execution_step_insert(batch->core->db,
+		      store_execution_step_insert(batch->service->db,
 			  (const struct store_execution_step *)(void *)batch->steps->data,
 			  batch->steps->len, error) &&
 		      store_recipient_counts(batch, error);

@@ -12,15 +12,15 @@
 #include "store/execution.h"
 #include "store/quota.h"
 
-struct core;
-struct core_draft;
+struct service;
+struct email_draft;
 struct automation_locked_contact;
 struct store_execution_step;
 struct store_sent_email;
 struct store_workflow_state;
 
 struct automation_batch {
-	struct core *core;
+	struct service *service;
 	gint64 now;		  /* epoch ms, when the executions were claimed */
 	GPtrArray *claimed;	  /* of struct store_execution_claimed */
 	GArray *states;		  /* of struct store_workflow_state: the executions' workflows */
@@ -28,7 +28,7 @@ struct automation_batch {
 	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
 	GArray *steps;		  /* of struct store_execution_step: rows to insert */
-	GPtrArray *drafts;	  /* of struct core_draft: emails to put into the outbox */
+	GPtrArray *drafts;	  /* of struct email_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
 	GStringChunk *texts;	  /* of sent and steps */
 	GArray *recipient_counts; /* of struct automation_recipient_count: one for each workspace
@@ -46,18 +46,18 @@ struct automation_recipient_count {
 /* Claims the executions that the search finds. Runs inside a transaction. NULL with errors of
    db/statement.h. The caller frees the batch. */
 struct automation_batch *automation_batch_claim(
-    struct core *core, struct store_execution_search *search, GError **error);
+    struct service *service, struct store_execution_search *search, GError **error);
 
 /* Claims one execution. The batch is empty when the execution is not due at now (epoch ms), or when
    another transaction holds it. Otherwise like automation_batch_claim. */
 struct automation_batch *automation_batch_claim_one(
-    struct core *core, const struct base_id *execution, gint64 now, GError **error);
+    struct service *service, const struct base_id *execution, gint64 now, GError **error);
 
 void automation_batch_free(struct automation_batch *batch);
 DEFINE_AUTO(automation_batch, automation_batch_free)
 
 /* Names in the journal the execution that is being stepped (NULL: none). If this process dies, its
-   death is counted against that execution (core/journal.h). */
+   death is counted against that execution (service/journal.h). */
 void automation_batch_mark(const struct automation_batch *batch, const struct base_id *execution);
 
 /* Returns the contact of a claimed execution; the batch owns it. NULL with FAILED when the
@@ -67,8 +67,8 @@ struct automation_locked_contact *automation_batch_contact(
 
 /* Adds an email to the batch, and the row that says which execution sent it. Takes over the draft,
    also on failure. LIMITED when its recipients, added to those of the batch, exceed the workspace's
-   quota (core/quota.h). */
-bool automation_batch_email(struct automation_batch *batch, struct core_draft *draft,
+   quota (service/quota.h). */
+bool automation_batch_email(struct automation_batch *batch, struct email_draft *draft,
     const struct store_sent_email *sent, GError **error);
 
 /* Adds the row of a step that an execution leaves. Its ids and its type are borrowed from the

@@ -8,12 +8,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
 #include "store/people.h"
@@ -21,11 +21,11 @@
 #include "store/workflow.h"
 
 struct automation_locked_contact *
-automation_locked_contact_new(struct core *core, struct store_person *contact, GError **error)
+automation_locked_contact_new(struct service *service, struct store_person *contact, GError **error)
 {
 	struct automation_locked_contact *locked = g_new0(struct automation_locked_contact, 1);
 
-	locked->core = core;
+	locked->service = service;
 	locked->contact = contact;
 	locked->properties =
 	    json_parse_as("properties", contact->properties, strlen(contact->properties), error);
@@ -90,25 +90,25 @@ make(const struct base_id *workspace, const char *address, const char *email)
    had no event. The caller frees it. */
 static struct automation_locked_contact *
 lock_existing(
-    struct core *core, const struct base_id *workspace, const char *address, GError **error)
+    struct service *service, const struct base_id *workspace, const char *address, GError **error)
 {
 	struct store_person *contact;
 
-	if (!store_person_lock(core->db, workspace, address, &contact, error))
+	if (!store_person_lock(service->db, workspace, address, &contact, error))
 		return NULL;
 	if (contact && contact->seen)
-		return automation_locked_contact_new(core, contact, error);
+		return automation_locked_contact_new(service, contact, error);
 	g_clear_pointer(&contact, store_person_free);
 	store_person_missing(error);
 	return NULL;
 }
 
 struct automation_locked_contact *
-automation_locked_contact_of(
-    struct core *core, struct store_workflow_sought *sought, const char *email, GError **error)
+automation_locked_contact_of(struct service *service, struct store_workflow_sought *sought,
+    const char *email, GError **error)
 {
 	bool is_new = !sought->contact;
-	struct automation_locked_contact *locked = automation_locked_contact_new(core,
+	struct automation_locked_contact *locked = automation_locked_contact_new(service,
 	    is_new ? make(sought->workspace, sought->address, email)
 		   : g_steal_pointer(&sought->contact),
 	    error);
@@ -127,7 +127,7 @@ automation_locked_contact_read_fields(struct automation_locked_contact *locked, 
 
 	if (locked->fields)
 		return true;
-	if (!locked->is_new && !(person = store_people_get_id(locked->core->db,
+	if (!locked->is_new && !(person = store_people_get_id(locked->service->db,
 				     &contact->workspace_id, &contact->id, error)))
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -175,7 +175,7 @@ store_seen(struct automation_locked_contact *locked, GError **error)
 
 	if (!locked->changed)
 		shown.properties = NULL;
-	return store_person_seen(locked->core->db, contacts, 1, error);
+	return store_person_seen(locked->service->db, contacts, 1, error);
 }
 
 bool
@@ -196,14 +196,14 @@ automation_locked_contact_store_event(struct automation_locked_contact *locked, 
 	if (!contact->seen || time < contact->first_seen)
 		contact->first_seen = time;
 	contact->seen = true;
-	bool stored = locked->is_new ? store_person_insert(locked->core->db, contact, error)
+	bool stored = locked->is_new ? store_person_insert(locked->service->db, contact, error)
 				     : store_seen(locked, error);
 	locked->is_new = locked->changed = false;
 	return stored;
 }
 
 struct change {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	char *address;
 	const struct json *patch;
@@ -214,7 +214,7 @@ struct change {
 static bool
 find_address(struct change *change, const char *email, GError **error)
 {
-	change->address = core_contact_address(email, NULL);
+	change->address = person_contact_address(email, NULL);
 	if (!change->address)
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
 	return change->address;
@@ -225,7 +225,7 @@ patch(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	AUTO(automation_locked_contact) locked =
-	    lock_existing(change->core, change->workspace, change->address, error);
+	    lock_existing(change->service, change->workspace, change->address, error);
 
 	if (!locked || !automation_locked_contact_merge(locked, change->patch, error))
 		return false;
@@ -237,12 +237,12 @@ patch(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_contact_patch(struct core *core, const struct base_id *workspace, const char *email,
-    const struct json *properties, char **merged_r, GError **error)
+automation_contact_patch(struct service *service, const struct base_id *workspace,
+    const char *email, const struct json *properties, char **merged_r, GError **error)
 {
-	struct change change = {.core = core, .workspace = workspace, .patch = properties};
+	struct change change = {.service = service, .workspace = workspace, .patch = properties};
 	bool done =
-	    find_address(&change, email, error) && db_transact(core->db, patch, &change, error);
+	    find_address(&change, email, error) && db_transact(service->db, patch, &change, error);
 
 	if (!done)
 		g_clear_pointer(&change.merged, g_free);
@@ -256,7 +256,7 @@ remove_one(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	AUTO(automation_locked_contact) locked =
-	    lock_existing(change->core, change->workspace, change->address, error);
+	    lock_existing(change->service, change->workspace, change->address, error);
 
 	if (!locked)
 		return false;
@@ -269,14 +269,14 @@ remove_one(struct db *db, void *context, GError **error)
 
 bool
 automation_contact_remove(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+    struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
-	struct change change = {.core = core, .workspace = workspace};
+	struct change change = {.service = service, .workspace = workspace};
 	bool done = find_address(&change, email, error) &&
-		    db_transact(core->db, remove_one, &change, error);
+		    db_transact(service->db, remove_one, &change, error);
 
 	if (done && change.cancelled > 0)
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, change.cancelled, "cancelled", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, change.cancelled, "cancelled", NULL);
 	g_free(change.address);
 	return done;
 }

@@ -11,12 +11,12 @@
 
 struct store_person;
 struct store_workflow_sought;
-struct core;
+struct service;
 struct json;
 
 /* A contact whose row the current transaction has locked, with its properties as they are now. */
 struct automation_locked_contact {
-	struct core *core;
+	struct service *service;
 	struct store_person *contact;
 	struct json *properties;
 	struct json *fields; /* for rules; NULL: not read */
@@ -27,13 +27,13 @@ struct automation_locked_contact {
 /* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken
    over, or makes a new one with email as its address in the client's spelling. The caller frees it.
  */
-struct automation_locked_contact *automation_locked_contact_of(
-    struct core *core, struct store_workflow_sought *sought, const char *email, GError **error);
+struct automation_locked_contact *automation_locked_contact_of(struct service *service,
+    struct store_workflow_sought *sought, const char *email, GError **error);
 
 /* Wraps a contact whose row is locked already. Takes over contact, also on failure. FAILED when its
    properties cannot be read. The caller frees the result. */
 struct automation_locked_contact *automation_locked_contact_new(
-    struct core *core, struct store_person *contact, GError **error);
+    struct service *service, struct store_person *contact, GError **error);
 
 /* Makes an empty table from contact ids to locked contacts, which it owns. The caller frees it. */
 GHashTable *automation_locked_contact_table(void);
@@ -51,18 +51,18 @@ bool automation_locked_contact_merge(
     struct automation_locked_contact *locked, const struct json *patch, GError **error);
 
 /* Stores the contact and counts an event of this name. time is the event's, now the time at which
-   it is recorded; both epoch ms. The caller flags those that are new (core_consent_flag). */
+   it is recorded; both epoch ms. The caller flags those that are new (consent_flag). */
 bool automation_locked_contact_store_event(struct automation_locked_contact *locked,
     const char *name, gint64 time, gint64 now, GError **error);
 
 /* Merges properties (an object) deeply into a contact's; null deletes. Starts no workflow.
    *merged_r: all properties afterwards, JSON text, which the caller owns. NOT_FOUND "Contact not
    found", also when email is no address; INVALID when the properties would be too large. */
-bool automation_contact_patch(struct core *core, const struct base_id *workspace, const char *email,
-    const struct json *properties, char **merged_r, GError **error);
+bool automation_contact_patch(struct service *service, const struct base_id *workspace,
+    const char *email, const struct json *properties, char **merged_r, GError **error);
 
 /* Removes a contact with its events, and cancels its executions. NOT_FOUND "Contact not found". */
 bool automation_contact_remove(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+    struct service *service, const struct base_id *workspace, const char *email, GError **error);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "automation/design.h"
 #include "base/limits.h"
-#include "core/contact_field.h"
-#include "core/core.h"
+#include "person/contact_field.h"
+#include "service/service.h"
 #include "store/workflow.h"
 
 struct automation_design_cache {
@@ -75,21 +75,21 @@ cache_make(void)
 }
 
 static struct automation_design_cache *
-cache_of(struct core *core)
+cache_of(struct service *service)
 {
-	return core_cache(core, CORE_CACHE_DESIGNS, cache_make, cache_free);
+	return service_cache(service, SERVICE_CACHE_DESIGNS, cache_make, cache_free);
 }
 
 bool
-automation_design_cache_is_full(struct core *core)
+automation_design_cache_is_full(struct service *service)
 {
-	return cache_of(core)->weight > LIMIT_DESIGN_CACHE_BYTES;
+	return cache_of(service)->weight > LIMIT_DESIGN_CACHE_BYTES;
 }
 
 void
-automation_design_cache_trim(struct core *core)
+automation_design_cache_trim(struct service *service)
 {
-	struct automation_design_cache *cache = cache_of(core);
+	struct automation_design_cache *cache = cache_of(service);
 
 	while (cache->weight > LIMIT_DESIGN_CACHE_BYTES) {
 		struct entry *oldest = g_queue_pop_tail_link(&cache->used)->data;
@@ -113,9 +113,9 @@ add(struct automation_design_cache *cache, struct entry *entry)
 
 const struct automation_cached_design *
 automation_design_cache_get(
-    struct core *core, const struct base_id *workflow, guint version, GError **error)
+    struct service *service, const struct base_id *workflow, guint version, GError **error)
 {
-	struct automation_design_cache *cache = cache_of(core);
+	struct automation_design_cache *cache = cache_of(service);
 	struct key key = {*workflow, version};
 	struct entry *entry = g_hash_table_lookup(cache->cached, &key);
 	g_autofree char *text = NULL;
@@ -127,7 +127,7 @@ automation_design_cache_get(
 		g_queue_push_head_link(&cache->used, &entry->link);
 		return &entry->cached;
 	}
-	if (!store_workflow_design(core->db, workflow, version, &text, &size, &of_resend, error))
+	if (!store_workflow_design(service->db, workflow, version, &text, &size, &of_resend, error))
 		return NULL;
 	entry = g_new0(struct entry, 1);
 	entry->key = key;
@@ -135,7 +135,7 @@ automation_design_cache_get(
 	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
 	/* A path of a rule begins its text, other than a variable in an email. */
 	entry->cached.asks_fields =
-	    text && g_strstr_len(text, (gssize)size, "\"" CORE_CONTACT_PREFIX);
+	    text && g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX);
 	entry->cached.of_resend = of_resend;
 	add(cache, entry);
 	return &entry->cached;

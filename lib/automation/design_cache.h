@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 
-struct core;
+struct service;
 struct automation_design;
 
 /* One version of a workflow. A version never changes, so it is read once. */
@@ -21,14 +21,14 @@ struct automation_cached_design {
 
 /* Returns whether the cache holds more than LIMIT_DESIGN_CACHE_BYTES. The caller then ends its
    batch soon and trims the cache. */
-bool automation_design_cache_is_full(struct core *core);
+bool automation_design_cache_is_full(struct service *service);
 
 /* Drops the designs that were not used for longest until the cache is within its limit. Designs
    from earlier calls of automation_design_cache_get may be freed by it. */
-void automation_design_cache_trim(struct core *core);
+void automation_design_cache_trim(struct service *service);
 
 /* Returns a version of a workflow; the cache owns it. NULL with errors of db/statement.h. */
 const struct automation_cached_design *automation_design_cache_get(
-    struct core *core, const struct base_id *workflow, guint version, GError **error);
+    struct service *service, const struct base_id *workflow, guint version, GError **error);
 
 #endif

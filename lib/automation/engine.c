@@ -3,9 +3,9 @@
  * alone.
  *
  * An execution whose step kills the process is found in these steps:
- * 1. The journal names the execution that is being stepped (core/journal.h).
+ * 1. The journal names the execution that is being stepped (service/journal.h).
  * 2. The process dies; the server rolls its transaction back, so that nothing has happened.
- * 3. core_recover counts the death against that execution.
+ * 3. delivery_recover counts the death against that execution.
  * 4. A batch leaves out executions with deaths. After the batch, each of them is stepped in its own
  *    transaction, node by node, so that another death affects no other execution.
  * 5. After LIMIT_DEATHS deaths a child process with limits runs that transaction. While it
@@ -22,11 +22,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "process/isolate.h"
+#include "service/metrics.h"
+#include "service/service.h"
 
 #define BATCH 100
 #define BATCHES 5
@@ -34,7 +34,7 @@
 #define LOW_WATER_MS 5000 /* how long searches may begin where the previous one ended */
 
 struct automation_engine {
-	struct core *core;
+	struct service *service;
 	gint64 low; /* the ready_at at which the next search begins; it returns to 0 from time to
 		       time, to find rows that were added below it */
 	gint64 reset_at; /* on base_clock_boot */
@@ -60,11 +60,11 @@ struct suspect {
 };
 
 struct automation_engine *
-automation_engine_new(struct core *core)
+automation_engine_new(struct service *service)
 {
 	struct automation_engine *engine = g_new0(struct automation_engine, 1);
 
-	engine->core = core;
+	engine->service = service;
 	return engine;
 }
 
@@ -96,8 +96,8 @@ claim(struct attempt *attempt, GError **error)
 	attempt->search.turn = &engine->turn;
 	struct automation_batch *batch =
 	    attempt->only ? automation_batch_claim_one(
-				engine->core, attempt->only, attempt->search.now, error)
-			  : automation_batch_claim(engine->core, &attempt->search, error);
+				engine->service, attempt->only, attempt->search.now, error)
+			  : automation_batch_claim(engine->service, &attempt->search, error);
 
 	attempt->count = batch ? batch->claimed->len : 0;
 	if (attempt->count > 0) {
@@ -150,7 +150,7 @@ step(struct db *db, void *context, GError **error)
 	if (attempt->suspects)
 		leave_out_suspects(attempt, batch);
 	for (guint i = 0; i < batch->claimed->len; i++) {
-		if (i > 0 && automation_design_cache_is_full(attempt->engine->core)) {
+		if (i > 0 && automation_design_cache_is_full(attempt->engine->service)) {
 			leave_rest(attempt, batch, i);
 			break;
 		}
@@ -205,7 +205,7 @@ transact(struct automation_engine *engine, struct attempt *attempt, GError **err
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(engine->core->db, step, attempt, &failure))
+		if (db_transact(engine->service->db, step, attempt, &failure))
 			return true;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			continue;
@@ -220,15 +220,15 @@ static GBytes *
 step_alone(void *context, GError **error)
 {
 	const struct attempt *parent = context;
-	struct core *core = core_open(parent->engine->core->settings);
-	struct automation_engine *engine = automation_engine_new(core);
+	struct service *service = service_open(parent->engine->service->settings);
+	struct automation_engine *engine = automation_engine_new(service);
 	struct attempt attempt = {.engine = engine, .only = parent->only};
 
-	core_metrics_forget();
-	if (!core_ensure(core, error) || !core_confine(core, 0, error) ||
+	service_metrics_forget();
+	if (!service_ensure(service, error) || !service_confine(service, 0, error) ||
 	    !transact(engine, &attempt, error))
 		return NULL;
-	core_metrics_flush(core, true);
+	service_metrics_flush(service, true);
 	return g_bytes_new(&attempt.count, sizeof(attempt.count));
 }
 
@@ -254,7 +254,7 @@ step_suspect(struct automation_engine *engine, const struct suspect *suspect, GE
     GError **error)
 {
 	struct attempt attempt = {.engine = engine, .only = &suspect->id};
-	struct db *db = engine->core->db;
+	struct db *db = engine->service->db;
 	GError *failure = NULL;
 	bool done = true;
 
@@ -308,7 +308,7 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 	    .engine = engine, .search.limit = engine->alone > 0 ? 1 : BATCH, .suspects = suspects};
 	GError *failure = NULL;
 
-	automation_design_cache_trim(engine->core);
+	automation_design_cache_trim(engine->service);
 	gint64 low = low_of(engine);
 	bool done = transact(engine, &attempt, &failure);
 	if (done && attempt.count == 0 && low > 0) {
@@ -335,7 +335,7 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 	}
 	engine->alone--;
 	attempt.fault = failure->message;
-	done = db_transact(engine->core->db, put_off, &attempt, error);
+	done = db_transact(engine->service->db, put_off, &attempt, error);
 	if (done)
 		move_on(engine, &attempt);
 	g_propagate_error(trouble_r, failure);
@@ -364,11 +364,11 @@ automation_engine_run(
 
 	*count_r = 0;
 	*trouble_r = NULL;
-	automation_design_cache_trim(engine->core);
+	automation_design_cache_trim(engine->service);
 	/* A missing journal only means that deaths are not counted. */
-	core_ensure_journal(engine->core, NULL);
-	if (!automation_feedback_run(engine->core, &feedback, error) ||
-	    !automation_workflow_run_tasks(engine->core, &tasks, error))
+	service_ensure_journal(engine->service, NULL);
+	if (!automation_feedback_run(engine->service, &feedback, error) ||
+	    !automation_workflow_run_tasks(engine->service, &tasks, error))
 		return false;
 	*count_r = feedback + tasks;
 	return step_batches(engine, count_r, trouble_r, error);

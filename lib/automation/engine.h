@@ -8,13 +8,13 @@
 
 #include "base/scope.h"
 
-struct core;
+struct service;
 
 /* One worker's engine. */
 struct automation_engine;
 
-/* Makes an engine, which borrows core. The caller frees it. */
-struct automation_engine *automation_engine_new(struct core *core);
+/* Makes an engine, which borrows service. The caller frees it. */
+struct automation_engine *automation_engine_new(struct service *service);
 void automation_engine_free(struct automation_engine *engine);
 DEFINE_AUTO(automation_engine, automation_engine_free)
 

@@ -18,11 +18,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
+#include "consent/consent.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
@@ -31,7 +31,7 @@
 #include "store/workflow.h"
 
 static bool
-enter(struct core *core, const struct automation_recorded_event *recorded,
+enter(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, bool first, GError **error)
 {
 	const struct store_workflow_entry entry = {
@@ -44,11 +44,11 @@ enter(struct core *core, const struct automation_recorded_event *recorded,
 	};
 
 	recorded->contact->entered = true;
-	return store_workflow_trigger_enter(core->db, &entry, error);
+	return store_workflow_trigger_enter(service->db, &entry, error);
 }
 
 static bool
-insert(struct core *core, const struct automation_recorded_event *recorded,
+insert(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design_node *node, bool exclusive,
     GError **error)
 {
@@ -71,39 +71,39 @@ insert(struct core *core, const struct automation_recorded_event *recorded,
 	    .updated = now,
 	};
 
-	return store_execution_insert(core->db, &execution, exclusive, error);
+	return store_execution_insert(service->db, &execution, exclusive, error);
 }
 
 static bool
-start_after_finish(struct core *core, const struct automation_recorded_event *recorded,
+start_after_finish(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design_node *node, GError **error)
 {
 	bool runs;
 
 	if (!store_execution_runs(
-		core->db, &target->workflow_id, &recorded->contact->id, &runs, error))
+		service->db, &target->workflow_id, &recorded->contact->id, &runs, error))
 		return false;
-	return runs || (insert(core, recorded, target, node, true, error) &&
-			   enter(core, recorded, target, false, error));
+	return runs || (insert(service, recorded, target, node, true, error) &&
+			   enter(service, recorded, target, false, error));
 }
 
 /* The contact's lock protects the rows that were read. If another transaction changed them all the
    same, the unique keys of entries and executions fail this transaction, and the event is recorded
    again. */
 static bool
-start(struct core *core, const struct automation_recorded_event *recorded,
+start(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design_node *node, GError **error)
 {
 	switch (node->trigger.reentry) {
 	case REENTRY_AFTER_FINISH:
-		return start_after_finish(core, recorded, target, node, error);
+		return start_after_finish(service, recorded, target, node, error);
 	case REENTRY_ONCE:
 		return target->last_event ||
-		       (enter(core, recorded, target, true, error) &&
-			   insert(core, recorded, target, node, false, error));
+		       (enter(service, recorded, target, true, error) &&
+			   insert(service, recorded, target, node, false, error));
 	default:
-		return enter(core, recorded, target, false, error) &&
-		       insert(core, recorded, target, node, false, error);
+		return enter(service, recorded, target, false, error) &&
+		       insert(service, recorded, target, node, false, error);
 	}
 }
 
@@ -126,12 +126,12 @@ is_barred(const struct automation_recorded_event *recorded, const struct store_t
 /* *first_r: false for a repeated open or click of the same email, which starts the workflow only
    once. */
 static bool
-is_first(struct core *core, const struct automation_recorded_event *recorded,
+is_first(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, bool *first_r, GError **error)
 {
 	*first_r = true;
 	return (recorded->status != EVENT_OPENED && recorded->status != EVENT_CLICKED) ||
-	       store_workflow_trigger_open(core->db, &recorded->contact->workspace_id,
+	       store_workflow_trigger_open(service->db, &recorded->contact->workspace_id,
 		   &target->workflow_id, &recorded->sent->email_id, recorded->status, first_r,
 		   error);
 }
@@ -144,7 +144,7 @@ scope_of(const struct automation_recorded_event *recorded)
 }
 
 static bool
-trigger(struct core *core, const struct automation_recorded_event *recorded,
+trigger(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design,
     struct match_count *match_count, GError **error)
 {
@@ -161,14 +161,14 @@ trigger(struct core *core, const struct automation_recorded_event *recorded,
 		return true;
 	}
 	bool first;
-	if (!is_first(core, recorded, target, &first, error))
+	if (!is_first(service, recorded, target, &first, error))
 		return false;
 	match_count->told += first && target->is_told;
-	return !first || start(core, recorded, target, automation_design_start(design), error);
+	return !first || start(service, recorded, target, automation_design_start(design), error);
 }
 
 static bool
-release(struct core *core, const struct automation_recorded_event *recorded,
+release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
@@ -177,23 +177,23 @@ release(struct core *core, const struct automation_recorded_event *recorded,
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
 		return true;
-	return store_execution_release(core->db, &target->execution_id, recorded->time, error);
+	return store_execution_release(service->db, &target->execution_id, recorded->time, error);
 }
 
 /* Whether the event concerns a workflow. One by a key of a domain leaves others alone: it neither
    starts them nor ends their waits. */
 static bool
-concerns(struct core *core, const struct automation_recorded_event *recorded,
+concerns(struct service *service, const struct automation_recorded_event *recorded,
     const struct automation_design *design, bool *concerns_r, GError **error)
 {
 	*concerns_r = design != NULL;
 	return !design || !recorded->only_domain ||
-	       automation_held(core, &recorded->contact->workspace_id, design,
+	       automation_held(service, &recorded->contact->workspace_id, design,
 		   recorded->only_domain, concerns_r, error);
 }
 
 bool
-automation_event_dispatch(struct core *core, const struct automation_recorded_event *event,
+automation_event_dispatch(struct service *service, const struct automation_recorded_event *event,
     bool *deduplicated_r, GError **error)
 {
 	struct match_count match_count = {0};
@@ -206,35 +206,35 @@ automation_event_dispatch(struct core *core, const struct automation_recorded_ev
 		const struct store_target *target =
 		    &g_array_index(recorded->targets, struct store_target, i);
 
-		automation_design_cache_trim(core);
-		const struct automation_cached_design *cached =
-		    automation_design_cache_get(core, &target->workflow_id, target->version, error);
+		automation_design_cache_trim(service);
+		const struct automation_cached_design *cached = automation_design_cache_get(
+		    service, &target->workflow_id, target->version, error);
 
 		bool is_concerned;
 		if (!cached || (cached->asks_fields &&
 				   !automation_locked_contact_read_fields(recorded->locked, error)))
 			return false;
-		if (!concerns(core, recorded, cached->design, &is_concerned, error))
+		if (!concerns(service, recorded, cached->design, &is_concerned, error))
 			return false;
 		if (is_concerned &&
-		    !(target->is_wait
-			    ? release(core, recorded, target, cached->design, error)
-			    : trigger(core, recorded, target, cached->design, &match_count, error)))
+		    !(target->is_wait ? release(service, recorded, target, cached->design, error)
+				      : trigger(service, recorded, target, cached->design,
+					    &match_count, error)))
 			return false;
 	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return match_count.told == 0 ||
-	       store_webhook_tell_started(core->db, recorded->contact, recorded->event_id, error);
+	return match_count.told == 0 || store_webhook_tell_started(service->db, recorded->contact,
+					    recorded->event_id, error);
 }
 
 static struct automation_recording *
-recording_of(const struct core_request *request)
+recording_of(const struct service_once *request)
 {
 	return (struct automation_recording *)request;
 }
 
 static bool
-insert_event(struct core *core, const struct automation_recording *recording,
+insert_event(struct service *service, const struct automation_recording *recording,
     const struct store_person *contact, GError **error)
 {
 	const struct store_automation_event event = {
@@ -247,11 +247,11 @@ insert_event(struct core *core, const struct automation_recording *recording,
 	    .created = contact->updated,
 	};
 
-	return store_automation_event_insert(core->db, &event, error);
+	return store_automation_event_insert(service->db, &event, error);
 }
 
 static bool
-dispatch(struct core *core, struct automation_recording *recording,
+dispatch(struct service *service, struct automation_recording *recording,
     struct automation_locked_contact *locked, const GArray *targets, GError **error)
 {
 	const struct automation_recorded_event recorded = {
@@ -265,20 +265,20 @@ dispatch(struct core *core, struct automation_recording *recording,
 	    .only_domain = recording->only_domain,
 	};
 
-	return automation_event_dispatch(core, &recorded, &recording->deduplicated, error);
+	return automation_event_dispatch(service, &recorded, &recording->deduplicated, error);
 }
 
 /* After a COMMIT without a reply, finds out whether it stored the event. We hold the contact's
    lock, so the earlier transaction has ended either way. A new contact has no row to lock: then the
    unique key of the address stops one of the two transactions. */
 static bool
-is_recorded(
-    struct core *core, const struct automation_recording *recording, bool *there_r, GError **error)
+is_recorded(struct service *service, const struct automation_recording *recording, bool *there_r,
+    GError **error)
 {
 	*there_r = false;
 	return !recording->request.maybe_stored ||
 	       store_automation_event_there(
-		   core->db, recording->workspace, &recording->event_id, there_r, error);
+		   service->db, recording->workspace, &recording->event_id, there_r, error);
 }
 
 /* Sets the event's time and id. The clock is read under the contact's lock, and times of one
@@ -301,14 +301,14 @@ set_time_and_id(struct automation_recording *recording,
 }
 
 static bool
-record(struct core *core, struct automation_recording *recording,
+record(struct service *service, struct automation_recording *recording,
     struct store_workflow_sought *sought, GError **error)
 {
 	AUTO(automation_locked_contact) locked =
-	    automation_locked_contact_of(core, sought, recording->input.email, error);
+	    automation_locked_contact_of(service, sought, recording->input.email, error);
 	bool there;
 
-	if (!locked || !is_recorded(core, recording, &there, error))
+	if (!locked || !is_recorded(service, recording, &there, error))
 		return false;
 	if (there)
 		return true;
@@ -316,15 +316,15 @@ record(struct core *core, struct automation_recording *recording,
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
 	return automation_locked_contact_merge(locked, merged, error) &&
-	       dispatch(core, recording, locked, sought->targets, error) &&
+	       dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&
-	       insert_event(core, recording, locked->contact, error);
+	       insert_event(service, recording, locked->contact, error);
 }
 
 /* The addresses of new contacts may have left all mailings before. */
 static bool
-flag_new(struct core *core, const struct store_workflow_sought *sought, const bool *is_new,
+flag_new(struct service *service, const struct store_workflow_sought *sought, const bool *is_new,
     guint count, GError **error)
 {
 	g_autofree const char **addresses = g_new(const char *, count);
@@ -337,8 +337,8 @@ flag_new(struct core *core, const struct store_workflow_sought *sought, const bo
 		    i + 1 == count || !base_id_equal(sought[i].workspace, sought[i + 1].workspace);
 		if (!ends || found == 0)
 			continue;
-		if (!core_consent_flag(
-			core->db, core, sought[i].workspace, addresses, found, error))
+		if (!consent_flag(
+			service->db, service, sought[i].workspace, addresses, found, error))
 			return false;
 		found = 0;
 	}
@@ -348,7 +348,7 @@ flag_new(struct core *core, const struct store_workflow_sought *sought, const bo
 /* Records events of different contacts, sorted by workspace. */
 static bool
 record_round(
-    struct core *core, struct automation_recording *const *round, guint count, GError **error)
+    struct service *service, struct automation_recording *const *round, guint count, GError **error)
 {
 	g_autofree bool *is_new = g_new(bool, count);
 	g_autofree struct store_workflow_sought *sought =
@@ -357,16 +357,16 @@ record_round(
 	for (guint i = 0; i < count; i++)
 		sought[i] = (struct store_workflow_sought){
 		    round[i]->workspace, round[i]->address, round[i]->name, NULL, NULL};
-	if (!store_workflow_trigger_lock(core->db, sought, count, error))
+	if (!store_workflow_trigger_lock(service->db, sought, count, error))
 		return false;
 	bool done = true;
 	for (guint i = 0; i < count; i++) {
 		is_new[i] = !sought[i].contact;
-		done = done && record(core, round[i], &sought[i], error);
+		done = done && record(service, round[i], &sought[i], error);
 		g_clear_pointer(&sought[i].contact, store_person_free);
 		g_array_unref(sought[i].targets);
 	}
-	return done && flag_new(core, sought, is_new, count, error);
+	return done && flag_new(service, sought, is_new, count, error);
 }
 
 /* By workspace and contact. */
@@ -396,7 +396,7 @@ take_round(struct automation_recording **rest, guint *count, struct automation_r
 
 /* Each round has an event of each contact. The keys come last: the workflows decide the answers. */
 static bool
-store(struct core *core, struct core_request *const *requests, guint count, GError **error)
+store(struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	g_autofree struct automation_recording **rest = g_new(struct automation_recording *, count);
 	g_autofree struct automation_recording **round =
@@ -409,14 +409,14 @@ store(struct core *core, struct core_request *const *requests, guint count, GErr
 	while (left > 0) {
 		guint taken = take_round(rest, &left, round);
 
-		if (!record_round(core, round, taken, error))
+		if (!record_round(service, round, taken, error))
 			return false;
 	}
-	return core_request_take(core, requests, count, error);
+	return service_once_take(service, requests, count, error);
 }
 
 static void
-free_recording(struct core_request *request)
+free_recording(struct service_once *request)
 {
 	struct automation_recording *recording = recording_of(request);
 
@@ -427,7 +427,7 @@ free_recording(struct core_request *request)
 	g_free(recording);
 }
 
-static const struct core_request_kind kind = {.store = store, .free = free_recording};
+static const struct service_once_kind kind = {.store = store, .free = free_recording};
 
 static bool
 check_time(const struct automation_event_input *input, GError **error)
@@ -451,7 +451,7 @@ check(struct automation_recording *recording, GError **error)
 		return false;
 	if (automation_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
-	recording->address = core_contact_recipient(input->email, error);
+	recording->address = person_contact_recipient(input->email, error);
 	if (!recording->address)
 		return false;
 	if (!check_time(input, error))
@@ -463,21 +463,21 @@ check(struct automation_recording *recording, GError **error)
 }
 
 struct automation_recording *
-automation_event_check(struct core *core, const struct base_id *workspace,
-    const struct automation_event_input *input, const struct core_idempotency *idempotency,
+automation_event_check(struct service *service, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct service_idempotency *idempotency,
     GError **error)
 {
 	struct automation_recording *recording = g_new0(struct automation_recording, 1);
-	AUTO(core_request) request = &recording->request;
+	AUTO(service_once) request = &recording->request;
 
-	automation_design_cache_trim(core);
+	automation_design_cache_trim(service);
 	request->kind = &kind;
 	if (idempotency)
 		request->idempotency = *idempotency;
 	recording->workspace = workspace;
 	recording->input = *input;
 	recording->input.email = recording->email = g_strdup(input->email);
-	if (!check(recording, error) || !core_request_find(core, request, error))
+	if (!check(recording, error) || !service_once_find(service, request, error))
 		return NULL;
 	request = NULL;
 	return recording;

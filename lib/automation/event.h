@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "core/request.h"
+#include "service/once.h"
 #include "store/event.h"
 
 struct automation_locked_contact;
 struct store_person;
 struct store_sent_email;
 struct base_budget;
-struct core;
+struct service;
 struct json;
 
 /* An event as a client sends it. All borrowed. */
@@ -31,11 +31,11 @@ struct automation_event_input {
    earlier time is released. One ahead of our clock happens now, so that no later event comes before
    it. */
 
-/* A request to record an event (core/request.h). Recording makes or changes the contact, merges the
+/* A request to record an event (service/once.h). Recording makes or changes the contact, merges the
    event's properties into it unless they stay apart, inserts the event, starts each active workflow
    whose trigger matches, and releases the executions that wait for the event. */
 struct automation_recording {
-	struct core_request request;
+	struct service_once request;
 	bool apart; /* may be set before it is stored: the properties stay the event's own */
 	const struct base_id *only_domain; /* may be set before it is stored: it concerns only
 					      workflows that keep to this domain
@@ -55,11 +55,11 @@ struct automation_recording {
 /* Checks an event. workspace, the name and values of input, and those of idempotency (NULL without
    a key) outlive the request. INVALID, naming event_name, email, properties or
    timestamp; errors of
-   core_request_find; core_request_store_one adds CONFLICT when another transaction changes the
-   contact again and again. The caller frees it with core_request_free. */
-struct automation_recording *automation_event_check(struct core *core,
+   service_once_find; service_once_store_one adds CONFLICT when another transaction changes the
+   contact again and again. The caller frees it with service_once_free. */
+struct automation_recording *automation_event_check(struct service *service,
     const struct base_id *workspace, const struct automation_event_input *input,
-    const struct core_idempotency *idempotency, GError **error);
+    const struct service_idempotency *idempotency, GError **error);
 
 /* An event that the current transaction records, of a contact that it has locked. All borrowed. */
 struct automation_recorded_event {
@@ -82,7 +82,7 @@ struct automation_recorded_event {
    it. All filters together have the time of a budget (base/budget.h); those that it does not
    suffice for do not match. Runs inside the event's transaction. *deduplicated_r: triggers matched,
    and the dedupe window of each held its start back. Errors of db/statement.h. */
-bool automation_event_dispatch(struct core *core, const struct automation_recorded_event *event,
-    bool *deduplicated_r, GError **error);
+bool automation_event_dispatch(struct service *service,
+    const struct automation_recorded_event *event, bool *deduplicated_r, GError **error);
 
 #endif

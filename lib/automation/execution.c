@@ -18,10 +18,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "db/transaction.h"
 #include "json/strict.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/execution.h"
@@ -134,7 +134,7 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 	*time_r = 0;
 	if (wait->locked->contact->last_seen <= e->step_time)
 		return true;
-	g_autoptr(GPtrArray) events = store_automation_event_between(wait->batch->core->db,
+	g_autoptr(GPtrArray) events = store_automation_event_between(wait->batch->service->db,
 	    &e->contact_id, wait->node->wait_event.event_name, e->step_time, wait->until, error);
 	if (!events)
 		return false;
@@ -164,7 +164,7 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 		return true;
 	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||
-	       store_automation_feedback_pending(wait->batch->core->db,
+	       store_automation_feedback_pending(wait->batch->service->db,
 		   &wait->execution->contact_id, status, wait->until, pending_r, error);
 }
 
@@ -326,7 +326,7 @@ read_event(void *context, GError **error)
 	if (stepper->event_read)
 		return stepper->event;
 	if (!store_automation_event_properties(
-		stepper->batch->core->db, &stepper->execution->event_id, &text, error))
+		stepper->batch->service->db, &stepper->execution->event_id, &text, error))
 		return NULL;
 	stepper->event_read = true;
 	stepper->event = text ? json_parse_as("properties", text, strlen(text), NULL) : NULL;
@@ -480,7 +480,7 @@ rename_contact(struct stepper *stepper, const struct json *names, GError **error
 
 	g_clear_pointer(&stepper->locked->fields, json_free);
 	return automation_person_rename(
-		   stepper->batch->core->db, &e->workspace_id, &e->contact_id, names, error) &&
+		   stepper->batch->service->db, &e->workspace_id, &e->contact_id, names, error) &&
 	       read_fields(stepper, error);
 }
 
@@ -574,8 +574,8 @@ load_and_step(struct stepper *stepper, GError **error)
 	const struct store_execution *e = stepper->execution;
 	GError *failure = NULL;
 
-	stepper->cached =
-	    automation_design_cache_get(stepper->batch->core, &e->workflow_id, e->version, error);
+	stepper->cached = automation_design_cache_get(
+	    stepper->batch->service, &e->workflow_id, e->version, error);
 	if (!stepper->cached)
 		return false;
 	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
@@ -623,20 +623,20 @@ cancel(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_execution_cancel(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+automation_execution_cancel(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
 {
 	struct cancellation cancellation = {id, 0};
-	AUTO(store_execution) execution = store_execution_get(core->db, workspace, id, error);
+	AUTO(store_execution) execution = store_execution_get(service->db, workspace, id, error);
 
 	if (!execution)
 		return false;
 	bool runs =
 	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
-	if (runs && !db_transact(core->db, cancel, &cancellation, error))
+	if (runs && !db_transact(service->db, cancel, &cancellation, error))
 		return false;
 	if (cancellation.count > 0) {
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);
 		return true;
 	}
 	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Execution has already finished");

@@ -9,7 +9,7 @@
 #include "base/id.h"
 
 struct automation_batch;
-struct core;
+struct service;
 struct store_execution_claimed;
 
 /* Steps an execution of the batch until it waits, has finished or has used up its steps for one
@@ -29,7 +29,7 @@ void automation_execution_retry(
     struct store_execution_claimed *claimed, const char *message, gint64 now);
 
 /* Cancels an execution by hand. NOT_FOUND "Execution not found"; CONFLICT when it has finished. */
-bool automation_execution_cancel(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+bool automation_execution_cancel(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
 
 #endif

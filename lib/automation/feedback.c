@@ -10,10 +10,10 @@
 #include "automation/event_name.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/core.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/automation_event.h"
 #include "store/automation_feedback.h"
 #include "store/workflow.h"
@@ -22,7 +22,7 @@
 #define TOGETHER_MS 20
 
 struct run {
-	struct core *core;
+	struct service *service;
 	guint limit, count;
 };
 
@@ -60,7 +60,7 @@ time_of(const struct store_feedback *feedback, const struct store_person *contac
 }
 
 static bool
-record_one(struct core *core, const struct store_feedback *feedback,
+record_one(struct service *service, const struct store_feedback *feedback,
     struct automation_locked_contact *locked, GError **error)
 {
 	g_autofree char *name =
@@ -79,7 +79,8 @@ record_one(struct core *core, const struct store_feedback *feedback,
 	    .properties = text,
 	    .created = now,
 	};
-	g_autoptr(GArray) targets = store_workflow_trigger_targets(core->db, contact, name, error);
+	g_autoptr(GArray) targets =
+	    store_workflow_trigger_targets(service->db, contact, name, error);
 	const struct automation_recorded_event recorded = {
 	    .contact = contact,
 	    .locked = locked,
@@ -93,22 +94,22 @@ record_one(struct core *core, const struct store_feedback *feedback,
 	};
 	bool deduplicated;
 
-	return targets && automation_event_dispatch(core, &recorded, &deduplicated, error) &&
+	return targets && automation_event_dispatch(service, &recorded, &deduplicated, error) &&
 	       automation_locked_contact_store_event(locked, name, time, now, error) &&
-	       store_automation_event_insert(core->db, &event, error);
+	       store_automation_event_insert(service->db, &event, error);
 }
 
 /* Returns the contact of a feedback row, the same object for all rows of a contact. */
 static struct automation_locked_contact *
 locked_contact_of(
-    struct core *core, GHashTable *contacts, struct store_feedback *feedback, GError **error)
+    struct service *service, GHashTable *contacts, struct store_feedback *feedback, GError **error)
 {
 	struct automation_locked_contact *locked =
 	    g_hash_table_lookup(contacts, &feedback->contact->id);
 
 	if (locked)
 		return locked;
-	locked = automation_locked_contact_new(core, g_steal_pointer(&feedback->contact), error);
+	locked = automation_locked_contact_new(service, g_steal_pointer(&feedback->contact), error);
 	if (locked)
 		g_hash_table_insert(contacts, &locked->contact->id, locked);
 	return locked;
@@ -128,21 +129,21 @@ record_batch(struct db *db, void *context, GError **error)
 	for (guint i = 0; i < queue->len; i++) {
 		struct store_feedback *feedback = queue->pdata[i];
 		struct automation_locked_contact *locked =
-		    locked_contact_of(run->core, contacts, feedback, error);
+		    locked_contact_of(run->service, contacts, feedback, error);
 
-		if (!locked || !record_one(run->core, feedback, locked, error))
+		if (!locked || !record_one(run->service, feedback, locked, error))
 			return false;
 	}
 	return store_automation_feedback_remove(db, queue, error);
 }
 
 bool
-automation_feedback_run(struct core *core, guint *count_r, GError **error)
+automation_feedback_run(struct service *service, guint *count_r, GError **error)
 {
-	struct run run = {core, BATCH, 0};
+	struct run run = {service, BATCH, 0};
 
-	automation_design_cache_trim(core);
-	bool done = db_transact(core->db, record_batch, &run, error);
+	automation_design_cache_trim(service);
+	bool done = db_transact(service->db, record_batch, &run, error);
 	*count_r = done ? run.count : 0;
 	return done;
 }

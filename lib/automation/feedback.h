@@ -6,10 +6,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct core;
+struct service;
 
 /* Records one batch of the feedback queue in a transaction. *count_r: how many rows it had. Any
    number of processes may run this at once. Errors of db/transaction.h. */
-bool automation_feedback_run(struct core *core, guint *count_r, GError **error);
+bool automation_feedback_run(struct service *service, guint *count_r, GError **error);
 
 #endif

@@ -6,14 +6,14 @@
 #include "automation/node.h"
 #include "base/error.h"
 #include "base/id.h"
-#include "core/core.h"
 #include "mail/address.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "store/workspace.h"
 
 /* False for a sender that is not known (NULL), or whose domain is not there. */
 static bool
-is_of(struct core *core, const struct base_id *workspace, const char *sender,
+is_of(struct service *service, const struct base_id *workspace, const char *sender,
     const struct base_id *domain, bool *held_r, GError **error)
 {
 	AUTO(mail_address) address = sender ? mail_address_parse(sender, NULL) : NULL;
@@ -24,7 +24,7 @@ is_of(struct core *core, const struct base_id *workspace, const char *sender,
 		return true;
 	AUTO(store_domain)
 	found = store_domain_find_sender(
-	    core->db, workspace, mail_address_domain(address), NULL, &failure);
+	    service->db, workspace, mail_address_domain(address), NULL, &failure);
 	*held_r = found && base_id_equal(&found->id, domain);
 	if (found || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
@@ -33,7 +33,7 @@ is_of(struct core *core, const struct base_id *workspace, const char *sender,
 }
 
 bool
-automation_held(struct core *core, const struct base_id *workspace,
+automation_held(struct service *service, const struct base_id *workspace,
     const struct automation_design *design, const struct base_id *domain, bool *held_r,
     GError **error)
 {
@@ -48,11 +48,11 @@ automation_held(struct core *core, const struct base_id *workspace,
 			continue;
 		const char *sender = node->email.from;
 		if (!sender && !node->email.published && !fallback &&
-		    !store_workspace_sender(core->db, workspace, &fallback, error))
+		    !store_workspace_sender(service->db, workspace, &fallback, error))
 			return false;
 		if (!sender && !node->email.published)
 			sender = fallback;
-		if (!is_of(core, workspace, sender, domain, held_r, error))
+		if (!is_of(service, workspace, sender, domain, held_r, error))
 			return false;
 	}
 	return true;

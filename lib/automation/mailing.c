@@ -9,15 +9,15 @@
 #include "automation/node.h"
 #include "automation/properties.h"
 #include "base/error.h"
-#include "core/contact.h"
-#include "core/contact_field.h"
-#include "core/core.h"
-#include "core/defaults.h"
-#include "core/draft.h"
-#include "core/submission.h"
-#include "core/suppress.h"
+#include "content/defaults.h"
+#include "email/draft.h"
+#include "email/submission.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "person/contact.h"
+#include "person/contact_field.h"
+#include "person/suppress.h"
+#include "service/service.h"
 #include "store/automation_feedback.h"
 #include "store/email.h"
 #include "store/execution.h"
@@ -26,14 +26,14 @@
 
 #define EVENT_PREFIX "event."
 #define UNSUBSCRIBE                                                                                \
-	"unsubscribe_url" /* always filled in by core, never from a contact's property */
+	"unsubscribe_url" /* always filled in by service, never from a contact's property */
 
 /* The lookup of the variables' values. */
 struct lookup {
 	const struct automation_mailing *mailing;
-	struct json *defaults;		  /* of defined properties; NULL until one is asked for */
-	struct store_person *person;	  /* the contact; NULL until a field is asked for */
-	struct core_contact_texts fields; /* of the contact */
+	struct json *defaults;		    /* of defined properties; NULL until one is asked for */
+	struct store_person *person;	    /* the contact; NULL until a field is asked for */
+	struct person_contact_texts fields; /* of the contact */
 	GError *failure; /* of the database, when it read the event, the defaults or the person */
 };
 
@@ -63,7 +63,7 @@ read_person(struct lookup *lookup)
 	const struct store_execution *e = lookup->mailing->execution;
 
 	if (!lookup->person && !lookup->failure)
-		lookup->person = store_people_get_id(lookup->mailing->batch->core->db,
+		lookup->person = store_people_get_id(lookup->mailing->batch->service->db,
 		    &e->workspace_id, &e->contact_id, &lookup->failure);
 	return lookup->person;
 }
@@ -72,22 +72,22 @@ read_person(struct lookup *lookup)
 static const char *
 find_field(struct lookup *lookup, const char *name)
 {
-	struct core_contact_texts *fields = &lookup->fields;
+	struct person_contact_texts *fields = &lookup->fields;
 
 	if (strcmp(name, "email") == 0)
 		return lookup->mailing->execution->email;
-	if (!core_contact_field_is(name) || !read_person(lookup))
+	if (!person_contact_field_is(name) || !read_person(lookup))
 		return NULL;
 	const struct store_person *person = lookup->person;
-	*fields = (struct core_contact_texts){
+	*fields = (struct person_contact_texts){
 	    .first_name = person->first_name,
 	    .last_name = person->last_name,
 	    .language = person->language,
 	    .time_zone = person->time_zone,
 	    .subscribed = person->is_subscribed ? "true" : "false",
 	};
-	core_contact_field_set_created(fields, person->created);
-	return core_contact_field(fields, name);
+	person_contact_field_set_created(fields, person->created);
+	return person_contact_field(fields, name);
 }
 
 /* The default that the definition of a property gives. */
@@ -95,21 +95,21 @@ static const struct json *
 find_default(struct lookup *lookup, const char *name)
 {
 	if (!lookup->defaults && !lookup->failure)
-		lookup->defaults = core_defaults_read(lookup->mailing->batch->core->db,
+		lookup->defaults = content_defaults_read(lookup->mailing->batch->service->db,
 		    &lookup->mailing->execution->workspace_id, &lookup->failure);
 	return json_member_get(lookup->defaults, name);
 }
 
 /* A property of the contact goes before a field, and both before the default. */
-static struct core_variables_found
+static struct content_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
 {
-	struct core_variables_found found = {
+	struct content_variables_found found = {
 	    .value = automation_properties_get(lookup->mailing->properties, name)};
 
-	if (!found.value && g_str_has_prefix(name, CORE_CONTACT_PREFIX))
-		found.text = find_field(lookup, name + strlen(CORE_CONTACT_PREFIX));
-	else if (!found.value && core_contact_field_is_short(name))
+	if (!found.value && g_str_has_prefix(name, PERSON_CONTACT_PREFIX))
+		found.text = find_field(lookup, name + strlen(PERSON_CONTACT_PREFIX));
+	else if (!found.value && person_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
@@ -117,15 +117,15 @@ find_of_contact(struct lookup *lookup, const char *name)
 	return found;
 }
 
-static struct core_variables_found
+static struct content_variables_found
 find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	const struct automation_mailing *mailing = lookup->mailing;
 	bool of_event = g_str_has_prefix(name, EVENT_PREFIX);
-	struct core_variables_found found = {0};
+	struct content_variables_found found = {0};
 
-	if (strcmp(name, CORE_CONTACT_PREFIX "email") == 0)
+	if (strcmp(name, PERSON_CONTACT_PREFIX "email") == 0)
 		found.text = mailing->execution->email;
 	else if (of_event)
 		found.value =
@@ -139,7 +139,7 @@ find_value(const char *name, void *context)
 static void
 write_found(struct json_writer *writer, const char *key, const char *path, struct lookup *lookup)
 {
-	const struct core_variables_found found = find_value(path, lookup);
+	const struct content_variables_found found = find_value(path, lookup);
 
 	if (found.text)
 		json_writer_string(writer, key, found.text);
@@ -180,18 +180,18 @@ static bool
 is_suppressed(const struct automation_mailing *mailing)
 {
 	const struct store_execution *e = mailing->execution;
-	g_autofree char *address = core_contact_address(e->email, NULL);
+	g_autofree char *address = person_contact_address(e->email, NULL);
 	bool suppressed = false;
 
 	return address &&
-	       core_suppress_match(mailing->batch->core, &e->workspace_id,
+	       person_suppress_match(mailing->batch->service, &e->workspace_id,
 		   (const char *const *)&address, 1, NULL, is_mailing(mailing->email), &suppressed,
 		   NULL) &&
 	       suppressed;
 }
 
 static bool
-add(const struct automation_mailing *mailing, struct core_draft *draft, GError **error)
+add(const struct automation_mailing *mailing, struct email_draft *draft, GError **error)
 {
 	const struct store_execution *e = mailing->execution;
 	const struct store_sent_email sent = {
@@ -220,11 +220,11 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	GError *failure = NULL;
 
 	if (!email->from &&
-	    !store_workspace_sender(mailing->batch->core->db, &e->workspace_id, &sender, error))
+	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
 		return false;
 	if (email->published)
 		variables = read_variables(&lookup);
-	const struct core_submission submission = {
+	const struct email_submission submission = {
 	    .from = email->from	       ? email->from
 		    : email->published ? NULL
 		    : sender	       ? sender
@@ -246,13 +246,13 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .marketing = !email->is_transactional,
 	    .resend_tests = mailing->resend_tests,
 	};
-	struct core_draft *draft =
-	    core_draft_new(mailing->batch->core, &e->workspace_id, &submission, &failure);
+	struct email_draft *draft =
+	    email_draft_new(mailing->batch->service, &e->workspace_id, &submission, &failure);
 	g_clear_pointer(&lookup.defaults, json_free);
 	g_clear_pointer(&lookup.person, store_person_free);
 	if (draft && !lookup.failure && draft->count > 0)
 		return add(mailing, draft, error);
-	g_clear_pointer(&draft, core_draft_free);
+	g_clear_pointer(&draft, email_draft_free);
 	if (lookup.failure) {
 		g_clear_error(&failure);
 		g_propagate_error(error, lookup.failure);

@@ -20,12 +20,12 @@ struct automation_mailing {
 	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);
 	void *event_context;
-	bool resend_tests; /* as of core/submission.h */
+	bool resend_tests; /* as of email/submission.h */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the
-   batch's transaction. Adds nothing when the contact is suppressed. Errors of core_draft_new and of
-   automation_batch_email. */
+   batch's transaction. Adds nothing when the contact is suppressed. Errors of email_draft_new and
+   of automation_batch_email. */
 bool automation_mailing_draft(const struct automation_mailing *mailing, GError **error);
 
 #endif

@@ -36,7 +36,7 @@ struct automation_node_email {
 	const char *template_id, *subject, *html, *text, *from;
 	const char **reply_to;	      /* NULL-terminated, or NULL */
 	const char *published;	      /* instead of template_id, html and text: id or alias of a
-					 template with drafts (core/template_fill.h) */
+					 template with drafts (content/template_fill.h) */
 	const struct json *variables; /* of published: an object of values, and of {"var": path};
 					 NULL: none */
 	const char *kind, *topic_id;  /* NULL: none */

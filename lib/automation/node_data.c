@@ -14,13 +14,13 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "core/contact.h"
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/unknown.h"
 #include "mail/address.h"
 #include "mail/header.h"
+#include "person/contact.h"
 
 static bool
 fail_email(GError **error, const char *message)
@@ -411,7 +411,7 @@ check_names(const struct json *names, GError **error)
 	while (json_iterator_next(&members, &name, &value)) {
 		bool is_first = strcmp(name, "first_name") == 0;
 		const char *text = json_string(value, NULL);
-		const struct core_contact_fields fields = {
+		const struct person_contact_fields fields = {
 		    .first_name = is_first ? text : NULL, .last_name = is_first ? NULL : text};
 		char *address;
 
@@ -420,7 +420,7 @@ check_names(const struct json *names, GError **error)
 		if (value && !text && !json_string(json_member_get(value, "var"), NULL))
 			return fail(
 			    error, "data.names.%s must be a string, null or {\"var\": path}", name);
-		if (!core_contact_check(&fields, &address, error)) {
+		if (!person_contact_check(&fields, &address, error)) {
 			g_prefix_error(error, "data.names.");
 			return false;
 		}

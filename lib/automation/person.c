@@ -6,13 +6,13 @@
 
 #include "automation/properties.h"
 #include "base/clock.h"
-#include "core/consent.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/metrics.h"
-#include "core/person.h"
+#include "consent/consent.h"
 #include "db/transaction.h"
 #include "json/strict.h"
+#include "person/contact.h"
+#include "person/person.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/automation_feedback.h"
 #include "store/choice_part.h"
 #include "store/contact.h"
@@ -23,7 +23,7 @@
 #include "text/language.h"
 
 struct work {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	const char *address, *email;
 	const struct automation_person_data *data;
@@ -32,16 +32,16 @@ struct work {
 };
 
 bool
-automation_person_check(struct core *core, const struct base_id *workspace,
+automation_person_check(struct service *service, const struct base_id *workspace,
     const struct automation_person_data *data, GError **error)
 {
-	const struct core_contact_fields names = {NULL, data->first_name, data->last_name};
+	const struct person_contact_fields names = {NULL, data->first_name, data->last_name};
 	char *address;
 
-	return core_contact_check(&names, &address, error) &&
-	       core_person_check_language(data->language, error) &&
-	       core_person_check_time_zone(data->time_zone, error) &&
-	       core_person_check_properties(core, workspace, data->properties, error);
+	return person_contact_check(&names, &address, error) &&
+	       person_check_language(data->language, error) &&
+	       person_check_time_zone(data->time_zone, error) &&
+	       person_check_properties(service, workspace, data->properties, error);
 }
 
 /* Merges the properties of the request into those of the person. */
@@ -55,7 +55,7 @@ merge(struct store_person *person, const struct json *patch, GError **error)
 	if (!now)
 		return false;
 	g_autofree char *merged = automation_properties_merge(now, patch);
-	if (!core_person_check_size(merged, error))
+	if (!person_check_size(merged, error))
 		return false;
 	AUTO(json) then = json_parse_as("properties", merged, strlen(merged), error);
 	if (!then)
@@ -103,12 +103,12 @@ consent(struct db *db, const struct work *work, bool is_new, GError **error)
 	const char *address = work->address;
 
 	if (data->subscribed_given
-		? !core_consent_subscribe(db, work->core, work->workspace, address,
-		      data->subscribed, data->act, data->override, error)
-		: is_new && !core_consent_flag(db, work->core, work->workspace, &address, 1, error))
+		? !consent_subscribe(db, work->service, work->workspace, address, data->subscribed,
+		      data->act, data->override, error)
+		: is_new && !consent_flag(db, work->service, work->workspace, &address, 1, error))
 		return false;
 	return data->topic_count == 0 ||
-	       core_consent_topics(db, work->core, work->workspace, work->address, data->topics,
+	       consent_topics(db, work->service, work->workspace, work->address, data->topics,
 		   data->topic_count, data->act, data->override, error);
 }
 
@@ -132,16 +132,19 @@ create(struct db *db, void *context, GError **error)
 }
 
 struct store_person *
-automation_person_create(struct core *core, const struct base_id *workspace, const char *email,
-    const struct automation_person_data *data, GError **error)
+automation_person_create(struct service *service, const struct base_id *workspace,
+    const char *email, const struct automation_person_data *data, GError **error)
 {
-	g_autofree char *address = core_contact_recipient(email, error);
-	struct work work = {
-	    .core = core, .workspace = workspace, .address = address, .email = email, .data = data};
+	g_autofree char *address = person_contact_recipient(email, error);
+	struct work work = {.service = service,
+	    .workspace = workspace,
+	    .address = address,
+	    .email = email,
+	    .data = data};
 
-	if (!address || !automation_person_check(core, workspace, data, error))
+	if (!address || !automation_person_check(service, workspace, data, error))
 		return NULL;
-	if (!db_transact(core->db, create, &work, error))
+	if (!db_transact(service->db, create, &work, error))
 		g_clear_pointer(&work.person, store_person_free);
 	return work.person;
 }
@@ -150,7 +153,7 @@ automation_person_create(struct core *core, const struct base_id *workspace, con
 static char *
 find_address(const char *email, GError **error)
 {
-	char *address = core_contact_address(email, NULL);
+	char *address = person_contact_address(email, NULL);
 
 	if (!address)
 		store_people_missing(error);
@@ -219,17 +222,17 @@ change(struct db *db, void *context, GError **error)
 }
 
 struct store_person *
-automation_person_change(struct core *core, const struct base_id *workspace, const char *email,
-    const struct automation_person_data *data, GError **error)
+automation_person_change(struct service *service, const struct base_id *workspace,
+    const char *email, const struct automation_person_data *data, GError **error)
 {
 	g_autofree char *address = NULL;
-	struct work work = {.core = core, .workspace = workspace, .data = data};
+	struct work work = {.service = service, .workspace = workspace, .data = data};
 
-	if (!automation_person_check(core, workspace, data, error) ||
+	if (!automation_person_check(service, workspace, data, error) ||
 	    !(address = find_address(email, error)))
 		return NULL;
 	work.address = address;
-	if (!db_transact(core->db, change, &work, error))
+	if (!db_transact(service->db, change, &work, error))
 		g_clear_pointer(&work.person, store_person_free);
 	return work.person;
 }
@@ -253,26 +256,26 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_person_remove(struct core *core, const struct base_id *workspace, const char *email,
-    const struct store_consent_act *act, GError **error)
+automation_person_remove(struct service *service, const struct base_id *workspace,
+    const char *email, const struct store_consent_act *act, GError **error)
 {
 	g_autofree char *address = find_address(email, error);
 	const struct automation_person_data data = {.act = act};
 	struct work work = {
-	    .core = core, .workspace = workspace, .address = address, .data = &data};
+	    .service = service, .workspace = workspace, .address = address, .data = &data};
 
-	if (!address || !db_transact(core->db, remove_one, &work, error))
+	if (!address || !db_transact(service->db, remove_one, &work, error))
 		return false;
 	if (work.cancelled > 0)
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, work.cancelled, "cancelled", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, work.cancelled, "cancelled", NULL);
 	return true;
 }
 
 struct store_person *
 automation_person_get(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error)
+    struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
 	g_autofree char *address = find_address(email, error);
 
-	return address ? store_people_get(core->db, workspace, address, error) : NULL;
+	return address ? store_people_get(service->db, workspace, address, error) : NULL;
 }

@@ -9,8 +9,8 @@
 #include "base/id.h"
 #include "store/person.h"
 
-struct core;
-struct core_consent_topic;
+struct service;
+struct consent_topic;
 struct db;
 struct json;
 struct store_consent_act;
@@ -22,25 +22,27 @@ struct automation_person_data {
 	bool first_name_given, last_name_given, language_given, time_zone_given;
 	const struct json *properties; /* merged deeply; null deletes */
 	bool subscribed_given, subscribed;
-	const struct core_consent_topic *topics;
+	const struct consent_topic *topics;
 	guint topic_count;
 	const struct store_consent_act *act;	       /* how consent is changed */
 	const struct store_consent_override *override; /* NULL: none */
 };
 
 /* Checks the fields of a request, as the calls below do. INVALID, naming the field. */
-bool automation_person_check(struct core *core, const struct base_id *workspace,
+bool automation_person_check(struct service *service, const struct base_id *workspace,
     const struct automation_person_data *data, GError **error);
 
 /* Makes a person. INVALID when a field is wrong; CONFLICT "Person already exists", or
    store_choice_refuse. The caller frees the result. */
-struct store_person *automation_person_create(struct core *core, const struct base_id *workspace,
-    const char *email, const struct automation_person_data *data, GError **error);
+struct store_person *automation_person_create(struct service *service,
+    const struct base_id *workspace, const char *email, const struct automation_person_data *data,
+    GError **error);
 
 /* Changes a person, all or nothing. NOT_FOUND "Person not found", also when email is no address;
    errors as above. The caller frees the result, the person after the change. */
-struct store_person *automation_person_change(struct core *core, const struct base_id *workspace,
-    const char *email, const struct automation_person_data *data, GError **error);
+struct store_person *automation_person_change(struct service *service,
+    const struct base_id *workspace, const char *email, const struct automation_person_data *data,
+    GError **error);
 
 /* Inside a transaction that has locked the person: changes the names that an object has, each a
    text of 1 to 100 characters or null, as automation_person_change does. */
@@ -49,11 +51,11 @@ bool automation_person_rename(struct db *db, const struct base_id *workspace,
 
 /* Removes a person with memberships, properties, events and executions. What the person has chosen
    stays by address. act: how it is done. NOT_FOUND. */
-bool automation_person_remove(struct core *core, const struct base_id *workspace, const char *email,
-    const struct store_consent_act *act, GError **error);
+bool automation_person_remove(struct service *service, const struct base_id *workspace,
+    const char *email, const struct store_consent_act *act, GError **error);
 
 /* Finds the person with an email in any form. NOT_FOUND. The caller frees it. */
 struct store_person *automation_person_get(
-    struct core *core, const struct base_id *workspace, const char *email, GError **error);
+    struct service *service, const struct base_id *workspace, const char *email, GError **error);
 
 #endif

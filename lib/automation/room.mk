@@ -15,7 +15,7 @@ libautomation_a_SOURCES = \
 	%D%/workflow.c %D%/workflow.h
 libautomation_a_CFLAGS = $(AM_CFLAGS)
 dist_man_MANS += man/posthouse-workflow.5
-AUTOMATION_LIBS = libautomation.a $(CORE_LIBS)
+AUTOMATION_LIBS = libautomation.a $(UPKEEP_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \

@@ -8,10 +8,10 @@
 #include "automation/properties.h"
 #include "base/budget.h"
 #include "base/limits.h"
-#include "core/contact_field.h"
 #include "json/place.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "person/contact_field.h"
 
 #define EVENT_PREFIX "event."
 
@@ -210,10 +210,10 @@ automation_rules_value(const char *property, const struct automation_rules_scope
 	if (g_str_has_prefix(property, EVENT_PREFIX))
 		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
 	const struct json *value = automation_properties_get(scope->contact, property);
-	if (value || !g_str_has_prefix(property, CORE_CONTACT_PREFIX))
+	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
-	const char *name = property + strlen(CORE_CONTACT_PREFIX);
-	if (!core_contact_field_is_short(name))
+	const char *name = property + strlen(PERSON_CONTACT_PREFIX);
+	if (!person_contact_field_is_short(name))
 		return NULL;
 	value = automation_properties_get(scope->contact, name);
 	return value ? value : json_member_get(scope->fields, name);

@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "core/contact.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "person/contact.h"
 
 static void G_GNUC_PRINTF(3, 4) explain(const struct automation_step_input *input,
     struct automation_step_result *result, const char *format, ...)
@@ -211,7 +211,7 @@ find_names(const struct automation_step_input *input, struct automation_step_res
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct json_iterator members = json_members(input->node->update.names);
-	struct core_contact_fields fields = {NULL};
+	struct person_contact_fields fields = {NULL};
 	g_autoptr(GError) error = NULL;
 	const struct json *value;
 	const char *name, *text;
@@ -227,7 +227,7 @@ find_names(const struct automation_step_input *input, struct automation_step_res
 		json_writer_string(writer, name, text);
 	}
 	json_writer_end_object(writer);
-	if (!core_contact_check(&fields, &address, &error)) {
+	if (!person_contact_check(&fields, &address, &error)) {
 		fail(result, "%s", error->message);
 		return NULL;
 	}

@@ -11,16 +11,16 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/metrics.h"
 #include "db/transaction.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/limit.h"
 #include "store/workflow.h"
 #include "store/workspace.h"
 
 struct edit {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace, *id;
 	const struct automation_workflow_author *author;
 	const struct automation_workflow_change *change;
@@ -65,10 +65,10 @@ check(struct edit *edit, GError **error)
 static bool
 check_design(struct edit *edit, const struct automation_design *design, GError **error)
 {
-	struct automation_design_store store = {edit->core->db, edit->workspace};
+	struct automation_design_store store = {edit->service->db, edit->workspace};
 	g_autofree char *sender = NULL;
 
-	if (!store_workspace_sender(edit->core->db, edit->workspace, &sender, error))
+	if (!store_workspace_sender(edit->service->db, edit->workspace, &sender, error))
 		return false;
 	const struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
@@ -88,8 +88,8 @@ current_design(struct edit *edit, const struct store_workflow *workflow, GError 
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (!store_workflow_design(edit->core->db, &workflow->id, workflow->current_version, &text,
-		&size, NULL, error))
+	if (!store_workflow_design(edit->service->db, &workflow->id, workflow->current_version,
+		&text, &size, NULL, error))
 		return NULL;
 	return automation_design_parse(text ? text : "", size, error);
 }
@@ -107,7 +107,7 @@ activate(struct edit *edit, struct store_workflow *workflow, GError **error)
 		return false;
 	workflow->active_version = workflow->current_version;
 	return store_workflow_trigger_set(
-	    edit->core->db, workflow, automation_design_trigger(design)->event_name, error);
+	    edit->service->db, workflow, automation_design_trigger(design)->event_name, error);
 }
 
 /* Updates trigger and tasks after a change of status or version. */
@@ -115,7 +115,7 @@ static bool
 turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_status before,
     GError **error)
 {
-	struct db *db = edit->core->db;
+	struct db *db = edit->service->db;
 	bool active = workflow->status == WORKFLOW_ACTIVE;
 
 	if (active && (edit->status || edit->design) && !activate(edit, workflow, error))
@@ -133,7 +133,7 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 	if (!edit->design)
 		return true;
 	workflow->current_version++;
-	return store_workflow_version_insert(edit->core->db, workflow, workflow->current_version,
+	return store_workflow_version_insert(edit->service->db, workflow, workflow->current_version,
 	    edit->change->design, edit->change->design_size, edit->change->form, error);
 }
 
@@ -180,25 +180,28 @@ change_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_workflow_create(struct core *core, const struct base_id *workspace,
+automation_workflow_create(struct service *service, const struct base_id *workspace,
     const struct automation_workflow_author *author,
     const struct automation_workflow_change *change, struct base_id *id_r, GError **error)
 {
-	struct edit edit = {
-	    .core = core, .workspace = workspace, .id = id_r, .author = author, .change = change};
+	struct edit edit = {.service = service,
+	    .workspace = workspace,
+	    .id = id_r,
+	    .author = author,
+	    .change = change};
 
 	*id_r = base_id_new();
-	bool done = check(&edit, error) && db_transact(core->db, create, &edit, error);
+	bool done = check(&edit, error) && db_transact(service->db, create, &edit, error);
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }
 
 bool
-automation_workflow_change(struct core *core, const struct base_id *workspace,
+automation_workflow_change(struct service *service, const struct base_id *workspace,
     const struct base_id *id, const struct automation_workflow_change *change, GError **error)
 {
-	struct edit edit = {.core = core, .workspace = workspace, .id = id, .change = change};
-	bool done = check(&edit, error) && db_transact(core->db, change_one, &edit, error);
+	struct edit edit = {.service = service, .workspace = workspace, .id = id, .change = change};
+	bool done = check(&edit, error) && db_transact(service->db, change_one, &edit, error);
 
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
@@ -216,12 +219,12 @@ remove_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_workflow_remove(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+automation_workflow_remove(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
 {
-	struct edit edit = {.core = core, .workspace = workspace, .id = id};
+	struct edit edit = {.service = service, .workspace = workspace, .id = id};
 
-	return db_transact(core->db, remove_one, &edit, error);
+	return db_transact(service->db, remove_one, &edit, error);
 }
 
 #define TASK_BATCH 500
@@ -316,12 +319,12 @@ run_task(struct db *db, void *context, GError **error)
 
 /* Runs a batch of a task, and counts what it has cancelled. */
 static bool
-run_batch(struct core *core, struct task_run *run, GError **error)
+run_batch(struct service *service, struct task_run *run, GError **error)
 {
-	if (!db_transact(core->db, run_task, run, error))
+	if (!db_transact(service->db, run_task, run, error))
 		return false;
 	if (run->cancelled > 0)
-		core_metrics_add(METRIC_EXECUTIONS_ENDED, run->cancelled, "cancelled", NULL);
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, run->cancelled, "cancelled", NULL);
 	return true;
 }
 
@@ -341,25 +344,25 @@ stop_one(struct db *db, void *context, GError **error)
 }
 
 bool
-automation_workflow_stop(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+automation_workflow_stop(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
 {
 	const struct store_workflow_task task = {*id, TASK_STOP};
-	struct edit edit = {.core = core, .workspace = workspace, .id = id};
+	struct edit edit = {.service = service, .workspace = workspace, .id = id};
 	struct task_run run = {&task, 0, 0};
 
-	if (!db_transact(core->db, stop_one, &edit, error))
+	if (!db_transact(service->db, stop_one, &edit, error))
 		return false;
 	for (guint i = 0; i < STOP_BATCHES && (i == 0 || run.count > 0); i++)
-		if (!run_batch(core, &run, error))
+		if (!run_batch(service, &run, error))
 			return false;
 	return true;
 }
 
 bool
-automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error)
+automation_workflow_run_tasks(struct service *service, guint *count_r, GError **error)
 {
-	g_autoptr(GArray) tasks = store_workflow_task_list(core->db, error);
+	g_autoptr(GArray) tasks = store_workflow_task_list(service->db, error);
 
 	*count_r = 0;
 	if (!tasks)
@@ -367,7 +370,7 @@ automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error)
 	for (guint i = 0; i < tasks->len; i++) {
 		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0, 0};
 
-		if (!run_batch(core, &run, error))
+		if (!run_batch(service, &run, error))
 			return false;
 		*count_r += run.count;
 	}

@@ -9,7 +9,7 @@
 #include "base/id.h"
 #include "store/workflow.h"
 
-struct core;
+struct service;
 
 /* The members of a workflow to set. All borrowed. */
 struct automation_workflow_change {
@@ -29,28 +29,28 @@ struct automation_workflow_author {
 /* Makes a workflow; change has a name and a design. *id_r: its id. INVALID, naming name, status, or
    the design's node at fault. CONFLICT when the workspace has its maximum of workflows, or of
    active workflows that the same event starts. */
-bool automation_workflow_create(struct core *core, const struct base_id *workspace,
+bool automation_workflow_create(struct service *service, const struct base_id *workspace,
     const struct automation_workflow_author *author,
     const struct automation_workflow_change *change, struct base_id *id_r, GError **error);
 
 /* Changes a workflow. A paused workflow starts and steps nothing; its executions continue when it
    is no longer paused. INVALID, and CONFLICT for the event, as in automation_workflow_create;
    NOT_FOUND "Workflow not found". */
-bool automation_workflow_change(struct core *core, const struct base_id *workspace,
+bool automation_workflow_change(struct service *service, const struct base_id *workspace,
     const struct base_id *id, const struct automation_workflow_change *change, GError **error);
 
 /* Removes a workflow, and cancels its executions. NOT_FOUND "Workflow not found". */
-bool automation_workflow_remove(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+bool automation_workflow_remove(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
 
 /* Makes a workflow a draft, and cancels its executions: many at once, and those that are left
    later, by its task, unless it is active again. NOT_FOUND "Workflow not found". */
-bool automation_workflow_stop(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+bool automation_workflow_stop(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
 
 /* Runs one batch of each pending task: unparks the executions of a workflow that is no longer
    paused, or cancels those of a removed or stopped workflow. *count_r: how many rows were changed.
    Any number of processes may run this at once. Errors of db/transaction.h. */
-bool automation_workflow_run_tasks(struct core *core, guint *count_r, GError **error);
+bool automation_workflow_run_tasks(struct service *service, guint *count_r, GError **error);
 
 #endif

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "broadcast/content.h"
-#include "core/core.h"
-#include "core/submission.h"
+#include "email/submission.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/broadcast_attachment.h"
 #include "store/email.h"
 
@@ -34,14 +34,14 @@ count_of(const struct broadcast_content *given)
 
 /* Looks up the attachment that is given by its id; INVALID when there is none. */
 static struct store_broadcast_attachment *
-find(struct core *core, const struct base_id *workspace, const char *text, guint number,
+find(struct service *service, const struct base_id *workspace, const char *text, guint number,
     GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	struct base_id id;
 	struct store_broadcast_attachment *found =
 	    base_id_parse(text, &id)
-		? store_broadcast_attachment_get(core->db, workspace, &id, &failure)
+		? store_broadcast_attachment_get(service->db, workspace, &id, &failure)
 		: NULL;
 
 	if (!found && (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)))
@@ -62,7 +62,7 @@ replace(char **text, const char *given)
 
 /* An attachment with the texts that are given, and those that it has already. */
 static struct store_broadcast_attachment *
-make_one(struct core *core, const struct base_id *workspace,
+make_one(struct service *service, const struct base_id *workspace,
     const struct broadcast_attachment *given, guint number, GError **error)
 {
 	if (!given->id && !given->filename) {
@@ -74,7 +74,7 @@ make_one(struct core *core, const struct base_id *workspace,
 		return NULL;
 	}
 	struct store_broadcast_attachment *attachment =
-	    given->id ? find(core, workspace, given->id, number, error)
+	    given->id ? find(service, workspace, given->id, number, error)
 		      : g_new0(struct store_broadcast_attachment, 1);
 	if (!attachment)
 		return NULL;
@@ -103,13 +103,13 @@ static bool
 take_contents(GPtrArray *attachments, const struct broadcast_content *given, GError **error)
 {
 	g_autoptr(GArray) checked =
-	    g_array_new(FALSE, TRUE, sizeof(struct core_submission_attachment));
+	    g_array_new(FALSE, TRUE, sizeof(struct email_submission_attachment));
 	g_autoptr(GBytes) stored = g_bytes_new_static("", 0);
 	guint64 total = 0;
 
 	for (guint i = 0; i < attachments->len; i++) {
 		const struct store_broadcast_attachment *attachment = attachments->pdata[i];
-		const struct core_submission_attachment one = {.filename = attachment->filename,
+		const struct email_submission_attachment one = {.filename = attachment->filename,
 		    .content = given_at(given, i)->content,
 		    .data = given_at(given, i)->id ? stored : NULL,
 		    .content_type = attachment->content_type,
@@ -117,9 +117,9 @@ take_contents(GPtrArray *attachments, const struct broadcast_content *given, GEr
 
 		g_array_append_val(checked, one);
 	}
-	const struct core_submission submission = {
+	const struct email_submission submission = {
 	    .attachments = checked, .attachments_most = LIMIT_BROADCAST_ATTACHMENTS_BYTES};
-	g_autoptr(GPtrArray) contents = core_submission_decode_attachments(&submission, error);
+	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(&submission, error);
 	for (guint i = 0; contents && i < attachments->len; i++) {
 		struct store_broadcast_attachment *attachment = attachments->pdata[i];
 
@@ -130,19 +130,19 @@ take_contents(GPtrArray *attachments, const struct broadcast_content *given, GEr
 		total += attachment->size;
 	}
 	return contents && (total <= LIMIT_BROADCAST_ATTACHMENTS_BYTES ||
-			       base_invalid(error, CORE_ATTACHMENTS_TOO_LARGE,
+			       base_invalid(error, EMAIL_ATTACHMENTS_TOO_LARGE,
 				   (int)(LIMIT_BROADCAST_ATTACHMENTS_BYTES / LIMIT_MIB)));
 }
 
 GPtrArray *
-broadcast_attachments_make(struct core *core, const struct base_id *workspace,
+broadcast_attachments_make(struct service *service, const struct base_id *workspace,
     const struct base_id *broadcast, const struct broadcast_content *given, GError **error)
 {
 	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
 
 	for (guint i = 0; i < count_of(given); i++) {
 		struct store_broadcast_attachment *attachment =
-		    make_one(core, workspace, given_at(given, i), i, error);
+		    make_one(service, workspace, given_at(given, i), i, error);
 
 		if (!attachment)
 			return NULL;
@@ -175,19 +175,19 @@ broadcast_attachments_write(struct json_writer *writer, const GPtrArray *attachm
 }
 
 GPtrArray *
-broadcast_attachments_read(struct core *core, const struct base_id *workspace,
+broadcast_attachments_read(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
 
 	for (guint i = 0; i < count_of(content); i++) {
 		struct store_broadcast_attachment *attachment =
-		    find(core, workspace, given_at(content, i)->id, i, error);
+		    find(service, workspace, given_at(content, i)->id, i, error);
 
 		if (!attachment)
 			return NULL;
 		g_ptr_array_add(attachments, attachment);
-		if (!store_broadcast_attachment_read(core->db, workspace, attachment, error))
+		if (!store_broadcast_attachment_read(service->db, workspace, attachment, error))
 			return NULL;
 	}
 	return g_steal_pointer(&attachments);
@@ -198,11 +198,11 @@ broadcast_attachments_add(const GPtrArray *attachments, struct store_email *emai
 {
 	for (guint i = 0; i < attachments->len; i++) {
 		const struct store_broadcast_attachment *attachment = attachments->pdata[i];
-		const struct core_submission_attachment given = {.filename = attachment->filename,
+		const struct email_submission_attachment given = {.filename = attachment->filename,
 		    .content_type = attachment->content_type,
 		    .content_id = attachment->content_id};
 
-		core_submission_add_attachment(&given, attachment->body.data, email);
+		email_submission_add_attachment(&given, attachment->body.data, email);
 	}
 }
 

@@ -8,7 +8,7 @@
 
 struct base_id;
 struct broadcast_content;
-struct core;
+struct service;
 struct json_writer;
 struct store_email;
 
@@ -16,14 +16,14 @@ struct store_email;
    attachment, and makes of them what the broadcast stores (array of struct
    store_broadcast_attachment; none: empty). Those that are its own keep their ids. INVALID, naming
    the field. The caller owns it. */
-GPtrArray *broadcast_attachments_make(struct core *core, const struct base_id *workspace,
+GPtrArray *broadcast_attachments_make(struct service *service, const struct base_id *workspace,
     const struct base_id *broadcast, const struct broadcast_content *given, GError **error);
 
 /* Writes the member "attachments" of a stored content. */
 void broadcast_attachments_write(struct json_writer *writer, const GPtrArray *attachments);
 
 /* The attachments of a stored content, with their contents; likewise. The caller owns it. */
-GPtrArray *broadcast_attachments_read(struct core *core, const struct base_id *workspace,
+GPtrArray *broadcast_attachments_read(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
 /* Adds them to an email. */

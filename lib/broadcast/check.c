@@ -11,10 +11,10 @@
 #include "broadcast/reach.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
-#include "core/core.h"
-#include "core/draft.h"
-#include "core/submission.h"
+#include "email/draft.h"
+#include "email/submission.h"
 #include "segment/turn.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "store/people.h"
 #include "store/property.h"
@@ -37,12 +37,12 @@ add_fault(struct broadcast_report *report, const char *code, GError *failure, GE
 
 /* Checks that an email with these addresses could be sent. */
 static bool
-check_sender(struct core *core, const struct base_id *workspace,
+check_sender(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct broadcast_report *report, bool *good_r,
     GError **error)
 {
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
-	const struct core_submission submission = {.from = content->from,
+	const struct email_submission submission = {.from = content->from,
 	    .to = to,
 	    .reply_to = content->reply_to,
 	    .subject = "-",
@@ -54,7 +54,7 @@ check_sender(struct core *core, const struct base_id *workspace,
 		broadcast_report_add(report, LEVEL_OF_ERROR, "sender", "from is required", 1);
 		return true;
 	}
-	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, &failure);
+	AUTO(email_draft) draft = email_draft_new(service, workspace, &submission, &failure);
 	*good_r = draft;
 	return draft || add_fault(report, "sender", failure, error);
 }
@@ -62,13 +62,13 @@ check_sender(struct core *core, const struct base_id *workspace,
 /* Checks a variant before it is filled. *source_r is NULL when it has no contents; the caller frees
    it. */
 static bool
-check_source(struct core *core, const struct base_id *workspace,
+check_source(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, struct broadcast_report *report,
     struct broadcast_source **source_r, GError **error)
 {
 	GError *failure = NULL;
 	AUTO(broadcast_source)
-	source = broadcast_source_read(core, workspace, content, number, &failure);
+	source = broadcast_source_read(service, workspace, content, number, &failure);
 
 	*source_r = NULL;
 	if (!source)
@@ -88,35 +88,35 @@ check_source(struct core *core, const struct base_id *workspace,
 }
 
 static bool
-count_people(struct core *core, const struct base_id *workspace,
+count_people(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_wish *wish, GArray *sample,
     gint64 *count_r, GError **error)
 {
 	AUTO(segment_turn)
-	turn = wish->in_turn ? segment_turn_take(core, workspace, error) : NULL;
+	turn = wish->in_turn ? segment_turn_take(service, workspace, error) : NULL;
 
-	return (turn || !wish->in_turn) && broadcast_reach_count(core, workspace, content,
+	return (turn || !wish->in_turn) && broadcast_reach_count(service, workspace, content,
 					       turn ? segment_turn_deadline(turn) : 0,
 					       (guint)wish->sample, sample, count_r, error);
 }
 
 /* Counts who would get it, and reads the first of them: array of struct store_person. */
 static bool
-find_people(struct core *core, const struct base_id *workspace,
+find_people(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_wish *wish,
     struct broadcast_report *report, GPtrArray *people, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	GError *failure = NULL;
 
-	if (!broadcast_check_lists(core, workspace, content, &failure) &&
+	if (!broadcast_check_lists(service, workspace, content, &failure) &&
 	    !add_fault(report, "recipients", failure, error))
 		return false;
-	if (!count_people(core, workspace, content, wish, ids, &report->recipients, error))
+	if (!count_people(service, workspace, content, wish, ids, &report->recipients, error))
 		return false;
 	for (guint i = 0; i < ids->len; i += STORE_PEOPLE_MOST) {
 		g_autoptr(GPtrArray) some =
-		    store_people_of(core->db, workspace, &g_array_index(ids, struct base_id, i),
+		    store_people_of(service->db, workspace, &g_array_index(ids, struct base_id, i),
 			MIN(ids->len - i, STORE_PEOPLE_MOST), error);
 
 		if (!some)
@@ -154,15 +154,15 @@ check_test(const struct broadcast_content *content, struct broadcast_report *rep
 
 /* Makes the variants as sending does, so that faults are found which are not looked for above. */
 static bool
-check_models(struct core *core, const struct base_id *workspace,
+check_models(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct broadcast_report *report, GError **error)
 {
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
 
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		GError *failure = NULL;
-		AUTO(core_draft)
-		draft = broadcast_model_draft(core, workspace, content, i, to, &failure);
+		AUTO(email_draft)
+		draft = broadcast_model_draft(service, workspace, content, i, to, &failure);
 
 		if (draft)
 			continue;
@@ -182,33 +182,34 @@ free_source(void *source)
 
 /* Finds all errors, then the warnings about what could be filled. */
 static bool
-check(struct core *core, const struct base_id *workspace, const struct broadcast_content *content,
-    const struct broadcast_wish *wish, struct broadcast_report *report, GError **error)
+check(struct service *service, const struct base_id *workspace,
+    const struct broadcast_content *content, const struct broadcast_wish *wish,
+    struct broadcast_report *report, GError **error)
 {
 	g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(free_source);
 	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(broadcast_check_free_person);
-	struct broadcast_check_content checking = {.core = core,
+	struct broadcast_check_content checking = {.service = service,
 	    .workspace = workspace,
 	    .content = content,
 	    .wish = wish,
 	    .report = report};
 
-	if (!check_sender(core, workspace, content, report, &checking.can_compose, error))
+	if (!check_sender(service, workspace, content, report, &checking.can_compose, error))
 		return false;
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		struct broadcast_source *source;
 
-		if (!check_source(core, workspace, content, i, report, &source, error))
+		if (!check_source(service, workspace, content, i, report, &source, error))
 			return false;
 		if (source)
 			g_ptr_array_add(sources, source);
 	}
-	if (report->ok && !check_models(core, workspace, content, report, error))
+	if (report->ok && !check_models(service, workspace, content, report, error))
 		return false;
-	if (!find_people(core, workspace, content, wish, report, people, error))
+	if (!find_people(service, workspace, content, wish, report, people, error))
 		return false;
 	check_test(content, report);
-	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
+	g_autoptr(GPtrArray) properties = store_property_list(service->db, workspace, error);
 	checking.sources = sources;
 	checking.people = people;
 	checking.properties = properties;
@@ -216,17 +217,17 @@ check(struct core *core, const struct base_id *workspace, const struct broadcast
 }
 
 bool
-broadcast_check(struct core *core, const struct base_id *workspace, const struct base_id *id,
+broadcast_check(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const struct broadcast_wish *wish, struct broadcast_report *report_r, GError **error)
 {
-	AUTO(store_broadcast) broadcast = store_broadcast_get(core->db, workspace, id, error);
+	AUTO(store_broadcast) broadcast = store_broadcast_get(service->db, workspace, id, error);
 	struct broadcast_content content = {0};
 
 	broadcast_report_begin(report_r);
 	if (!broadcast)
 		return false;
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
-	bool done = document && check(core, workspace, &content, wish, report_r, error);
+	bool done = document && check(service, workspace, &content, wish, report_r, error);
 	broadcast_clear(&content);
 	return done;
 }

@@ -13,22 +13,22 @@
 #include "broadcast/report.h"
 #include "broadcast/source.h"
 #include "broadcast/unknown.h"
-#include "core/compose.h"
-#include "core/content.h"
-#include "core/core.h"
-#include "core/derive.h"
-#include "core/draft.h"
-#include "core/footer.h"
-#include "core/link_check.h"
-#include "core/part.h"
-#include "core/spam.h"
-#include "core/submission.h"
-#include "core/tracking.h"
-#include "core/utm.h"
-#include "core/variables.h"
+#include "content/content.h"
+#include "content/derive.h"
+#include "content/footer.h"
+#include "content/variables.h"
+#include "delivery/part.h"
+#include "email/compose.h"
+#include "email/draft.h"
+#include "email/spam.h"
+#include "email/submission.h"
 #include "html/html.h"
 #include "html/images.h"
 #include "html/links.h"
+#include "link/link_check.h"
+#include "link/tracking.h"
+#include "link/utm.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "store/people.h"
 #include "template/template.h"
@@ -64,16 +64,16 @@ make_email(const struct broadcast_check_content *checking, const struct broadcas
     GError **error)
 {
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
-	const struct core_submission submission = {.from = checking->content->from,
+	const struct email_submission submission = {.from = checking->content->from,
 	    .to = to,
 	    .reply_to = checking->content->reply_to,
 	    .subject = "-",
 	    .text = "-",
 	    .tags = checking->content->tags,
 	    .marketing = true};
-	AUTO(core_draft)
+	AUTO(email_draft)
 	draft = checking->can_compose
-		    ? core_draft_new(checking->core, checking->workspace, &submission, error)
+		    ? email_draft_new(checking->service, checking->workspace, &submission, error)
 		    : NULL;
 
 	if (checking->can_compose && !draft)
@@ -82,7 +82,7 @@ make_email(const struct broadcast_check_content *checking, const struct broadcas
 	g_clear_pointer(&email->variables, g_free);
 	broadcast_source_put(source, email);
 	email->type = EMAIL_BROADCAST;
-	email->utm = checking->content->utm ? core_utm_read(checking->content->utm) : NULL;
+	email->utm = checking->content->utm ? link_utm_read(checking->content->utm) : NULL;
 	return email;
 }
 
@@ -104,12 +104,12 @@ collect_links(const struct html *html, const char *unsubscribe_url, GPtrArray *u
 /* Looks at the html as one person gets it. */
 static void
 look_at_html(const struct broadcast_check_content *checking, const struct store_email *email,
-    const struct core_content *content, const char *unsubscribe_url, GPtrArray *urls)
+    const struct content *content, const char *unsubscribe_url, GPtrArray *urls)
 {
 	gsize size;
 	const char *source = g_bytes_get_data(content->html, &size);
 	g_autoptr(GBytes) sent =
-	    core_tracking_rewrite(checking->core, email, 0, content->html, content->links);
+	    link_tracking_rewrite(checking->service, email, 0, content->html, content->links);
 
 	if (!source)
 		return;
@@ -126,20 +126,20 @@ static bool
 look_at_message(
     const struct broadcast_check_content *checking, struct store_email *email, GError **error)
 {
-	struct core_spam spam;
+	struct email_spam spam;
 	struct broadcast_report *report = checking->report;
 
-	if (!checking->can_compose || !core_spam_is_set(checking->core->settings))
+	if (!checking->can_compose || !email_spam_is_set(checking->service->settings))
 		return true;
 	g_autoptr(GPtrArray) attachments = broadcast_attachments_read(
-	    checking->core, checking->workspace, checking->content, error);
+	    checking->service, checking->workspace, checking->content, error);
 	if (!attachments)
 		return false;
 	broadcast_attachments_add(attachments, email);
-	g_autoptr(GBytes) message = core_compose(checking->core, email, 0, error);
+	g_autoptr(GBytes) message = email_compose(checking->service, email, 0, error);
 	if (!message)
 		return false;
-	core_spam_ask(checking->core->settings, message, &spam);
+	email_spam_ask(checking->service->settings, message, &spam);
 	if (spam.text)
 		warn(checking, "spam", spam.text, 1);
 	if (spam.is_known && (!report->has_score || spam.score > report->score))
@@ -168,24 +168,24 @@ static bool
 look_at_variant(const struct broadcast_check_content *checking,
     const struct broadcast_source *source, GPtrArray *urls, GError **error)
 {
-	struct core *core = checking->core;
-	struct core_content content = {0};
+	struct service *service = checking->service;
+	struct content content = {0};
 	GError *failure = NULL;
 	AUTO(store_email) email = make_email(checking, source, error);
 
 	if (!email)
 		return false;
-	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
-	if (!core_part_fill(checking->properties,
+	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	if (!delivery_part_fill(checking->properties,
 		checking->people->len > 0 ? checking->people->pdata[0] : NULL, email, &failure) ||
-	    !core_content_read(email, url, core_derived_of(core), &content, &failure))
+	    !content_read(email, url, content_derived_of(service), &content, &failure))
 		return is_told(checking, failure, error);
 	if (content.html)
 		look_at_html(checking, email, &content, url, urls);
 	if (checking->people->len == 0 && url && broadcast_source_unsubscribes(source) &&
-	    core_footer_is_needed(&content, url))
+	    content_footer_is_needed(&content, url))
 		warn_of_footer(checking, 1);
-	core_content_clear(&content);
+	content_clear(&content);
 	return look_at_message(checking, email, error);
 }
 
@@ -193,7 +193,7 @@ static bool
 ask_links(const struct broadcast_check_content *checking, const GPtrArray *urls, GError **error)
 {
 	g_autoptr(GPtrArray) faults =
-	    core_link_check(checking->core, checking->workspace, urls, error);
+	    link_check(checking->service, checking->workspace, urls, error);
 
 	for (guint i = 0; faults && i < faults->len; i++) {
 		const char *url = urls->pdata[i], *why = faults->pdata[i];
@@ -234,9 +234,9 @@ add_names(GBytes *bytes, GHashTable *names)
 static bool
 note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 {
-	AUTO(core_variables) variables = core_variables_parse(email->variables, error);
-	struct core_variables_values own = {variables, NULL};
-	const struct template_values values = core_variables_values(&own);
+	AUTO(content_variables) variables = content_variables_parse(email->variables, error);
+	struct content_variables_values own = {variables, NULL};
+	const struct template_values values = content_variables_values(&own);
 	struct template_measures measures = {.found = NULL};
 	GHashTableIter iterator;
 	void *name, *count;
@@ -261,15 +261,15 @@ static void
 note_link(const struct broadcast_check_content *checking, const struct store_email *email,
     struct lacks *lacks)
 {
-	struct core *core = checking->core;
-	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
-	struct core_content content;
+	struct service *service = checking->service;
+	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	struct content content;
 
 	if (!url || base_clock_thread_ns() > lacks->until ||
-	    !core_content_read(email, url, core_derived_of(core), &content, NULL))
+	    !content_read(email, url, content_derived_of(service), &content, NULL))
 		return;
-	lacks->links += core_footer_is_needed(&content, url);
-	core_content_clear(&content);
+	lacks->links += content_footer_is_needed(&content, url);
+	content_clear(&content);
 }
 
 /* Notes who of the sample lacks variables of a variant, and its link. A person whose contents
@@ -286,7 +286,8 @@ look_at_people(const struct broadcast_check_content *checking,
 	for (guint i = 0; i < checking->people->len; i++) {
 		AUTO(store_email) own = store_email_share(email);
 
-		if (!core_part_fill(checking->properties, checking->people->pdata[i], own, NULL))
+		if (!delivery_part_fill(
+			checking->properties, checking->people->pdata[i], own, NULL))
 			continue;
 		if (!note_lacks(own, lacks->names, error))
 			return false;
@@ -333,7 +334,7 @@ static bool
 warn_unknown(const struct broadcast_check_content *checking, GError **error)
 {
 	g_autoptr(GPtrArray) sentences =
-	    broadcast_unknown_in(checking->core, checking->workspace, checking->sources, error);
+	    broadcast_unknown_in(checking->service, checking->workspace, checking->sources, error);
 
 	for (guint i = 0; sentences && i < sentences->len; i++)
 		warn(checking, "fallback", sentences->pdata[i], 0);

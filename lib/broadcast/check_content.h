@@ -10,14 +10,14 @@ struct base_id;
 struct broadcast_content;
 struct broadcast_report;
 struct broadcast_wish;
-struct core;
+struct service;
 
 /* In place of a recipient, where there is none. */
 #define BROADCAST_CHECK_TO "delivered@test.posthouse.invalid"
 
 /* The content that is checked, and the report that takes what is found. */
 struct broadcast_check_content {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	const struct broadcast_content *content;
 	const struct broadcast_wish *wish;

@@ -11,13 +11,13 @@
 #include "broadcast/attachments.h"
 #include "broadcast/model.h"
 #include "broadcast/source.h"
-#include "core/core.h"
-#include "core/person.h"
-#include "core/submission.h"
 #include "db/transaction.h"
+#include "email/submission.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "person/person.h"
+#include "service/service.h"
 #include "store/audience.h"
 #include "store/broadcast_attachment.h"
 #include "store/email.h"
@@ -48,7 +48,7 @@ length_of(const char *const *list)
 }
 
 /* Reads a thing of the workspace. *is_there_r: it is there. */
-typedef bool (*look_up)(struct core *core, const struct base_id *workspace,
+typedef bool (*look_up)(struct service *service, const struct base_id *workspace,
     const struct base_id *id, bool *is_there_r, GError **error);
 
 /* Whether a thing was read; *is_there_r is false for NOT_FOUND. Takes the failure. */
@@ -67,45 +67,45 @@ note(bool found, GError *failure, bool *is_there_r, GError **error)
 }
 
 static bool
-look_up_audience(struct core *core, const struct base_id *workspace, const struct base_id *id,
+look_up_audience(struct service *service, const struct base_id *workspace, const struct base_id *id,
     bool *is_there_r, GError **error)
 {
 	GError *failure = NULL;
-	AUTO(store_audience) audience = store_audience_get(core->db, workspace, id, &failure);
+	AUTO(store_audience) audience = store_audience_get(service->db, workspace, id, &failure);
 
 	return note(audience, failure, is_there_r, error);
 }
 
 static bool
-look_up_segment(struct core *core, const struct base_id *workspace, const struct base_id *id,
+look_up_segment(struct service *service, const struct base_id *workspace, const struct base_id *id,
     bool *is_there_r, GError **error)
 {
 	GError *failure = NULL;
-	AUTO(store_segment) segment = store_segment_get(core->db, workspace, id, &failure);
+	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, &failure);
 
 	return note(segment, failure, is_there_r, error);
 }
 
 static bool
-look_up_topic(struct core *core, const struct base_id *workspace, const struct base_id *id,
+look_up_topic(struct service *service, const struct base_id *workspace, const struct base_id *id,
     bool *is_there_r, GError **error)
 {
 	GError *failure = NULL;
-	AUTO(store_topic) topic = store_topic_get(core->db, workspace, id, &failure);
+	AUTO(store_topic) topic = store_topic_get(service->db, workspace, id, &failure);
 
 	return note(topic, failure, is_there_r, error);
 }
 
 /* Checks that each is the id of a thing of the workspace; noun: "an audience". */
 static bool
-check_ids(struct core *core, const struct base_id *workspace, const char *field,
+check_ids(struct service *service, const struct base_id *workspace, const char *field,
     const char *const *ids, look_up look, const char *noun, GError **error)
 {
 	for (guint i = 0; ids && ids[i]; i++) {
 		bool is_there = false;
 		struct base_id id;
 
-		if (base_id_parse(ids[i], &id) && !look(core, workspace, &id, &is_there, error))
+		if (base_id_parse(ids[i], &id) && !look(service, workspace, &id, &is_there, error))
 			return false;
 		if (!is_there)
 			return base_invalid(error, "%s[%u] is not %s", field, i, noun);
@@ -114,43 +114,44 @@ check_ids(struct core *core, const struct base_id *workspace, const char *field,
 }
 
 static bool
-check_topic(struct core *core, const struct base_id *workspace, const char *topic, GError **error)
+check_topic(
+    struct service *service, const struct base_id *workspace, const char *topic, GError **error)
 {
 	bool is_there = false;
 	struct base_id id;
 
 	if (!topic)
 		return true;
-	if (base_id_parse(topic, &id) && !look_up_topic(core, workspace, &id, &is_there, error))
+	if (base_id_parse(topic, &id) && !look_up_topic(service, workspace, &id, &is_there, error))
 		return false;
 	return is_there || base_invalid(error, "Topic not found");
 }
 
 static bool
-draft_check_template(
-    struct core *core, const struct base_id *workspace, const char *template_id, GError **error)
+draft_check_template(struct service *service, const struct base_id *workspace,
+    const char *template_id, GError **error)
 {
 	bool found = false, has_subject;
 
 	if (!template_id)
 		return true;
-	if (!store_template_find(core->db, workspace, template_id, &found, &has_subject, error))
+	if (!store_template_find(service->db, workspace, template_id, &found, &has_subject, error))
 		return false;
 	return found || base_invalid(error, "Template not found");
 }
 
 /* Checks that the templates of the broadcast and of its variants are there. */
 static bool
-draft_check_templates(struct core *core, const struct base_id *workspace,
+draft_check_templates(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	const struct broadcast_variant *variants =
 	    content->variants ? (void *)content->variants->data : NULL;
 
 	for (guint i = 0; variants && i < content->variants->len; i++)
-		if (!draft_check_template(core, workspace, variants[i].template_id, error))
+		if (!draft_check_template(service, workspace, variants[i].template_id, error))
 			return false;
-	return draft_check_template(core, workspace, content->template_id, error);
+	return draft_check_template(service, workspace, content->template_id, error);
 }
 
 static bool
@@ -166,21 +167,21 @@ check_count(const struct broadcast_content *content, GError **error)
 }
 
 bool
-broadcast_check_lists(struct core *core, const struct base_id *workspace,
+broadcast_check_lists(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	return check_count(content, error) &&
-	       check_ids(core, workspace, "audiences", (const char *const *)content->audiences,
+	       check_ids(service, workspace, "audiences", (const char *const *)content->audiences,
 		   look_up_audience, "an audience", error) &&
-	       check_ids(core, workspace, "segments", (const char *const *)content->segments,
+	       check_ids(service, workspace, "segments", (const char *const *)content->segments,
 		   look_up_segment, "a segment", error) &&
-	       check_ids(core, workspace, "exclude_segments",
+	       check_ids(service, workspace, "exclude_segments",
 		   (const char *const *)content->exclude_segments, look_up_segment, "a segment",
 		   error);
 }
 
 static bool
-check_content(struct core *core, const struct base_id *workspace,
+check_content(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	static const char *const ways[] = {"opens", "clicks", "manual", NULL};
@@ -189,11 +190,11 @@ check_content(struct core *core, const struct base_id *workspace,
 	if (!g_strv_contains(ways, content->winner_by))
 		return base_invalid(error, "winner_by must be one of opens, clicks, manual");
 	return check_utm(content->utm, error) &&
-	       core_submission_tags(content->tags, &tags, error) &&
-	       broadcast_source_check(core, workspace, content, error) &&
-	       draft_check_templates(core, workspace, content, error) &&
-	       check_topic(core, workspace, content->topic_id, error) &&
-	       broadcast_check_lists(core, workspace, content, error);
+	       email_submission_tags(content->tags, &tags, error) &&
+	       broadcast_source_check(service, workspace, content, error) &&
+	       draft_check_templates(service, workspace, content, error) &&
+	       check_topic(service, workspace, content->topic_id, error) &&
+	       broadcast_check_lists(service, workspace, content, error);
 }
 
 static bool
@@ -280,16 +281,17 @@ merge(const struct json *before, const struct json *given, const GPtrArray *atta
 /* Checks what a request gives for a broadcast with this id. *attachments_r: those that it stores;
    NULL: none are given. The caller owns them. INVALID, naming the field. */
 static bool
-check_given(struct core *core, const struct base_id *workspace, const struct base_id *id,
+check_given(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const struct json *given, GPtrArray **attachments_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	bool good = broadcast_read_object(given, &content, error) &&
-		    check_content(core, workspace, &content, error);
+		    check_content(service, workspace, &content, error);
 
 	*attachments_r = NULL;
 	if (good && json_member_has(given, "attachments")) {
-		*attachments_r = broadcast_attachments_make(core, workspace, id, &content, error);
+		*attachments_r =
+		    broadcast_attachments_make(service, workspace, id, &content, error);
 		good = *attachments_r;
 	}
 	broadcast_clear(&content);
@@ -349,34 +351,34 @@ create_draft(struct db *db, void *context, GError **error)
 
 /* Stores a new draft. */
 static bool
-create(struct core *core, struct creation *creation, const struct json *before,
+create(struct service *service, struct creation *creation, const struct json *before,
     const struct json *given, GError **error)
 {
 	struct texts texts = {0};
 
 	creation->texts = &texts;
 	bool done = make_texts(before, given, creation->attachments, &texts, error) &&
-		    db_transact(core->db, create_draft, creation, error);
+		    db_transact(service->db, create_draft, creation, error);
 	clear_texts(&texts);
 	return done;
 }
 
 bool
-broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,
+broadcast_create(struct service *service, const struct base_id *workspace, const struct json *given,
     bool of_resend, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GPtrArray) attachments = NULL;
 
 	*id_r = base_id_new();
-	if (!check_given(core, workspace, id_r, given, &attachments, error))
+	if (!check_given(service, workspace, id_r, given, &attachments, error))
 		return false;
 	struct creation creation = {workspace, id_r, NULL, attachments, of_resend};
-	return create(core, &creation, NULL, given, error);
+	return create(service, &creation, NULL, given, error);
 }
 
 /* A change of state: what it needs, and what it does with the locked broadcast. */
 struct change {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace, *id;
 	unsigned allowed; /* BROADCAST_BIT of each status */
 	bool (*apply)(struct db *db, struct change *change, struct store_broadcast *broadcast,
@@ -413,17 +415,17 @@ write_draft(struct db *db, struct change *change, struct store_broadcast *broadc
 }
 
 bool
-broadcast_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
+broadcast_change(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const struct json *given, GError **error)
 {
-	struct change change = {.core = core,
+	struct change change = {.service = service,
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
 	    .apply = write_draft,
 	    .given = given};
-	bool done = check_given(core, workspace, id, given, &change.attachments, error) &&
-		    db_transact(core->db, change_locked, &change, error);
+	bool done = check_given(service, workspace, id, given, &change.attachments, error) &&
+		    db_transact(service->db, change_locked, &change, error);
 
 	g_clear_pointer(&change.attachments, g_ptr_array_unref);
 	return done;
@@ -460,14 +462,14 @@ outfit_clear(struct outfit *outfit)
 
 /* Checks the sources of all variants, and that there is a list, in the order of the fields. */
 static bool
-check_sources(struct core *core, const struct base_id *workspace,
+check_sources(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	bool unsubscribes = true;
 
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		AUTO(broadcast_source)
-		source = broadcast_source_read(core, workspace, content, i, error);
+		source = broadcast_source_read(service, workspace, content, i, error);
 
 		if (!source || !broadcast_source_is_whole(source, error))
 			return false;
@@ -479,16 +481,17 @@ check_sources(struct core *core, const struct base_id *workspace,
 }
 
 static bool
-make_models(struct core *core, const struct base_id *workspace,
+make_models(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
 {
 	g_autoptr(GPtrArray) attachments =
-	    broadcast_attachments_read(core, workspace, content, error);
+	    broadcast_attachments_read(service, workspace, content, error);
 
 	if (!attachments)
 		return false;
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
-		struct store_email *model = broadcast_model_new(core, workspace, content, i, error);
+		struct store_email *model =
+		    broadcast_model_new(service, workspace, content, i, error);
 
 		if (!model)
 			return false;
@@ -501,15 +504,15 @@ make_models(struct core *core, const struct base_id *workspace,
 
 /* Checks that a content is complete, and makes what it leaves with. */
 static bool
-complete(struct core *core, const struct base_id *workspace,
+complete(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
 {
 	struct base_id id;
 
 	if (!content->from)
 		return base_invalid(error, "from is required");
-	if (!check_sources(core, workspace, content, error) ||
-	    !make_models(core, workspace, content, outfit, error))
+	if (!check_sources(service, workspace, content, error) ||
+	    !make_models(service, workspace, content, outfit, error))
 		return false;
 	for (guint i = 0; i < length_of(content->audiences); i++)
 		if (base_id_parse(content->audiences[i], &id))
@@ -540,7 +543,7 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 	*plan = (struct store_broadcast_plan){.scheduled_at = time->scheduled_at,
 	    .spread = time->spread,
 	    .due = time->scheduled_at ? time->scheduled_at : now};
-	if (!core_person_check_time_zone(time->time_zone, error))
+	if (!person_check_time_zone(time->time_zone, error))
 		return false;
 	if (time->local_time && time->scheduled_at)
 		return base_invalid(error, "scheduled_at is not allowed together with local_time");
@@ -578,8 +581,9 @@ schedule(struct db *db, struct change *change, struct store_broadcast *broadcast
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
 
 	outfit_begin(&outfit);
-	bool done = document && check_content(change->core, change->workspace, &content, error) &&
-		    complete(change->core, change->workspace, &content, &outfit, error) &&
+	bool done = document &&
+		    check_content(change->service, change->workspace, &content, error) &&
+		    complete(change->service, change->workspace, &content, &outfit, error) &&
 		    store_plan(db, broadcast, change->plan, &content, &outfit, error);
 	outfit_clear(&outfit);
 	broadcast_clear(&content);
@@ -587,11 +591,11 @@ schedule(struct db *db, struct change *change, struct store_broadcast *broadcast
 }
 
 bool
-broadcast_send(struct core *core, const struct base_id *workspace, const struct base_id *id,
+broadcast_send(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const struct broadcast_time *time, GError **error)
 {
 	struct store_broadcast_plan plan;
-	struct change change = {.core = core,
+	struct change change = {.service = service,
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
@@ -599,7 +603,7 @@ broadcast_send(struct core *core, const struct base_id *workspace, const struct 
 	    .plan = &plan};
 
 	return plan_time(time, &plan, error) &&
-	       db_transact(core->db, change_locked, &change, error);
+	       db_transact(service->db, change_locked, &change, error);
 }
 
 #define COPY " (copy)"
@@ -616,10 +620,10 @@ name_copy(const struct broadcast_content *content)
 }
 
 bool
-broadcast_duplicate(struct core *core, const struct base_id *workspace, const struct base_id *id,
-    struct base_id *copy_r, GError **error)
+broadcast_duplicate(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, struct base_id *copy_r, GError **error)
 {
-	AUTO(store_broadcast) broadcast = store_broadcast_get(core->db, workspace, id, error);
+	AUTO(store_broadcast) broadcast = store_broadcast_get(service->db, workspace, id, error);
 	AUTO(json_writer) writer = json_writer_new();
 	struct broadcast_content content = {0};
 
@@ -631,7 +635,7 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	*copy_r = base_id_new();
 	g_autofree char *name = name_copy(&content);
 	g_autoptr(GPtrArray) attachments =
-	    broadcast_attachments_make(core, workspace, copy_r, &content, error);
+	    broadcast_attachments_make(service, workspace, copy_r, &content, error);
 	broadcast_clear(&content);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "name", name);
@@ -639,7 +643,7 @@ broadcast_duplicate(struct core *core, const struct base_id *workspace, const st
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) given = attachments ? json_parse(text, strlen(text), error) : NULL;
 	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->of_resend};
-	return given && create(core, &creation, document, given, error);
+	return given && create(service, &creation, document, given, error);
 }
 
 static bool
@@ -692,68 +696,72 @@ decide(struct db *db, struct change *change, struct store_broadcast *broadcast, 
 
 /* Changes a broadcast whose status is one of allowed. */
 static bool
-move(struct core *core, const struct base_id *workspace, const struct base_id *id, unsigned allowed,
+move(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    unsigned allowed,
     bool (*apply)(struct db *, struct change *, struct store_broadcast *, GError **),
     GError **error)
 {
-	struct change change = {
-	    .core = core, .workspace = workspace, .id = id, .allowed = allowed, .apply = apply};
+	struct change change = {.service = service,
+	    .workspace = workspace,
+	    .id = id,
+	    .allowed = allowed,
+	    .apply = apply};
 
-	return db_transact(core->db, change_locked, &change, error);
+	return db_transact(service->db, change_locked, &change, error);
 }
 
 bool
-broadcast_unschedule(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+broadcast_unschedule(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
 {
-	return move(core, workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED), unschedule, error);
+	return move(service, workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED), unschedule, error);
 }
 
 #define LEAVING (BROADCAST_BIT(BROADCAST_SENDING) | BROADCAST_BIT(BROADCAST_TESTING))
 
 bool
-broadcast_pause(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+broadcast_pause(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    GError **error)
 {
-	return move(core, workspace, id, LEAVING, pause_leaving, error);
+	return move(service, workspace, id, LEAVING, pause_leaving, error);
 }
 
 bool
-broadcast_resume(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+broadcast_resume(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    GError **error)
 {
-	return move(core, workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), resume_paused, error);
+	return move(service, workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), resume_paused, error);
 }
 
 bool
-broadcast_cancel(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+broadcast_cancel(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    GError **error)
 {
-	return move(core, workspace, id,
+	return move(service, workspace, id,
 	    LEAVING | BROADCAST_BIT(BROADCAST_PAUSED) | BROADCAST_BIT(BROADCAST_SCHEDULED), cancel,
 	    error);
 }
 
 bool
-broadcast_remove(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error)
+broadcast_remove(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    GError **error)
 {
-	return move(core, workspace, id,
+	return move(service, workspace, id,
 	    BROADCAST_BIT(BROADCAST_DRAFT) | BROADCAST_BIT(BROADCAST_SENT) |
 		BROADCAST_BIT(BROADCAST_CANCELLED) | BROADCAST_BIT(BROADCAST_FAILED),
 	    remove_broadcast, error);
 }
 
 bool
-broadcast_decide(struct core *core, const struct base_id *workspace, const struct base_id *id,
+broadcast_decide(struct service *service, const struct base_id *workspace, const struct base_id *id,
     gint64 variant, GError **error)
 {
-	struct change change = {.core = core,
+	struct change change = {.service = service,
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_TESTING),
 	    .apply = decide,
 	    .variant = variant};
 
-	return db_transact(core->db, change_locked, &change, error);
+	return db_transact(service->db, change_locked, &change, error);
 }

@@ -10,21 +10,21 @@
 #include "broadcast/content.h"
 #include "store/broadcast.h"
 
-struct core;
+struct service;
 
 /* Stores a draft of what the object gives. of_resend: addresses @resend.dev are test addresses.
    INVALID, naming the field. */
-bool broadcast_create(struct core *core, const struct base_id *workspace, const struct json *given,
-    bool of_resend, struct base_id *id_r, GError **error);
+bool broadcast_create(struct service *service, const struct base_id *workspace,
+    const struct json *given, bool of_resend, struct base_id *id_r, GError **error);
 
 /* Gives a draft other members; null takes one away. INVALID; NOT_FOUND; CONFLICT "Broadcast is
    STATUS" when it is no draft. */
-bool broadcast_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
-    const struct json *given, GError **error);
+bool broadcast_change(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, const struct json *given, GError **error);
 
 /* Checks that the audiences and segments of a content are there. INVALID, naming the first that is
    not. */
-bool broadcast_check_lists(struct core *core, const struct base_id *workspace,
+bool broadcast_check_lists(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
 /* A time to leave, as a request gives it. */
@@ -35,28 +35,28 @@ struct broadcast_time {
 };
 
 /* Schedules a draft. INVALID, naming the field, when it is not complete; FORBIDDEN as
-   core_draft_new; NOT_FOUND; CONFLICT. */
-bool broadcast_send(struct core *core, const struct base_id *workspace, const struct base_id *id,
-    const struct broadcast_time *time, GError **error);
+   email_draft_new; NOT_FOUND; CONFLICT. */
+bool broadcast_send(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, const struct broadcast_time *time, GError **error);
 
 /* Stores a draft that is a copy, without its times. */
-bool broadcast_duplicate(struct core *core, const struct base_id *workspace,
+bool broadcast_duplicate(struct service *service, const struct base_id *workspace,
     const struct base_id *id, struct base_id *copy_r, GError **error);
 
 /* The functions below give NOT_FOUND, and CONFLICT where the state does not allow them. */
-bool broadcast_unschedule(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool broadcast_pause(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool broadcast_resume(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool broadcast_cancel(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool broadcast_remove(
-    struct core *core, const struct base_id *workspace, const struct base_id *id, GError **error);
+bool broadcast_unschedule(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
+bool broadcast_pause(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
+bool broadcast_resume(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
+bool broadcast_cancel(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
+bool broadcast_remove(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
 
 /* Also INVALID "variant must be between 0 and N". */
-bool broadcast_decide(struct core *core, const struct base_id *workspace, const struct base_id *id,
-    gint64 variant, GError **error);
+bool broadcast_decide(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, gint64 variant, GError **error);
 
 #endif

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/footer.h"
+#include "content/footer.h"
 #include "template/template.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"
 #define HTML                                                                                       \
-	"<!--footer-->" CORE_FOOTER_BEFORE "{{{" UNSUBSCRIBE "}}}" CORE_FOOTER_BEHIND              \
+	"<!--footer-->" CONTENT_FOOTER_BEFORE "{{{" UNSUBSCRIBE "}}}" CONTENT_FOOTER_BEHIND        \
 	"<!--/footer-->"
-#define TEXT CORE_FOOTER_TEXT("{{{" UNSUBSCRIBE "}}}")
+#define TEXT CONTENT_FOOTER_TEXT("{{{" UNSUBSCRIBE "}}}")
 
 static bool
 needs_footer(const char *source)
@@ -27,7 +27,7 @@ broadcast_footer_html(const char *source)
 	if (!needs_footer(source))
 		return g_strdup(source);
 	GString *html = g_string_new(source);
-	g_string_insert(html, (gssize)core_footer_place(source, strlen(source)), HTML);
+	g_string_insert(html, (gssize)content_footer_place(source, strlen(source)), HTML);
 	return g_string_free(html, FALSE);
 }
 

@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "broadcast/start.h"
 #include "broadcast/trial.h"
-#include "core/core.h"
-#include "core/test_address.h"
 #include "db/transaction.h"
+#include "email/test_address.h"
 #include "mail/address.h"
+#include "service/service.h"
 #include "store/broadcast_origin.h"
 #include "store/broadcast_part.h"
 #include "store/outbox.h"
@@ -22,7 +22,7 @@
 
 /* One step of a broadcast. */
 struct leaving {
-	struct core *core;
+	struct service *service;
 	const struct store_outbox_claim *claim;
 	struct store_outbox_entry *entries;
 	guint limit, count;
@@ -61,7 +61,7 @@ part_fill(struct part *part, const struct store_broadcast *broadcast, const GPtr
 		AUTO(mail_address)
 		address = turn->email ? mail_address_parse(turn->email, NULL) : NULL;
 
-		bool blocked = address && core_test_address(address->address,
+		bool blocked = address && email_test_address(address->address,
 					      broadcast->of_resend) == TEST_ADDRESS_SUPPRESSED;
 		const struct store_broadcast_skip skip = {
 		    turn->person_id, blocked ? REASON_SUPPRESSED : REASON_DELETED};
@@ -89,8 +89,8 @@ fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
 		    .count = 1,
 		    .since = leaving->now,
 		    .ready_at = leaving->now,
-		    .is_test = core_test_address(part->addresses->pdata[i], broadcast->of_resend) !=
-			       TEST_ADDRESS_NONE,
+		    .is_test = email_test_address(part->addresses->pdata[i],
+				   broadcast->of_resend) != TEST_ADDRESS_NONE,
 		    .is_bulk = true};
 		entry->recipients[0] = (guint16)i;
 	}
@@ -177,7 +177,7 @@ rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 		return false;
 	if (left == 0)
 		return store_broadcast_finish(db, broadcast, error);
-	if (!broadcast_trial_begin(leaving->core, broadcast, leaving->now, &tests, error))
+	if (!broadcast_trial_begin(leaving->service, broadcast, leaving->now, &tests, error))
 		return false;
 	if (tests)
 		return true;
@@ -225,28 +225,28 @@ step(struct db *db, void *context, GError **error)
 	if (broadcast->status == BROADCAST_REMOVED)
 		return store_broadcast_sweep(db, broadcast, error);
 	if (broadcast->status == BROADCAST_SCHEDULED)
-		return broadcast_start_begin(leaving->core, broadcast, error);
+		return broadcast_start_begin(leaving->service, broadcast, error);
 	if (broadcast->status == BROADCAST_TESTING)
 		return broadcast_trial_end(
-		    leaving->core, broadcast, leaving->now, &leaving->worked, error);
+		    leaving->service, broadcast, leaving->now, &leaving->worked, error);
 	if (broadcast->status != BROADCAST_SENDING)
 		return store_broadcast_await(db, broadcast, 0, error);
 	return broadcast->is_complete ? send_some(db, leaving, broadcast, error)
-				      : broadcast_start_step(leaving->core, broadcast, error);
+				      : broadcast_start_step(leaving->service, broadcast, error);
 }
 
 bool
-broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
+broadcast_leave(struct service *service, const struct store_outbox_claim *claim,
     struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
     GError **error)
 {
-	struct leaving leaving = {.core = core,
+	struct leaving leaving = {.service = service,
 	    .claim = claim,
 	    .entries = entries_r,
 	    .limit = limit,
 	    .now = base_clock_now()};
 
-	if (!db_transact(core->db, step, &leaving, error))
+	if (!db_transact(service->db, step, &leaving, error))
 		return false;
 	*count_r = leaving.count;
 	*worked_r = leaving.worked;
@@ -254,9 +254,9 @@ broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
 }
 
 bool
-broadcast_is_due(struct core *core)
+broadcast_is_due(struct service *service)
 {
 	bool is_due = false;
 
-	return store_broadcast_is_due(core->db, base_clock_now(), &is_due, NULL) && is_due;
+	return store_broadcast_is_due(service->db, base_clock_now(), &is_due, NULL) && is_due;
 }

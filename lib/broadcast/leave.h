@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct core;
+struct service;
 struct store_outbox_claim;
 struct store_outbox_entry;
 
@@ -14,11 +14,11 @@ struct store_outbox_entry;
    ends it, or makes a part of at most limit recipients, whose outbox entries are claimed already:
    *count_r of them in entries_r, to be delivered at once. *worked_r: there was something to do.
    Errors of db/transaction.h. */
-bool broadcast_leave(struct core *core, const struct store_outbox_claim *claim,
+bool broadcast_leave(struct service *service, const struct store_outbox_claim *claim,
     struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
     GError **error);
 
 /* Whether a broadcast is due, though another process may be at it. */
-bool broadcast_is_due(struct core *core);
+bool broadcast_is_due(struct service *service);
 
 #endif

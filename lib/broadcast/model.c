@@ -4,32 +4,32 @@
 
 #include "base/error.h"
 #include "broadcast/source.h"
-#include "core/content.h"
-#include "core/core.h"
-#include "core/draft.h"
-#include "core/submission.h"
-#include "core/tracking.h"
+#include "content/content.h"
+#include "email/draft.h"
+#include "email/submission.h"
+#include "link/tracking.h"
+#include "service/service.h"
 #include "store/email.h"
 
 /* Gives a draft the sources in place of its contents, so that both are filled for each person. */
 static bool
-set_source(struct core *core, struct core_draft *draft, const struct broadcast_source *source,
-    GError **error)
+set_source(struct service *service, struct email_draft *draft,
+    const struct broadcast_source *source, GError **error)
 {
 	struct store_email *email = draft->email;
-	g_autofree char *url = core_tracking_unsubscribe_url(core, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
 
 	broadcast_source_put(source, email);
 	email->type = EMAIL_BROADCAST;
-	return core_content_check(email, url, error);
+	return content_check(email, url, error);
 }
 
-struct core_draft *
-broadcast_model_draft(struct core *core, const struct base_id *workspace,
+struct email_draft *
+broadcast_model_draft(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, const char **to, GError **error)
 {
 	const struct broadcast_variant variant = broadcast_variant(content, number);
-	const struct core_submission submission = {.from = content->from,
+	const struct email_submission submission = {.from = content->from,
 	    .to = to,
 	    .reply_to = content->reply_to,
 	    .subject = variant.subject,
@@ -40,7 +40,7 @@ broadcast_model_draft(struct core *core, const struct base_id *workspace,
 	    .topic_id = content->topic_id,
 	    .marketing = true};
 	AUTO(broadcast_source)
-	source = broadcast_source_read(core, workspace, content, number, error);
+	source = broadcast_source_read(service, workspace, content, number, error);
 
 	if (!source || !broadcast_source_is_whole(source, error))
 		return NULL;
@@ -48,19 +48,19 @@ broadcast_model_draft(struct core *core, const struct base_id *workspace,
 		base_invalid(error, BROADCAST_UNSUBSCRIBES);
 		return NULL;
 	}
-	AUTO(core_draft) draft = core_draft_new(core, workspace, &submission, error);
+	AUTO(email_draft) draft = email_draft_new(service, workspace, &submission, error);
 	if (!draft)
 		return NULL;
-	return set_source(core, draft, source, error) ? g_steal_pointer(&draft) : NULL;
+	return set_source(service, draft, source, error) ? g_steal_pointer(&draft) : NULL;
 }
 
 struct store_email *
-broadcast_model_new(struct core *core, const struct base_id *workspace,
+broadcast_model_new(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, GError **error)
 {
 	static const char *to[] = {"delivered@test.posthouse.invalid", NULL};
-	AUTO(core_draft)
-	draft = broadcast_model_draft(core, workspace, content, number, to, error);
+	AUTO(email_draft)
+	draft = broadcast_model_draft(service, workspace, content, number, to, error);
 
 	if (!draft)
 		return NULL;

@@ -6,18 +6,18 @@
 #include "broadcast/content.h"
 
 struct base_id;
-struct core;
-struct core_draft;
+struct service;
+struct email_draft;
 struct store_email;
 
 /* Makes the model of a variant: its email as it is when the broadcast is sent, unfilled and without
-   recipients; checked as an email is. INVALID, naming the field; FORBIDDEN as core_draft_new. The
+   recipients; checked as an email is. INVALID, naming the field; FORBIDDEN as email_draft_new. The
    caller frees it. */
-struct store_email *broadcast_model_new(struct core *core, const struct base_id *workspace,
+struct store_email *broadcast_model_new(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, GError **error);
 
 /* Makes the same, unfilled, to these addresses, NULL-terminated. */
-struct core_draft *broadcast_model_draft(struct core *core, const struct base_id *workspace,
+struct email_draft *broadcast_model_draft(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, const char **to, GError **error);
 
 #endif

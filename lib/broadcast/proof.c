@@ -7,15 +7,15 @@
 #include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/model.h"
-#include "core/contact.h"
-#include "core/core.h"
-#include "core/draft.h"
-#include "core/part.h"
-#include "core/submit.h"
+#include "delivery/part.h"
+#include "email/draft.h"
+#include "person/contact.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "store/email.h"
 #include "store/people.h"
 #include "store/property.h"
+#include "submit/submit.h"
 
 #define MARK "[Test] "
 
@@ -35,12 +35,13 @@ mark(struct store_email *email)
 
 /* The person with this email. INVALID when there is none. */
 static struct store_person *
-find_person(struct core *core, const struct base_id *workspace, const char *email, GError **error)
+find_person(
+    struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	g_autofree char *address = core_contact_address(email, NULL);
+	g_autofree char *address = person_contact_address(email, NULL);
 	struct store_person *person =
-	    address ? store_people_get(core->db, workspace, address, &failure) : NULL;
+	    address ? store_people_get(service->db, workspace, address, &failure) : NULL;
 
 	if (!person && (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)))
 		base_invalid(error, "Person not found");
@@ -51,18 +52,18 @@ find_person(struct core *core, const struct base_id *workspace, const char *emai
 
 /* Fills the values of the person with this email into the test; NULL: nobody's. */
 static bool
-fill(struct core *core, struct store_email *test, const char *email, GError **error)
+fill(struct service *service, struct store_email *test, const char *email, GError **error)
 {
 	const struct base_id *workspace = &test->workspace_id;
-	AUTO(store_person) person = email ? find_person(core, workspace, email, error) : NULL;
+	AUTO(store_person) person = email ? find_person(service, workspace, email, error) : NULL;
 	g_autoptr(GPtrArray) properties =
-	    person || !email ? store_property_list(core->db, workspace, error) : NULL;
+	    person || !email ? store_property_list(service->db, workspace, error) : NULL;
 
-	return properties && core_part_fill(properties, person, test, error);
+	return properties && delivery_part_fill(properties, person, test, error);
 }
 
 static bool
-send_content(struct core *core, const struct base_id *workspace,
+send_content(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_proof *trial, GError **error)
 {
 	guint count = broadcast_variant_count(content);
@@ -71,34 +72,34 @@ send_content(struct core *core, const struct base_id *workspace,
 		return base_invalid(error, "from is required");
 	if (trial->variant < 0 || trial->variant >= count)
 		return base_invalid(error, "variant must be between 0 and %u", count - 1);
-	AUTO(core_draft)
+	AUTO(email_draft)
 	draft = broadcast_model_draft(
-	    core, workspace, content, (guint)trial->variant, trial->to, error);
+	    service, workspace, content, (guint)trial->variant, trial->to, error);
 	if (!draft)
 		return false;
 	if (draft->email->recipients->len > LIMIT_BROADCAST_TESTERS)
 		return base_invalid(
 		    error, "to must have at most %d addresses", LIMIT_BROADCAST_TESTERS);
 	g_autoptr(GPtrArray) attachments =
-	    broadcast_attachments_read(core, workspace, content, error);
-	if (!attachments || !fill(core, draft->email, trial->person, error))
+	    broadcast_attachments_read(service, workspace, content, error);
+	if (!attachments || !fill(service, draft->email, trial->person, error))
 		return false;
 	broadcast_attachments_add(attachments, draft->email);
 	mark(draft->email);
-	return core_send_draft(core, g_steal_pointer(&draft), error);
+	return submit_send_draft(service, g_steal_pointer(&draft), error);
 }
 
 bool
-broadcast_proof_send(struct core *core, const struct base_id *workspace, const struct base_id *id,
-    const struct broadcast_proof *trial, GError **error)
+broadcast_proof_send(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, const struct broadcast_proof *trial, GError **error)
 {
 	struct broadcast_content content = {0};
-	AUTO(store_broadcast) broadcast = store_broadcast_get(core->db, workspace, id, error);
+	AUTO(store_broadcast) broadcast = store_broadcast_get(service->db, workspace, id, error);
 
 	if (!broadcast)
 		return false;
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
-	bool done = document && send_content(core, workspace, &content, trial, error);
+	bool done = document && send_content(service, workspace, &content, trial, error);
 	broadcast_clear(&content);
 	return done;
 }

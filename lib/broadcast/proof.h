@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct base_id;
-struct core;
+struct service;
 
 /* A test, as a request gives it. */
 struct broadcast_proof {
@@ -18,8 +18,8 @@ struct broadcast_proof {
 
 /* Sends the broadcast, as it stands now, to the addresses alone. No figure counts it, and its links
    to unsubscribe change nothing. INVALID, naming the field, also "Person not found"; FORBIDDEN as
-   core_draft_new; NOT_FOUND; LIMITED as of core_quota_check. */
-bool broadcast_proof_send(struct core *core, const struct base_id *workspace,
+   email_draft_new; NOT_FOUND; LIMITED as of service_quota_check. */
+bool broadcast_proof_send(struct service *service, const struct base_id *workspace,
     const struct base_id *id, const struct broadcast_proof *trial, GError **error);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/core.h"
 #include "json/writer.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
+#include "service/service.h"
 #include "store/cohort.h"
 #include "store/segment.h"
 
@@ -85,7 +85,7 @@ list_current(struct list *list, struct db *db, const struct found **found_r, GEr
 
 /* The lists that a broadcast goes to, and those whose people it leaves out. */
 struct reach {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	struct store_cohort_barred *barred;
 	gint64 deadline;
@@ -115,8 +115,8 @@ set_rules(const struct reach *reach, struct list *list, const char *text, GError
 {
 	list->rules = segment_rules_read(text, error);
 	list->scan.rules = list->rules;
-	return list->rules &&
-	       segment_rules_resolve(list->rules, reach->core->db, reach->workspace, false, error);
+	return list->rules && segment_rules_resolve(
+				  list->rules, reach->service->db, reach->workspace, false, error);
 }
 
 static bool
@@ -128,7 +128,7 @@ add_segment(const struct reach *reach, GPtrArray *lists, const char *text, GErro
 	if (!base_id_parse(text, &id))
 		return true;
 	AUTO(store_segment)
-	segment = store_segment_get(reach->core->db, reach->workspace, &id, &failure);
+	segment = store_segment_get(reach->service->db, reach->workspace, &id, &failure);
 	if (!segment && g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
 	if (!segment) {
@@ -206,7 +206,7 @@ next(const struct reach *reach, struct found *next_r, bool *by_audience_r, bool 
 
 	*end_r = true;
 	for (guint i = 0; i < reach->to->len; i++) {
-		if (!list_current(reach->to->pdata[i], reach->core->db, &found, error))
+		if (!list_current(reach->to->pdata[i], reach->service->db, &found, error))
 			return false;
 		if (!found || (!*end_r && memcmp(&found->id, &next_r->id, sizeof(found->id)) > 0))
 			continue;
@@ -217,7 +217,7 @@ next(const struct reach *reach, struct found *next_r, bool *by_audience_r, bool 
 	for (guint i = 0; !*end_r && i < reach->to->len; i++) {
 		struct list *list = reach->to->pdata[i];
 
-		if (list_current(list, reach->core->db, &found, NULL) && found &&
+		if (list_current(list, reach->service->db, &found, NULL) && found &&
 		    base_id_equal(&found->id, &next_r->id)) {
 			next_r->is_barred &= found->is_barred;
 			*by_audience_r |= list->is_of_members;
@@ -239,7 +239,7 @@ has(const struct reach *reach, const GPtrArray *lists, const struct base_id *id,
 		struct list *list = lists->pdata[i];
 
 		do {
-			if (!list_current(list, reach->core->db, &found, error))
+			if (!list_current(list, reach->service->db, &found, error))
 				return false;
 		} while (found && memcmp(&found->id, id, sizeof(*id)) < 0 && ++list->place);
 		*has_r |= found && base_id_equal(&found->id, id);
@@ -275,15 +275,15 @@ count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GE
 }
 
 bool
-broadcast_reach_count(struct core *core, const struct base_id *workspace,
+broadcast_reach_count(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
     gint64 *count_r, GError **error)
 {
-	AUTO(store_cohort_barred) barred = store_cohort_barred_read(core->db, workspace, error);
+	AUTO(store_cohort_barred) barred = store_cohort_barred_read(service->db, workspace, error);
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) not_to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(list_free);
-	const struct reach reach = {core, workspace, barred, deadline, to, not_to, members};
+	const struct reach reach = {service, workspace, barred, deadline, to, not_to, members};
 
 	return barred && add_lists(&reach, content, error) &&
 	       count(&reach, most, sample, count_r, error);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "core/core.h"
-#include "core/template_link.h"
-#include "core/template_render.h"
+#include "content/template_link.h"
+#include "content/template_render.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "store/template.h"
 #include "template/template.h"
@@ -43,8 +43,8 @@ copy(const char *text)
 /* Checks html and text that a request gives. *linked_r (may be NULL): with what they include; the
    caller frees it. */
 static bool
-link_own(struct core *core, const struct base_id *workspace, const struct broadcast_variant *own,
-    struct store_template **linked_r, GError **error)
+link_own(struct service *service, const struct base_id *workspace,
+    const struct broadcast_variant *own, struct store_template **linked_r, GError **error)
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 
@@ -58,7 +58,7 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 	template->html = copy(own->html);
 	template->text = copy(own->text);
 	template->preview = g_strdup(own->preview_text);
-	if (!core_template_link(core->db, template, error))
+	if (!content_template_link(service->db, template, error))
 		return false;
 	if (linked_r)
 		*linked_r = g_steal_pointer(&template);
@@ -66,16 +66,16 @@ link_own(struct core *core, const struct base_id *workspace, const struct broadc
 }
 
 bool
-broadcast_source_check(struct core *core, const struct base_id *workspace,
+broadcast_source_check(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	const struct broadcast_variant own = {
 	    content->subject, content->html, content->text, NULL, content->preview_text};
 
-	if (!link_own(core, workspace, &own, NULL, error))
+	if (!link_own(service, workspace, &own, NULL, error))
 		return false;
 	for (guint i = 0; content->variants && i < content->variants->len; i++)
-		if (!link_own(core, workspace,
+		if (!link_own(service, workspace,
 			&g_array_index(content->variants, struct broadcast_variant, i), NULL,
 			error))
 			return false;
@@ -84,10 +84,11 @@ broadcast_source_check(struct core *core, const struct base_id *workspace,
 
 /* Takes what the variant does not give itself from its template. */
 static bool
-take_template(struct core *core, const struct base_id *workspace, const char *id,
+take_template(struct service *service, const struct base_id *workspace, const char *id,
     const char *preview, struct broadcast_source *source, GError **error)
 {
-	AUTO(store_template) template = core_template_read(core->db, workspace, id, preview, error);
+	AUTO(store_template) template =
+	    content_template_read(service->db, workspace, id, preview, error);
 
 	if (!template) {
 		/* In a body, a thing that is not there is a fault of the body. */
@@ -105,21 +106,21 @@ take_template(struct core *core, const struct base_id *workspace, const char *id
 }
 
 struct broadcast_source *
-broadcast_source_read(struct core *core, const struct base_id *workspace,
+broadcast_source_read(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, GError **error)
 {
 	AUTO(broadcast_source) source = g_new0(struct broadcast_source, 1);
 	const struct broadcast_variant variant = broadcast_variant(content, number);
 	struct store_template *found = NULL;
 
-	if (!link_own(core, workspace, &variant, &found, error))
+	if (!link_own(service, workspace, &variant, &found, error))
 		return NULL;
 	AUTO(store_template) linked = found;
 	source->subject = g_strdup(variant.subject);
 	source->html = g_steal_pointer(&linked->html);
 	source->text = g_steal_pointer(&linked->text);
 	source->is_inline = !variant.template_id;
-	if (variant.template_id && !take_template(core, workspace, variant.template_id,
+	if (variant.template_id && !take_template(service, workspace, variant.template_id,
 				       variant.preview_text, source, error))
 		return NULL;
 	return g_steal_pointer(&source);

@@ -10,7 +10,7 @@
 #include "broadcast/content.h"
 
 struct base_id;
-struct core;
+struct service;
 struct store_email;
 
 struct broadcast_source {
@@ -23,13 +23,14 @@ struct broadcast_source {
 
 /* Reads the sources of a variant. INVALID: a template that is not there, or a fault that names part
    and line. The caller frees them. */
-struct broadcast_source *broadcast_source_read(struct core *core, const struct base_id *workspace,
-    const struct broadcast_content *content, guint number, GError **error);
+struct broadcast_source *broadcast_source_read(struct service *service,
+    const struct base_id *workspace, const struct broadcast_content *content, guint number,
+    GError **error);
 void broadcast_source_free(struct broadcast_source *source);
 DEFINE_AUTO(broadcast_source, broadcast_source_free)
 
 /* Checks the subjects, htmls and texts that a content gives. INVALID, naming part and line. */
-bool broadcast_source_check(struct core *core, const struct base_id *workspace,
+bool broadcast_source_check(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
 /* Whether it has a subject and contents. INVALID otherwise. */

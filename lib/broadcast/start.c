@@ -9,12 +9,12 @@
 #include "base/secret.h"
 #include "broadcast/clock.h"
 #include "broadcast/content.h"
-#include "core/core.h"
 #include "db/rows.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "segment/segment.h"
+#include "service/service.h"
 #include "store/broadcast_origin.h"
 #include "store/broadcast_recipient.h"
 
@@ -27,7 +27,7 @@ struct candidate {
 
 /* A step of the start of one broadcast. */
 struct start {
-	struct core *core;
+	struct service *service;
 	struct store_broadcast_origins origins;
 	const struct store_broadcast *broadcast;
 	struct broadcast_content content;
@@ -162,7 +162,7 @@ read_segment(const struct start *start, const char *text, const struct base_id *
 {
 	const struct json *rules = start->rules ? json_member_get(start->rules, text) : NULL;
 	struct store_segment *segment =
-	    store_segment_get(start->core->db, &start->broadcast->workspace_id, id, error);
+	    store_segment_get(start->service->db, &start->broadcast->workspace_id, id, error);
 
 	if (segment && rules) {
 		g_free(segment->rules);
@@ -183,9 +183,9 @@ mark_segments(struct start *start, const char *const *ids, bool excludes,
 		if (!base_id_parse(ids[i], &id))
 			continue;
 		AUTO(store_segment) segment = read_segment(start, ids[i], &id, error);
-		g_autoptr(GArray) people =
-		    segment ? segment_between(start->core, segment, &broadcast->place, last, error)
-			    : NULL;
+		g_autoptr(GArray) people = segment ? segment_between(start->service, segment,
+							 &broadcast->place, last, error)
+						   : NULL;
 		if (!people)
 			return false;
 		mark_people(start, people, excludes);
@@ -250,7 +250,7 @@ fill_variants(struct start *start, GError **error)
 	if (variants < 2)
 		return true;
 	if (!store_broadcast_recipients_sample(
-		start->core->db, start->broadcast, variants + 1, counts, &found, error))
+		start->service->db, start->broadcast, variants + 1, counts, &found, error))
 		return false;
 	if (found > variants)
 		return true;
@@ -266,7 +266,7 @@ static void
 count_accepted(struct start *start)
 {
 	for (guint i = 0; i < start->recipients->len; i++)
-		store_figure_count(start->core->db, &start->broadcast->workspace_id,
+		store_figure_count(start->service->db, &start->broadcast->workspace_id,
 		    &start->origins.of[recipient_at(start, i)->variant], start->addresses->pdata[i],
 		    FIGURE_ACCEPTED, start->broadcast->started_at, 1);
 }
@@ -275,7 +275,7 @@ static bool
 take_page(struct start *start, GError **error)
 {
 	const struct broadcast_content *content = &start->content;
-	struct db *db = start->core->db;
+	struct db *db = start->service->db;
 	struct base_id last;
 	bool more;
 
@@ -299,7 +299,7 @@ read_rules(struct start *start, GError **error)
 {
 	g_autofree char *text = NULL;
 
-	if (!store_broadcast_rules(start->core->db, start->broadcast, &text, error))
+	if (!store_broadcast_rules(start->service->db, start->broadcast, &text, error))
 		return false;
 	if (text)
 		start->rules = json_parse(text, strlen(text), error);
@@ -307,7 +307,8 @@ read_rules(struct start *start, GError **error)
 }
 
 bool
-broadcast_start_step(struct core *core, const struct store_broadcast *broadcast, GError **error)
+broadcast_start_step(
+    struct service *service, const struct store_broadcast *broadcast, GError **error)
 {
 	g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	g_autoptr(GArray) recipients =
@@ -315,7 +316,7 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
 	g_autoptr(GHashTable) zones =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	struct start start = {.core = core,
+	struct start start = {.service = service,
 	    .broadcast = broadcast,
 	    .candidates = candidates,
 	    .recipients = recipients,
@@ -325,7 +326,7 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
 
 	bool done = document && read_rules(&start, error) &&
-		    store_broadcast_origins_read(core->db, broadcast, &start.origins, error) &&
+		    store_broadcast_origins_read(service->db, broadcast, &start.origins, error) &&
 		    take_page(&start, error);
 	store_broadcast_origins_clear(&start.origins);
 	g_clear_pointer(&start.rules, json_free);
@@ -336,8 +337,8 @@ broadcast_start_step(struct core *core, const struct store_broadcast *broadcast,
 
 /* Whether the segments are there. *missing_r: as of store_broadcast_check. Notes their rules. */
 static bool
-check_segments(struct core *core, const struct store_broadcast *broadcast, const char *const *ids,
-    GHashTable *rules, const char **missing_r, GError **error)
+check_segments(struct service *service, const struct store_broadcast *broadcast,
+    const char *const *ids, GHashTable *rules, const char **missing_r, GError **error)
 {
 	for (guint i = 0; ids && ids[i]; i++) {
 		g_autoptr(GError) failure = NULL;
@@ -345,7 +346,7 @@ check_segments(struct core *core, const struct store_broadcast *broadcast, const
 
 		base_id_parse(ids[i], &id);
 		AUTO(store_segment)
-		segment = store_segment_get(core->db, &broadcast->workspace_id, &id, &failure);
+		segment = store_segment_get(service->db, &broadcast->workspace_id, &id, &failure);
 		if (segment) {
 			g_hash_table_insert(rules, g_strdup(ids[i]), g_strdup(segment->rules));
 			continue;
@@ -360,17 +361,17 @@ check_segments(struct core *core, const struct store_broadcast *broadcast, const
 }
 
 static bool
-check(struct core *core, const struct store_broadcast *broadcast, GHashTable *rules,
+check(struct service *service, const struct store_broadcast *broadcast, GHashTable *rules,
     const char **missing_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
-	bool done = document && store_broadcast_check(core->db, broadcast, missing_r, error);
+	bool done = document && store_broadcast_check(service->db, broadcast, missing_r, error);
 
 	if (done && !*missing_r)
-		done = check_segments(core, broadcast, (const char *const *)content.segments, rules,
-			   missing_r, error) &&
-		       (*missing_r || check_segments(core, broadcast,
+		done = check_segments(service, broadcast, (const char *const *)content.segments,
+			   rules, missing_r, error) &&
+		       (*missing_r || check_segments(service, broadcast,
 					  (const char *const *)content.exclude_segments, rules,
 					  missing_r, error));
 	broadcast_clear(&content);
@@ -394,18 +395,19 @@ print_rules(GHashTable *rules)
 }
 
 bool
-broadcast_start_begin(struct core *core, const struct store_broadcast *broadcast, GError **error)
+broadcast_start_begin(
+    struct service *service, const struct store_broadcast *broadcast, GError **error)
 {
 	g_autoptr(GHashTable) rules =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	const char *missing;
 
-	if (!check(core, broadcast, rules, &missing, error))
+	if (!check(service, broadcast, rules, &missing, error))
 		return false;
 	if (missing) {
 		g_autofree char *text = g_strdup_printf("The %s is gone", missing);
-		return store_broadcast_fail(core->db, broadcast, text, error);
+		return store_broadcast_fail(service->db, broadcast, text, error);
 	}
 	g_autofree char *kept = print_rules(rules);
-	return store_broadcast_begin(core->db, broadcast, kept, error);
+	return store_broadcast_begin(service->db, broadcast, kept, error);
 }

@@ -5,7 +5,7 @@
 
 #include "store/broadcast.h"
 
-struct core;
+struct service;
 
 /* People that one step looks at. */
 #define BROADCAST_PAGE 25000
@@ -13,8 +13,8 @@ struct core;
 /* Inside a transaction that has locked the broadcast: begins a scheduled one, which fails when
    something that it needs is gone; or goes on with the next BROADCAST_PAGE people. */
 bool broadcast_start_begin(
-    struct core *core, const struct store_broadcast *broadcast, GError **error);
+    struct service *service, const struct store_broadcast *broadcast, GError **error);
 bool broadcast_start_step(
-    struct core *core, const struct store_broadcast *broadcast, GError **error);
+    struct service *service, const struct store_broadcast *broadcast, GError **error);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "broadcast/content.h"
-#include "core/core.h"
 #include "json/value.h"
+#include "service/service.h"
 #include "store/broadcast_part.h"
 
 /* How the winner is found. */
@@ -56,7 +56,7 @@ is_out(struct db *db, const struct store_broadcast *broadcast, bool *out_r, GErr
 }
 
 bool
-broadcast_trial_begin(struct core *core, const struct store_broadcast *broadcast, gint64 now,
+broadcast_trial_begin(struct service *service, const struct store_broadcast *broadcast, gint64 now,
     bool *begun_r, GError **error)
 {
 	struct rule rule;
@@ -64,10 +64,10 @@ broadcast_trial_begin(struct core *core, const struct store_broadcast *broadcast
 	*begun_r = false;
 	if (broadcast->winner >= 0)
 		return true;
-	if (!is_out(core->db, broadcast, begun_r, error))
+	if (!is_out(service->db, broadcast, begun_r, error))
 		return false;
 	return !*begun_r || (read_rule(broadcast, &rule, error) &&
-				store_broadcast_test(core->db, broadcast,
+				store_broadcast_test(service->db, broadcast,
 				    rule.is_manual ? 0 : now + rule.after, error));
 }
 
@@ -92,7 +92,7 @@ find_winner(const struct store_broadcast_score *scores, const struct rule *rule)
 }
 
 bool
-broadcast_trial_end(struct core *core, const struct store_broadcast *broadcast, gint64 now,
+broadcast_trial_end(struct service *service, const struct store_broadcast *broadcast, gint64 now,
     bool *decided_r, GError **error)
 {
 	struct store_broadcast_score scores[BROADCAST_VARIANTS];
@@ -100,8 +100,8 @@ broadcast_trial_end(struct core *core, const struct store_broadcast *broadcast, 
 
 	*decided_r = broadcast->decide_at != 0 && broadcast->decide_at <= now;
 	if (!*decided_r)
-		return store_broadcast_await(core->db, broadcast, broadcast->decide_at, error);
+		return store_broadcast_await(service->db, broadcast, broadcast->decide_at, error);
 	return read_rule(broadcast, &rule, error) &&
-	       store_broadcast_scores(core->db, broadcast, scores, rule.variants, error) &&
-	       store_broadcast_decide(core->db, broadcast, find_winner(scores, &rule), error);
+	       store_broadcast_scores(service->db, broadcast, scores, rule.variants, error) &&
+	       store_broadcast_decide(service->db, broadcast, find_winner(scores, &rule), error);
 }

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "broadcast/source.h"
-#include "core/core.h"
-#include "core/part.h"
+#include "delivery/part.h"
 #include "json/strict.h"
 #include "json/value.h"
+#include "service/service.h"
 #include "store/people.h"
 #include "store/property.h"
 #include "template/template.h"
@@ -18,7 +18,7 @@
 static void
 add_name(const char *name, void *names)
 {
-	if (*name && !core_part_knows(name))
+	if (*name && !delivery_part_knows(name))
 		g_hash_table_add(names, g_strdup(name));
 }
 
@@ -47,11 +47,11 @@ is_member(void *name, void *value, void *values)
 /* Takes out the names that are defined, or that one of the newest people has. */
 static bool
 take_out_known(
-    struct core *core, const struct base_id *workspace, GHashTable *names, GError **error)
+    struct service *service, const struct base_id *workspace, GHashTable *names, GError **error)
 {
-	g_autoptr(GPtrArray) properties = store_property_list(core->db, workspace, error);
+	g_autoptr(GPtrArray) properties = store_property_list(service->db, workspace, error);
 	g_autoptr(GPtrArray) people =
-	    properties ? store_people_list(core->db, workspace, NULL, STORE_PEOPLE_MOST, error)
+	    properties ? store_people_list(service->db, workspace, NULL, STORE_PEOPLE_MOST, error)
 		       : NULL;
 
 	if (!people)
@@ -75,12 +75,12 @@ by_text(const void *a, const void *b)
 
 static GPtrArray *
 write_sentences(
-    struct core *core, const struct base_id *workspace, GHashTable *names, GError **error)
+    struct service *service, const struct base_id *workspace, GHashTable *names, GError **error)
 {
 	GHashTableIter iterator;
 	void *name;
 
-	if (g_hash_table_size(names) > 0 && !take_out_known(core, workspace, names, error))
+	if (g_hash_table_size(names) > 0 && !take_out_known(service, workspace, names, error))
 		return NULL;
 	GPtrArray *sentences = g_ptr_array_new_with_free_func(g_free);
 	g_hash_table_iter_init(&iterator, names);
@@ -98,7 +98,7 @@ begin_names(void)
 }
 
 GPtrArray *
-broadcast_unknown(struct core *core, const struct base_id *workspace,
+broadcast_unknown(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
 	g_autoptr(GHashTable) names = begin_names();
@@ -106,7 +106,7 @@ broadcast_unknown(struct core *core, const struct base_id *workspace,
 	add_names(content->subject, names);
 	add_names(content->html, names);
 	add_names(content->text, names);
-	return write_sentences(core, workspace, names, error);
+	return write_sentences(service, workspace, names, error);
 }
 
 /* A source with includes has zero bytes. */
@@ -121,8 +121,8 @@ add_names_of(GBytes *bytes, GHashTable *names)
 }
 
 GPtrArray *
-broadcast_unknown_in(
-    struct core *core, const struct base_id *workspace, const GPtrArray *sources, GError **error)
+broadcast_unknown_in(struct service *service, const struct base_id *workspace,
+    const GPtrArray *sources, GError **error)
 {
 	g_autoptr(GHashTable) names = begin_names();
 	GHashTableIter iterator;
@@ -142,5 +142,5 @@ broadcast_unknown_in(
 		while (g_hash_table_iter_next(&iterator, &name, NULL))
 			g_hash_table_add(names, g_strdup(name));
 	}
-	return write_sentences(core, workspace, names, error);
+	return write_sentences(service, workspace, names, error);
 }

@@ -59,7 +59,7 @@ config_startup_conceal(void)
 	if (g_getenv("POSTHOUSE_TRACEABLE"))
 		return;
 	/* The limit counts for a dump that is a file, the flag also for one that a program takes
-	   (core(5)). */
+	   (service(5)). */
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0);
 }

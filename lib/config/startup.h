@@ -24,13 +24,13 @@ struct config_startup_service {
    does not. Returns the exit status. */
 int config_startup_run(const struct config_startup_service *service, int argc, char **argv);
 
-/* Keeps the secrets in the memory of this process: it leaves no core dump, and other processes of
-   its user cannot look into it. Every program calls this first. A build with AddressSanitizer,
-   whose search for leaks looks into the process, keeps only core dumps away. With the variable
+/* Keeps the secrets in the memory of this process: it leaves no service dump, and other processes
+   of its user cannot look into it. Every program calls this first. A build with AddressSanitizer,
+   whose search for leaks looks into the process, keeps only service dumps away. With the variable
    POSTHOUSE_TRACEABLE in its environment it does nothing. */
 void config_startup_conceal(void);
 
-/* Whether this process leaves no core dump. */
+/* Whether this process leaves no service dump. */
 bool config_startup_is_concealed(void);
 
 /* Reads the settings file at config_settings_path(argument). Errors as of config_settings_load; the

@@ -2,7 +2,7 @@
 /* Reports, read from messages that came back: delivery status notifications (RFC 3464, RFC 6533),
    complaints (ARF, RFC 5965), and bounces of servers that follow no standard.
    A report may be forged or hostile: believe nothing in it before it has been matched
-   (core/report.h). Only its first LIMIT_REPORT_BYTES are read, which bounds time and memory. */
+   (feedback/report.h). Only its first LIMIT_REPORT_BYTES are read, which bounds time and memory. */
 #ifndef MAIL_REPORT_REPORT_H
 #define MAIL_REPORT_REPORT_H
 

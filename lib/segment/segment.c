@@ -7,11 +7,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/suppress.h"
+#include "person/suppress.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
 #include "segment/turn.h"
+#include "service/service.h"
 #include "store/cohort.h"
 #include "store/listing.h"
 
@@ -26,46 +26,47 @@ check_name(const char *name, GError **error)
 
 /* Reads rules whose audiences and topics are there. */
 static struct segment_rules *
-read_new(struct core *core, const struct base_id *workspace, const char *text, GError **error)
+read_new(struct service *service, const struct base_id *workspace, const char *text, GError **error)
 {
 	AUTO(segment_rules) rules = segment_rules_read(text, error);
 
-	if (!rules || !segment_rules_resolve(rules, core->db, workspace, true, error))
+	if (!rules || !segment_rules_resolve(rules, service->db, workspace, true, error))
 		return NULL;
 	return g_steal_pointer(&rules);
 }
 
 static bool
-check_rules(struct core *core, const struct base_id *workspace, const char *text, GError **error)
+check_rules(
+    struct service *service, const struct base_id *workspace, const char *text, GError **error)
 {
-	AUTO(segment_rules) rules = read_new(core, workspace, text, error);
+	AUTO(segment_rules) rules = read_new(service, workspace, text, error);
 
 	return rules != NULL;
 }
 
 struct store_segment *
-segment_create(struct core *core, const struct base_id *workspace, const char *name,
+segment_create(struct service *service, const struct base_id *workspace, const char *name,
     const char *rules, GError **error)
 {
-	if (!check_name(name, error) || !check_rules(core, workspace, rules, error))
+	if (!check_name(name, error) || !check_rules(service, workspace, rules, error))
 		return NULL;
 	AUTO(store_segment) segment = g_new0(struct store_segment, 1);
 	segment->workspace_id = *workspace;
 	segment->name = g_strdup(name);
 	segment->rules = g_strdup(rules);
-	if (!store_segment_create(core->db, segment, SEGMENT_STANDS, error))
+	if (!store_segment_create(service->db, segment, SEGMENT_STANDS, error))
 		return NULL;
 	return g_steal_pointer(&segment);
 }
 
 struct store_segment *
-segment_change(struct core *core, const struct base_id *workspace, const struct base_id *id,
+segment_change(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const char *name, const char *rules, GError **error)
 {
 	if ((name && !check_name(name, error)) ||
-	    (rules && !check_rules(core, workspace, rules, error)))
+	    (rules && !check_rules(service, workspace, rules, error)))
 		return NULL;
-	AUTO(store_segment) segment = store_segment_get(core->db, workspace, id, error);
+	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, error);
 	if (!segment)
 		return NULL;
 	if (rules && segment->frozen_at) {
@@ -80,7 +81,7 @@ segment_change(struct core *core, const struct base_id *workspace, const struct 
 		g_free(segment->rules);
 		segment->rules = g_strdup(rules);
 	}
-	return store_segment_change(core->db, segment, error) ? g_steal_pointer(&segment) : NULL;
+	return store_segment_change(service->db, segment, error) ? g_steal_pointer(&segment) : NULL;
 }
 
 /* A scan of the people of a segment, and the rules that it borrows. */
@@ -90,7 +91,8 @@ struct search {
 };
 
 static bool
-begin(struct search *search, struct core *core, const struct store_segment *segment, GError **error)
+begin(struct search *search, struct service *service, const struct store_segment *segment,
+    GError **error)
 {
 	*search = (struct search){.scan = {.workspace = segment->workspace_id}};
 	if (segment->frozen_at) {
@@ -99,8 +101,8 @@ begin(struct search *search, struct core *core, const struct store_segment *segm
 	}
 	search->rules = segment_rules_read(segment->rules, error);
 	search->scan.rules = search->rules;
-	return search->rules &&
-	       segment_rules_resolve(search->rules, core->db, &segment->workspace_id, false, error);
+	return search->rules && segment_rules_resolve(search->rules, service->db,
+				    &segment->workspace_id, false, error);
 }
 
 static void
@@ -111,7 +113,7 @@ end(struct search *search)
 
 /* The people of a segment, counted one by one. */
 struct tally {
-	struct core *core;
+	struct service *service;
 	const struct base_id *workspace;
 	struct store_cohort_barred *barred; /* read at the first who may be reachable, while the
 					       scan reads ahead; NULL: not yet */
@@ -125,8 +127,8 @@ was_erased(const struct tally *tally, const struct store_cohort_person *person)
 {
 	if (base_id_time(&person->id) < tally->barred->first_erased)
 		return false;
-	AUTO(core_suppress_keys) keys = core_suppress_keys(tally->core, &person->address, 1);
-	const struct store_suppression_key *key = core_suppress_key(keys, 0);
+	AUTO(person_suppress_keys) keys = person_suppress_keys(tally->service, &person->address, 1);
+	const struct store_suppression_key *key = person_suppress_key(keys, 0);
 	for (guint i = 0; i < key->count; i++) {
 		g_autoptr(GBytes) hash = g_bytes_new_static(key->hashes[i], SHA256_SIZE);
 
@@ -147,7 +149,8 @@ count_person(const struct store_cohort_person *person, void *context, GError **e
 	if (!person->is_subscribed || !person->has_agreed)
 		return true;
 	if (!tally->barred)
-		tally->barred = store_cohort_barred_read(tally->core->db, tally->workspace, error);
+		tally->barred =
+		    store_cohort_barred_read(tally->service->db, tally->workspace, error);
 	if (!tally->barred)
 		return false;
 	tally->count->reachable +=
@@ -157,16 +160,16 @@ count_person(const struct store_cohort_person *person, void *context, GError **e
 }
 
 static bool
-count_all(struct core *core, const struct segment_scan *scan, struct segment_count *count_r,
+count_all(struct service *service, const struct segment_scan *scan, struct segment_count *count_r,
     GArray *first, GError **error)
 {
-	struct tally tally = {core, &scan->workspace, NULL, count_r, first};
+	struct tally tally = {service, &scan->workspace, NULL, count_r, first};
 	struct segment_scan all = *scan;
 
 	*count_r = (struct segment_count){0, 0, false};
 	all.take = count_person;
 	all.context = &tally;
-	bool done = segment_scan_run(&all, core->db, NULL, &count_r->is_cut_off, error);
+	bool done = segment_scan_run(&all, service->db, NULL, &count_r->is_cut_off, error);
 	g_clear_pointer(&tally.barred, store_cohort_barred_free);
 	return done;
 }
@@ -179,14 +182,14 @@ fail_late(GError **error)
 }
 
 bool
-segment_count(struct core *core, const struct store_segment *segment,
+segment_count(struct service *service, const struct store_segment *segment,
     const struct segment_turn *turn, struct segment_count *count_r, GError **error)
 {
 	struct search search;
-	bool done = begin(&search, core, segment, error);
+	bool done = begin(&search, service, segment, error);
 
 	search.scan.deadline = turn ? segment_turn_deadline(turn) : 0;
-	done = done && count_all(core, &search.scan, count_r, NULL, error) &&
+	done = done && count_all(service, &search.scan, count_r, NULL, error) &&
 	       (!count_r->is_cut_off || fail_late(error));
 	end(&search);
 	return done;
@@ -208,13 +211,14 @@ add_to_page(const struct store_cohort_person *person, void *context, GError **er
 }
 
 GArray *
-segment_people(struct core *core, const struct store_segment *segment, const struct base_id *after,
-    guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error)
+segment_people(struct service *service, const struct store_segment *segment,
+    const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
+    GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct page page = {ids, limit};
 	struct search search;
-	bool done = begin(&search, core, segment, error);
+	bool done = begin(&search, service, segment, error);
 
 	search.scan.take = add_to_page;
 	search.scan.context = &page;
@@ -222,7 +226,7 @@ segment_people(struct core *core, const struct store_segment *segment, const str
 	search.scan.ns = ns;
 	if (after)
 		search.scan.after = *after;
-	done = done && segment_scan_run(&search.scan, core->db, cursor_r, more_r, error);
+	done = done && segment_scan_run(&search.scan, service->db, cursor_r, more_r, error);
 	end(&search);
 	if (done && ids->len > limit) {
 		g_array_set_size(ids, limit);
@@ -279,13 +283,14 @@ find_between(struct search *search, struct db *db, const struct base_id *after,
 }
 
 GArray *
-segment_between(struct core *core, const struct store_segment *segment, const struct base_id *after,
-    const struct base_id *last, GError **error)
+segment_between(struct service *service, const struct store_segment *segment,
+    const struct base_id *after, const struct base_id *last, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct search search;
-	bool done = begin(&search, core, segment, error) &&
-		    find_between(&search, core->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
+	bool done =
+	    begin(&search, service, segment, error) &&
+	    find_between(&search, service->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
 
 	end(&search);
 	return done ? g_steal_pointer(&ids) : NULL;
@@ -341,21 +346,21 @@ find_behind(struct search *search, struct db *db, const struct base_id *after, g
 }
 
 GArray *
-segment_page(struct core *core, const struct store_segment *segment, const struct store_page *page,
-    GError **error)
+segment_page(struct service *service, const struct store_segment *segment,
+    const struct store_page *page, GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct base_id newest;
 	struct search search;
-	bool done = begin(&search, core, segment, error);
+	bool done = begin(&search, service, segment, error);
 
 	memset(&newest, 0xff, sizeof(newest));
-	search.scan.deadline = segment_turn_time(core);
+	search.scan.deadline = segment_turn_time(service);
 	if (page->side == STORE_PAGE_NEWER)
-		done =
-		    done && find_behind(&search, core->db, &page->cursor, page->limit, ids, error);
+		done = done &&
+		       find_behind(&search, service->db, &page->cursor, page->limit, ids, error);
 	else
-		done = done && find_before(&search, core->db,
+		done = done && find_before(&search, service->db,
 				   page->side == STORE_PAGE_OLDER ? &page->cursor : &newest,
 				   page->limit, ids, error);
 	end(&search);
@@ -363,18 +368,18 @@ segment_page(struct core *core, const struct store_segment *segment, const struc
 }
 
 GArray *
-segment_preview(struct core *core, const struct base_id *workspace, const char *rules,
+segment_preview(struct service *service, const struct base_id *workspace, const char *rules,
     struct segment_count *count_r, GError **error)
 {
 	g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	AUTO(segment_rules) read = read_new(core, workspace, rules, error);
-	AUTO(segment_turn) turn = read ? segment_turn_take(core, workspace, error) : NULL;
+	AUTO(segment_rules) read = read_new(service, workspace, rules, error);
+	AUTO(segment_turn) turn = read ? segment_turn_take(service, workspace, error) : NULL;
 	struct segment_scan scan = {.workspace = *workspace, .rules = read};
 
 	if (!turn)
 		return NULL;
 	scan.deadline = segment_turn_deadline(turn);
-	if (!count_all(core, &scan, count_r, first, error))
+	if (!count_all(service, &scan, count_r, first, error))
 		return NULL;
 	return g_steal_pointer(&first);
 }
@@ -410,23 +415,23 @@ add_frozen(const struct store_cohort_person *person, void *context, GError **err
 }
 
 static bool
-store_people(struct core *core, const struct segment_scan *scan, struct store_segment *frozen,
+store_people(struct service *service, const struct segment_scan *scan, struct store_segment *frozen,
     GError **error)
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	struct freezing freezing = {core->db, frozen, ids};
+	struct freezing freezing = {service->db, frozen, ids};
 	struct segment_scan all = *scan;
 
 	all.take = add_frozen;
 	all.context = &freezing;
-	return store_segment_create(core->db, frozen, SEGMENT_FREEZING, error) &&
-	       segment_scan_run(&all, core->db, NULL, NULL, error) && flush(&freezing, error) &&
-	       store_segment_frozen(core->db, frozen, error);
+	return store_segment_create(service->db, frozen, SEGMENT_FREEZING, error) &&
+	       segment_scan_run(&all, service->db, NULL, NULL, error) && flush(&freezing, error) &&
+	       store_segment_frozen(service->db, frozen, error);
 }
 
 struct store_segment *
 segment_freeze(
-    struct core *core, const struct store_segment *segment, const char *name, GError **error)
+    struct service *service, const struct store_segment *segment, const char *name, GError **error)
 {
 	AUTO(store_segment) frozen = g_new0(struct store_segment, 1);
 	struct search search = {0};
@@ -435,10 +440,11 @@ segment_freeze(
 	frozen->name = g_strdup(name);
 	frozen->rules = g_strdup(segment->rules);
 	AUTO(segment_turn)
-	turn =
-	    check_name(name, error) ? segment_turn_take(core, &segment->workspace_id, error) : NULL;
-	bool done = turn && begin(&search, core, segment, error) &&
-		    store_people(core, &search.scan, frozen, error);
+	turn = check_name(name, error) ? segment_turn_take(service, &segment->workspace_id, error)
+				       : NULL;
+	bool done = turn && begin(&search, service, segment, error) &&
+		    store_people(service, &search.scan, frozen, error);
 	end(&search);
-	return done ? store_segment_get(core->db, &frozen->workspace_id, &frozen->id, error) : NULL;
+	return done ? store_segment_get(service->db, &frozen->workspace_id, &frozen->id, error)
+		    : NULL;
 }

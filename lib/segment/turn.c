@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "process/lock.h"
+#include "service/service.h"
 
 struct segment_turn {
 	int fd; /* -1: the file cannot be written */
@@ -29,19 +29,19 @@ place_of(const struct base_id *workspace)
 }
 
 gint64
-segment_turn_time(const struct core *core)
+segment_turn_time(const struct service *service)
 {
 	return base_clock_boot_ns() +
-	       config_settings_number(core->settings, SETTING_LIMITS_COUNT_MS) *
+	       config_settings_number(service->settings, SETTING_LIMITS_COUNT_MS) *
 		   (CLOCK_SECOND_NS / 1000);
 }
 
 struct segment_turn *
-segment_turn_take(struct core *core, const struct base_id *workspace, GError **error)
+segment_turn_take(struct service *service, const struct base_id *workspace, GError **error)
 {
-	gint64 wait = config_settings_number(core->settings, SETTING_LIMITS_COUNT_WAIT_MS);
+	gint64 wait = config_settings_number(service->settings, SETTING_LIMITS_COUNT_WAIT_MS);
 	g_autofree char *path = g_build_filename(
-	    config_settings_text(core->settings, SETTING_SPOOL_DIR), "segments.turns", NULL);
+	    config_settings_text(service->settings, SETTING_SPOOL_DIR), "segments.turns", NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd >= 0 && !process_lock_wait(fd, place_of(workspace), wait)) {
@@ -52,7 +52,7 @@ segment_turn_take(struct core *core, const struct base_id *workspace, GError **e
 	}
 	struct segment_turn *turn = g_new(struct segment_turn, 1);
 	turn->fd = fd;
-	turn->deadline = segment_turn_time(core);
+	turn->deadline = segment_turn_time(service);
 	return turn;
 }
 

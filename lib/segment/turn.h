@@ -9,7 +9,7 @@
 #include "base/scope.h"
 
 struct base_id;
-struct core;
+struct service;
 
 struct segment_turn;
 
@@ -18,12 +18,12 @@ struct segment_turn;
    ([limits] count_wait_ms). If the directory cannot be written, nobody waits. TEMPORARY when
    another one takes longer. The caller ends the turn. */
 struct segment_turn *segment_turn_take(
-    struct core *core, const struct base_id *workspace, GError **error);
+    struct service *service, const struct base_id *workspace, GError **error);
 void segment_turn_end(struct segment_turn *turn);
 DEFINE_AUTO(segment_turn, segment_turn_end)
 
 /* When work that begins now, without a turn, would have to be done. */
-gint64 segment_turn_time(const struct core *core);
+gint64 segment_turn_time(const struct service *service);
 
 /* When the work of this turn has to be done ([limits] count_ms): a time of base_clock_boot_ns. */
 gint64 segment_turn_deadline(const struct segment_turn *turn);

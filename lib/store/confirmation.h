@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mails that ask people to confirm a membership. The id of a confirmation is the secret part of the
-   link in its mail (core/opt_in.h). */
+   link in its mail (consent/opt_in.h). */
 #ifndef STORE_CONFIRMATION_H
 #define STORE_CONFIRMATION_H
 

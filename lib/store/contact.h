@@ -18,7 +18,7 @@ struct store_consent_override;
 struct store_suppression_key;
 
 /* A person in an audience. address is the form of the email in which emails are compared, and by
-   which lists run: ASCII (core/contact.h makes it). */
+   which lists run: ASCII (person/contact.h makes it). */
 struct store_contact {
 	struct base_id id;
 	struct base_id workspace_id;

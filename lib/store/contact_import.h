@@ -48,7 +48,7 @@ struct store_contact_import {
 	char *error;	/* why it failed; NULL: it did not */
 	gint64 faults;	/* that are kept */
 
-	char *plan; /* JSON (core/contact_import.h); of lists of CONTACT_IMPORT_MAIN too */
+	char *plan; /* JSON (import/contacts.h); of lists of CONTACT_IMPORT_MAIN too */
 
 	/* For the spool. */
 	struct base_id token;

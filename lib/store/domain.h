@@ -52,7 +52,7 @@ struct store_domain_check {
 	gint64 last_checked, last_success;
 	gint64 failing_since; /* since when a record that was right has been wrong */
 	enum store_domain_error error;
-	char *findings;		       /* JSON, see core/zone.h; NULL = none yet */
+	char *findings;		       /* JSON, see domain/zone.h; NULL = none yet */
 	char *soa_primary, *soa_admin; /* NULL: not known */
 	gint64 soa_serial;
 };

@@ -79,11 +79,12 @@ struct store_email {
 	struct base_id workflow_id; /* if has_workflow: that sends it, */
 	char *step_id;		    /* and its node; else NULL */
 	char *topic; /* its name; read by store_email_get, NULL when there is none, or it is gone */
-	bool has_broadcast; /* it is a part of a broadcast (core/part.h sets this and the next) */
+	bool has_broadcast; /* it is a part of a broadcast (delivery/part.h sets this and the next)
+			     */
 	struct base_id broadcast_id, list_id;
 	int variant;
 	char *list;	/* the name of list_id: its first audience, else the broadcast itself */
-	char *utm;	/* as in core/utm.h; NULL: links stay as they are */
+	char *utm;	/* as in link/utm.h; NULL: links stay as they are */
 	gint64 created; /* times are epoch ms; 0 = none */
 	gint64 scheduled_at;
 	gint64 sent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows about a person, in the pieces in which core/erase.h removes them. All calls but the
+/* The rows about a person, in the pieces in which person/erase.h removes them. All calls but the
    last run inside a transaction; addresses are in the form in which they are compared. */
 #ifndef STORE_ERASURE_H
 #define STORE_ERASURE_H

@@ -98,7 +98,7 @@ static const char *const sql[] = {
 #define CANCEL_COLUMNS 4
 
 /* Adds to the number of executions of a status, if that is counted. Those that are cancelled are
-   taken for such that wait, as most do: the next count knows (core/metrics.c). */
+   taken for such that wait, as most do: the next count knows (service/metrics.c). */
 static void
 tally(struct db *db, enum store_execution_status status, gint64 more)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the metrics (lib/core/metrics.h). */
+/* The rows of the metrics (lib/service/metrics.h). */
 #ifndef STORE_METRIC_H
 #define STORE_METRIC_H
 

@@ -32,7 +32,7 @@ struct store_outbox_entry {
 	gint64 permit;	 /* the day (UTC, from 1970) for which all recipients may be reached while
 			    their domain warms up; 0 = none */
 	gint64 ready_at; /* when it was due; read by store_outbox_claim alone */
-	bool is_test;	 /* its recipients are test addresses (core/test_address.h) */
+	bool is_test;	 /* its recipients are test addresses (email/test_address.h) */
 	bool is_bulk;	 /* of a broadcast: other mail goes first */
 	bool lost;	 /* the claim of another process ran out: that process may have sent it */
 };

@@ -41,7 +41,7 @@ DEFINE_AUTO(store_person, store_person_free)
 /* Sets NOT_FOUND "Contact not found" and returns false. */
 bool store_person_missing(GError **error);
 
-/* The contact with this address (core/contact.h derives it from an email), with its properties.
+/* The contact with this address (person/contact.h derives it from an email), with its properties.
    NOT_FOUND, also until its first event. The caller frees it. */
 struct store_person *store_person_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);

@@ -24,7 +24,7 @@ extern const char *const store_property_types[];
 
 struct store_property {
 	struct base_id workspace_id;
-	char *key; /* see core_person_check_key */
+	char *key; /* see person_check_key */
 	enum store_property_type type;
 	char *value;		 /* the default, JSON; NULL: none */
 	gint64 created, updated; /* epoch ms */

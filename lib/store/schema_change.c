@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Rows a second on one core with the table in memory, rounded down; 0: the rows do not matter. */
+/* Rows a second on one service with the table in memory, rounded down; 0: the rows do not matter.
+ */
 static const gint64 rates[SCHEMA_WORKS] = {
     [SCHEMA_INDEX] = 200000,
     [SCHEMA_REBUILD] = 50000,

@@ -33,7 +33,7 @@ extern const char *const store_suppression_scopes[];
 const char *store_suppression_origin(enum store_suppression_reason reason);
 
 /* The keys under which an address is looked up: the address, and the hashes that erasing the
-   person would have left (core/suppress.h makes them). */
+   person would have left (person/suppress.h makes them). */
 struct store_suppression_key {
 	const char *address;
 	const guint8 (*hashes)[SHA256_SIZE];

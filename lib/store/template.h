@@ -30,7 +30,7 @@ struct store_template {
 	char *alias;		/* a name beside the id, once in a workspace; NULL: none */
 	char *sender;		/* From of emails that have none; NULL: none */
 	char *reply_to;		/* list of addresses; NULL: none */
-	char *declared;		/* JSON (core/template_variables.h); NULL: nothing declared */
+	char *declared;		/* JSON (content/template_variables.h); NULL: nothing declared */
 	struct base_id version; /* another one for each version */
 	gint64 published;	/* epoch ms; 0: never */
 	bool has_draft;		/* changes that are not published, or never published */

@@ -60,7 +60,7 @@ struct store_topic_choice {
 };
 
 /* All topics of the workspace, newest first, as one person has them: an array of struct
-   store_topic_choice. key: the person (core/suppress.h). The caller owns it. */
+   store_topic_choice. key: the person (person/suppress.h). The caller owns it. */
 GPtrArray *store_topic_choices(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error);
 

@@ -50,7 +50,7 @@ enum store_webhook_type {
 	WEBHOOK_TOPIC_UPDATED = 29,
 	WEBHOOK_TOPIC_DELETED = 30,
 	WEBHOOK_CONTACT_TOPICS = 31,
-	WEBHOOK_UNTOLD = 32, /* the first of those that are never told (core/webhook_resend.c) */
+	WEBHOOK_UNTOLD = 32,	     /* the first of those that are never told (webhook/resend.c) */
 	WEBHOOK_PERSON_CREATED = 51, /* beside those of the person's contacts, which /v1 knows */
 	WEBHOOK_PERSON_UPDATED = 52,
 	WEBHOOK_PERSON_DELETED = 53,
@@ -74,7 +74,7 @@ const char *store_webhook_reason_name(enum store_webhook_reason reason);
 /* The form in which a webhook is told. Stored as number. */
 enum store_webhook_form {
 	WEBHOOK_FORM_OURS = 0,
-	WEBHOOK_FORM_RESEND = 1, /* it was made under /resend (core/webhook_resend.h) */
+	WEBHOOK_FORM_RESEND = 1, /* it was made under /resend (webhook/resend.h) */
 };
 
 struct store_webhook {
@@ -85,7 +85,7 @@ struct store_webhook {
 	bool enabled, batch;
 	char *description;
 	gint64 created;
-	GBytes *secret, *previous_secret; /* encrypted (core/webhook.h); NULL: no previous one */
+	GBytes *secret, *previous_secret; /* encrypted (webhook/webhook.h); NULL: no previous one */
 	gint64 previous_expires;	  /* these are 0 where they do not apply */
 	enum store_webhook_reason disabled_reason;
 	gint64 failing_since;

@@ -3,9 +3,9 @@
 
 #include <criterion/criterion.h>
 
-#include "core/core.h"
-#include "core/erase.h"
 #include "json/value.h"
+#include "person/erase.h"
+#include "service/service.h"
 #include "store/person.h"
 #include "store/retention.h"
 #include "tests/automation/stage.h"
@@ -23,7 +23,7 @@ Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
 	stage_event_of(stage, "bob@example.org", "order", NULL);
 	stage_run(stage);
 	cr_assert(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ANN@Example.org", &error));
+	    stage->service, &stage->house->workspace, "ANN@Example.org", &error));
 	stage_expect("cancelled", stage_show(stage),
 	    "CANCELLED w 3 contact_deleted\nWAITING w 3 until 1440\n");
 	stage_expect(
@@ -31,7 +31,7 @@ Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 1);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM person"), 1);
 	cr_expect_not(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ann@example.org", &error));
+	    stage->service, &stage->house->workspace, "ann@example.org", &error));
 	cr_expect_str_eq(error->message, "Contact not found");
 	stage_event(stage, "order", NULL);
 	stage_expect("starts anew", stage_show(stage),
@@ -51,15 +51,15 @@ Test(contact, that_was_deleted_is_found_when_the_person_is_erased)
 		stage_event(stage, "order", NULL);
 		stage_event_of(stage, "bob@example.org", "order", NULL);
 		stage_run(stage);
-		cr_assert(
-		    automation_contact_remove(stage->core, workspace, "ann@example.org", &error));
+		cr_assert(automation_contact_remove(
+		    stage->service, workspace, "ann@example.org", &error));
 	}
 	stage_event(stage, "visit", NULL);
-	cr_assert(automation_contact_remove(stage->core, workspace, "ann@example.org", &error));
+	cr_assert(automation_contact_remove(stage->service, workspace, "ann@example.org", &error));
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 2,
 	    "none where there was no execution");
 	stage_event(stage, "order", NULL);
-	cr_assert(core_erase(stage->core, workspace, "Ann@example.org", &erased, &error), "%s",
+	cr_assert(person_erase(stage->service, workspace, "Ann@example.org", &erased, &error), "%s",
 	    error ? error->message : "");
 	cr_expect_eq(erased.executions, 3);
 	cr_expect_eq(erased.automation_contacts, 1);
@@ -78,7 +78,7 @@ Test(contact, that_was_deleted_leaves_no_trace_in_the_end)
 	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
 	stage_event(stage, "order", NULL);
 	cr_assert(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ann@example.org", NULL));
+	    stage->service, &stage->house->workspace, "ann@example.org", NULL));
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_trace"), 1);
 	cr_assert(
 	    store_retention_executions(stage->db, STAGE_START + (gint64)DAY * 60000, &count, NULL));
@@ -96,13 +96,13 @@ Test(contact, that_is_patched_has_it_merged_and_starts_nothing)
 	stage_event(stage, "visit", "{'a': {'b': 1, 'c': 1}}");
 	stage_workflow(stage, TRIGGER, "");
 	cr_assert(automation_contact_patch(
-	    stage->core, &stage->house->workspace, "Ann@example.org", patch, &merged, &error));
+	    stage->service, &stage->house->workspace, "Ann@example.org", patch, &merged, &error));
 	cr_expect_str_eq(merged, "{\"a\":{\"c\":1,\"d\":2},\"e\":\"f\"}");
 	stage_expect("stored", stage_properties(stage), merged);
 	stage_expect("nothing", stage_show(stage), "");
 	cr_expect_eq(test_db_number(stage->db, "SELECT event_count FROM person"), 1);
 	cr_expect_not(automation_contact_patch(
-	    stage->core, &stage->house->workspace, "bob@example.org", patch, &none, &error));
+	    stage->service, &stage->house->workspace, "bob@example.org", patch, &none, &error));
 	cr_expect_str_eq(error->message, "Contact not found");
 }
 
@@ -121,8 +121,9 @@ Test(contact, is_a_person_from_the_first_event_on)
 	    "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
 	    " event_count = 0, id = REPEAT('x', 16)");
 	cr_expect_not(automation_contact_patch(
-	    stage->core, workspace, "ann@example.org", patch, &merged, NULL));
-	cr_expect_not(automation_contact_remove(stage->core, workspace, "ann@example.org", NULL));
+	    stage->service, workspace, "ann@example.org", patch, &merged, NULL));
+	cr_expect_not(
+	    automation_contact_remove(stage->service, workspace, "ann@example.org", NULL));
 	cr_expect_null(store_person_get(stage->db, workspace, "ann@example.org", NULL));
 	cr_expect_not(store_person_find(stage->db, workspace, "ann@example.org", &id, &error));
 	cr_expect_str_eq(error->message, "Contact not found");

@@ -8,7 +8,7 @@
 
 #include "automation/design.h"
 #include "base/limits.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/automation/stage.h"
 #include "tests/support/program.h"
 
@@ -128,7 +128,7 @@ get(const struct base_id *workflow)
 {
 	g_autoptr(GError) error = NULL;
 	const struct automation_cached_design *volume =
-	    automation_design_cache_get(stage->core, workflow, 1, &error);
+	    automation_design_cache_get(stage->service, workflow, 1, &error);
 
 	cr_assert(volume && volume->design, "%s", error ? error->message : "no design");
 	return volume;
@@ -147,16 +147,16 @@ Test(design_cache, drops_the_one_that_was_not_used_for_longest)
 	}
 	const struct automation_cached_design *first = get(&ids[0]);
 	const struct automation_cached_design *second = get(&ids[1]);
-	while (!automation_design_cache_is_full(stage->core))
+	while (!automation_design_cache_is_full(stage->service))
 		get(&ids[2 + count++]);
 	cr_expect(get(&ids[0]) == first, "it was dropped although nobody trimmed");
-	automation_design_cache_trim(stage->core);
-	cr_expect_not(automation_design_cache_is_full(stage->core));
+	automation_design_cache_trim(stage->service);
+	cr_expect_not(automation_design_cache_is_full(stage->service));
 	cr_expect(get(&ids[0]) == first, "it was dropped although it was used last");
 	gsize weight = automation_design_weight(first->design);
 	cr_expect_gt(count, LIMIT_DESIGN_CACHE_BYTES / weight - 3, "only %u were kept", count);
 	test_db_plain(stage->db, "DELETE FROM workflow_version");
 	const struct automation_cached_design *gone =
-	    automation_design_cache_get(stage->core, &ids[1], 1, NULL);
+	    automation_design_cache_get(stage->service, &ids[1], 1, NULL);
 	cr_expect(gone && !gone->design, "it is there still, at %p", (const void *)second);
 }

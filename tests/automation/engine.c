@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "core/compose.h"
-#include "core/core.h"
-#include "core/metrics.h"
-#include "core/suppress.h"
+#include "email/compose.h"
+#include "person/suppress.h"
+#include "service/metrics.h"
+#include "service/service.h"
 #include "store/consent.h"
 #include "store/email.h"
 #include "store/execution.h"
@@ -270,7 +270,7 @@ Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
 		stage_clear(stage);
 		AUTO(store_suppression) entry =
-		    core_suppress_add(stage->core, &stage->house->workspace, "Ann@example.org",
+		    person_suppress_add(stage->service, &stage->house->workspace, "Ann@example.org",
 			SUPPRESSION_UNSUBSCRIBED, scopes[i], &by_api, NULL);
 
 		cr_assert(entry);
@@ -399,7 +399,7 @@ Test(engine, counts_what_has_ended)
 	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
 	stage_event(stage, "order", NULL);
 	/* The count that follows takes long, so what changes from here on is added to it. */
-	core_metrics_flush(stage->core, true);
+	service_metrics_flush(stage->service, true);
 	test_db_plain(stage->db, "REPLACE INTO metric (name, labels, stripe, value) VALUES"
 				 " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000)");
 	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
@@ -408,8 +408,8 @@ Test(engine, counts_what_has_ended)
 		stage_at(at);
 		stage_run(stage);
 	}
-	core_metrics_flush(stage->core, true);
-	g_autofree char *text = core_metrics_write(stage->core, &error);
+	service_metrics_flush(stage->service, true);
+	g_autofree char *text = service_metrics_write(stage->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(
 		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, stage_show(stage));
@@ -433,8 +433,8 @@ Test(engine, counts_what_ends_in_a_child_process)
 	test_db_plain(stage->db, deaths);
 	stage_run(stage);
 	stage_expect("both", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
-	core_metrics_flush(stage->core, true);
-	g_autofree char *text = core_metrics_write(stage->core, &error);
+	service_metrics_flush(stage->service, true);
+	g_autofree char *text = service_metrics_write(stage->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(strstr(text, want[i]), "no %s in %s", want[i], text);
 }
@@ -523,7 +523,7 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
 	AUTO(store_email) email =
 	    store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
-	g_autoptr(GBytes) message = email ? core_compose(stage->core, email, 0, &error) : NULL;
+	g_autoptr(GBytes) message = email ? email_compose(stage->service, email, 0, &error) : NULL;
 	cr_assert(message, "%s", error ? error->message : "");
 	g_autofree char *text =
 	    g_strndup(g_bytes_get_data(message, NULL), g_bytes_get_size(message));

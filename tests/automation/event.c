@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "json/value.h"
+#include "service/service.h"
 #include "store/idempotency.h"
 #include "tests/automation/stage.h"
 #include "tests/support/proxy.h"
@@ -107,10 +107,10 @@ Test(event, is_refused_naming_what_is_wrong)
 		    refused[i].event_name, refused[i].email, given};
 		g_autoptr(GError) error = NULL;
 		struct automation_recording *event =
-		    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+		    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
 
 		if (event)
-			core_request_free(&event->request);
+			service_once_free(&event->request);
 		const char *got = error ? error->message : "";
 		if (refused[i].want)
 			cr_expect_str_eq(got, refused[i].want, "%s: got %s", refused[i].name, got);
@@ -131,7 +131,7 @@ Test(event, is_taken_in_as_a_whole_or_not_at_all)
 	stage_workflow(stage, TRIGGER, "");
 	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
 				 " SIGNAL SQLSTATE '45000'");
-	cr_expect_null(stage_record(stage->core, &stage->house->workspace, &input, NULL, NULL));
+	cr_expect_null(stage_record(stage->service, &stage->house->workspace, &input, NULL, NULL));
 	cr_expect_eq(count(stage, "person"), 0);
 	cr_expect_eq(count(stage, "automation_event"), 0);
 	cr_expect_eq(count(stage, "workflow_entry"), 0);
@@ -152,13 +152,13 @@ Test(event, keeps_a_contact_within_its_limit)
 		const struct automation_event_input input = {"order", "ann@example.org", given};
 		g_autoptr(GError) error = NULL;
 		struct automation_recording *event =
-		    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+		    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
 
 		size += strlen(text);
 		cr_expect_eq(event != NULL, size <= LIMIT_CONTACT_PROPERTIES_BYTES, "%u: %s", i,
 		    error ? error->message : "taken");
 		if (event)
-			core_request_free(&event->request);
+			service_once_free(&event->request);
 	}
 	cr_expect_eq(count(stage, "automation_event"), 4);
 }
@@ -332,7 +332,7 @@ Test(event, has_a_time_of_its_own)
 }
 
 static char *
-write_status(const struct core_request *request)
+write_status(const struct service_once *request)
 {
 	const struct automation_recording *event = (const struct automation_recording *)request;
 
@@ -344,14 +344,14 @@ expect_key(struct stage *stage, const char *name, const char *key, const char *b
     bool want_replayed, const char *want_error)
 {
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
-	struct core_idempotency idempotency = {
+	struct service_idempotency idempotency = {
 	    {.workspace_id = stage->house->workspace, .name = key}, write_status};
 	g_autoptr(GError) error = NULL;
 
 	store_idempotency_digest(&idempotency.key, "/v1/events", body, strlen(body));
 	struct automation_recording *event =
-	    stage_record(stage->core, &stage->house->workspace, &input, &idempotency, &error);
-	AUTO(core_request) request = event ? &event->request : NULL;
+	    stage_record(stage->service, &stage->house->workspace, &input, &idempotency, &error);
+	AUTO(service_once) request = event ? &event->request : NULL;
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want_error, "%s: got %s", name, got);
 	cr_expect_eq(request && request->replayed, want_replayed, "%s", name);
@@ -371,7 +371,7 @@ Test(event, is_taken_once_by_its_key)
 }
 
 /* Opens the stage's database through a proxy. */
-static struct core *
+static struct service *
 open_through(struct stage *stage, const char *path, struct config_settings **settings_r)
 {
 	g_autofree char *name = g_strdup_printf("through_%d", (int)getpid());
@@ -382,20 +382,20 @@ open_through(struct stage *stage, const char *path, struct config_settings **set
 	g_autoptr(GError) error = NULL;
 
 	*settings_r = test_settings_load(test_mariadb_dir(NULL), name, text);
-	struct core *core = core_open(*settings_r);
-	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
-	return core;
+	struct service *service = service_open(*settings_r);
+	cr_assert(service_ensure(service, &error), "%s", error ? error->message : "");
+	return service;
 }
 
 static void
-expect_order(struct core *core, struct stage *stage, const char *name, const char *email)
+expect_order(struct service *service, struct stage *stage, const char *name, const char *email)
 {
 	const struct automation_event_input input = {"order", email, NULL};
 	g_autoptr(GError) error = NULL;
 	char id[ID_TEXT_SIZE];
 	struct automation_recording *event =
-	    stage_record(core, &stage->house->workspace, &input, NULL, &error);
-	AUTO(core_request) request = event ? &event->request : NULL;
+	    stage_record(service, &stage->house->workspace, &input, NULL, &error);
+	AUTO(service_once) request = event ? &event->request : NULL;
 
 	cr_assert(event, "%s: %s", name, error ? error->message : "");
 	/* The answer agrees with the stored row. */
@@ -425,11 +425,11 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	g_autofree char *target = test_mariadb_socket(NULL);
 	AUTO(test_proxy) proxy = test_proxy_start(path, target);
 	struct config_settings *settings;
-	AUTO(core) core = open_through(stage, path, &settings);
+	AUTO(service) service = open_through(stage, path, &settings);
 
 	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
 	/* The design is in the cache from now on; the rows of a new contact come with COMMIT. */
-	expect_order(core, stage, "first", "ann@example.org");
+	expect_order(service, stage, "first", "ann@example.org");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *email = g_strdup_printf("ann%d@example.org", (int)i);
 		const char *name = cases[i].name;
@@ -438,13 +438,13 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 		if (!cases[i].is_new)
 			stage_event_of(stage, email, "visit", NULL);
 		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
-		expect_order(core, stage, name, email);
+		expect_order(service, stage, name, email);
 		cr_expect_eq(
 		    count(stage, "automation_event WHERE name = 'order'"), want, "%s", name);
 		cr_expect_eq(count(stage, "execution"), want, "%s", name);
 		cr_expect_eq(count(stage, "person"), want, "%s", name);
 	}
-	g_clear_pointer(&core, core_close);
+	g_clear_pointer(&service, service_close);
 	config_settings_free(settings);
 }
 
@@ -458,11 +458,11 @@ happened(struct stage *stage, const char *name, gint64 minutes)
 	    .timed = true};
 	g_autoptr(GError) error = NULL;
 	struct automation_recording *event =
-	    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+	    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
 
 	cr_assert(event, "%s", error ? error->message : "");
 	bool deduplicated = event->deduplicated;
-	core_request_free(&event->request);
+	service_once_free(&event->request);
 	return deduplicated;
 }
 

@@ -4,7 +4,7 @@
 
 #include "automation/execution.h"
 #include "base/error.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/automation/stage.h"
 
 static void
@@ -14,7 +14,7 @@ expect_cancel(struct stage *stage, const char *name, const struct base_id *works
 	struct base_id id = stage_execution(stage);
 	g_autoptr(GError) error = NULL;
 
-	automation_execution_cancel(stage->core, workspace, &id, &error);
+	automation_execution_cancel(stage->service, workspace, &id, &error);
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 	cr_expect_eq(error ? error->code : -1, code, "%s: got %d", name, error ? error->code : -1);

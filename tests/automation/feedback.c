@@ -5,9 +5,9 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "core/core.h"
-#include "core/engagement.h"
 #include "db/transaction.h"
+#include "link/engagement.h"
+#include "service/service.h"
 #include "store/event.h"
 #include "store/retention.h"
 #include "tests/automation/stage.h"
@@ -405,14 +405,14 @@ last_email(struct stage *stage)
 static void
 click(struct stage *stage, const struct base_id *email, const char *agent, const char *link)
 {
-	const struct core_token token = {TOKEN_CLICK, *email, 0, 2};
-	struct core_engagement *engagement =
-	    core_engagement_new(&token, base_clock_now(), NULL, agent, link);
+	const struct link_token token = {TOKEN_CLICK, *email, 0, 2};
+	struct link_engagement *engagement =
+	    link_engagement_new(&token, base_clock_now(), NULL, agent, link);
 	g_autoptr(GError) error = NULL;
-	bool done = core_engagement_record(stage->core, &engagement, 1, &error);
+	bool done = link_engagement_record(stage->service, &engagement, 1, &error);
 
 	cr_assert(done, "%s", error ? error->message : "");
-	core_engagement_free(engagement);
+	link_engagement_free(engagement);
 }
 
 /* A click of a program, and the clicks of a sweep, are no events of the contact. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "automation/event.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "store/person.h"
 #include "tests/automation/stage.h"
 
@@ -16,7 +16,7 @@
 static void
 store(struct stage *stage, guint count, const char *const *names, guint name_count)
 {
-	struct core_request *requests[MOST];
+	struct service_once *requests[MOST];
 	char *emails[MOST];
 
 	for (guint i = 0; i < count; i++) {
@@ -26,13 +26,13 @@ store(struct stage *stage, guint count, const char *const *names, guint name_cou
 		const struct automation_event_input input = {
 		    names[i % name_count], emails[i], NULL};
 		struct automation_recording *event = automation_event_check(
-		    stage->core, &stage->house->workspace, &input, NULL, &error);
+		    stage->service, &stage->house->workspace, &input, NULL, &error);
 		cr_assert(event, "%s", error ? error->message : "");
 		requests[i] = &event->request;
 	}
-	cr_assert(core_request_store_together(stage->core, requests, count, NULL), "%u", count);
+	cr_assert(service_once_store_together(stage->service, requests, count, NULL), "%u", count);
 	for (guint i = 0; i < count; i++) {
-		core_request_free(requests[i]);
+		service_once_free(requests[i]);
 		g_free(emails[i]);
 	}
 }

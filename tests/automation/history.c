@@ -6,8 +6,8 @@
 #include "automation/execution.h"
 #include "automation/history.h"
 #include "base/clock.h"
-#include "core/core.h"
-#include "core/erase.h"
+#include "person/erase.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/execution_step.h"
 #include "store/retention.h"
@@ -172,7 +172,8 @@ Test(history, tells_skipped_emails_and_cancelled_steps)
 	stage_run(stage);
 	id = stage_execution(stage);
 	stage_at(10);
-	cr_assert(automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	cr_assert(
+	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
 	stage_expect("cancelled", show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 m send_email 0 0 skipped |the contact gets no email: it is suppressed or has "
@@ -271,8 +272,8 @@ Test(history, goes_with_its_execution)
 	cr_expect_eq(count, 1);
 	cr_expect_eq(rows(stage), 0, "retention");
 	run_one(stage);
-	cr_assert(
-	    core_erase(stage->core, &stage->house->workspace, "ann@example.org", &erased, &error),
+	cr_assert(person_erase(
+		      stage->service, &stage->house->workspace, "ann@example.org", &erased, &error),
 	    "%s", error ? error->message : "");
 	cr_expect_eq(rows(stage), 0, "erasure");
 }

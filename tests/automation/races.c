@@ -10,8 +10,8 @@
 #include "automation/execution.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/core.h"
 #include "db/transaction.h"
+#include "service/service.h"
 #include "store/workflow.h"
 #include "tests/automation/stage.h"
 
@@ -28,15 +28,15 @@ race_start(const struct stage *stage, gint64 minutes,
 		return pid;
 	struct test_house house = *stage->house;
 	struct stage own = {.house = &house};
-	own.core = house.core = core_open(house.settings);
-	if (!core_ensure(own.core, NULL))
+	own.service = house.service = service_open(house.settings);
+	if (!service_ensure(own.service, NULL))
 		_exit(2);
-	own.db = house.db = own.core->db;
-	own.engine = automation_engine_new(own.core);
+	own.db = house.db = own.service->db;
+	own.engine = automation_engine_new(own.service);
 	base_clock_set(STAGE_START + minutes * 60000);
 	act(&own, data);
 	automation_engine_free(own.engine);
-	core_close(own.core);
+	service_close(own.service);
 	_exit(0);
 }
 
@@ -107,7 +107,7 @@ static bool
 step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
-	AUTO(automation_batch) batch = automation_batch_claim(halt->stage->core,
+	AUTO(automation_batch) batch = automation_batch_claim(halt->stage->service,
 	    &(struct store_execution_search){.now = base_clock_now(), .limit = 100}, error);
 
 	if (!batch)

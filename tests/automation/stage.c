@@ -7,9 +7,9 @@
 
 #include "automation/workflow.h"
 #include "base/clock.h"
-#include "core/core.h"
 #include "json/strict.h"
 #include "process/seccomp.h"
+#include "service/service.h"
 #include "store/execution.h"
 #include "store/template.h"
 
@@ -26,10 +26,10 @@ stage_open(void)
 	    g_strconcat("[service]\nurl = http://127.0.0.1\n", confines, NULL);
 	stage->house = test_house_open(NULL, settings);
 	test_house_domain(stage->house, "example.com");
-	stage->core = stage->house->core;
-	stage->db = stage->core->db;
+	stage->service = stage->house->service;
+	stage->db = stage->service->db;
 	test_db_plain(stage->db, "UPDATE workspace SET default_sender = '" SENDER "'");
-	stage->engine = automation_engine_new(stage->core);
+	stage->engine = automation_engine_new(stage->service);
 	return stage;
 }
 
@@ -78,7 +78,7 @@ stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 	struct base_id id;
 
 	cr_assert(automation_workflow_create(
-		      stage->core, &stage->house->workspace, &author, &change, &id, &error),
+		      stage->service, &stage->house->workspace, &author, &change, &id, &error),
 	    "%s", error ? error->message : "");
 	return id;
 }
@@ -93,7 +93,7 @@ stage_change(struct stage *stage, const struct base_id *workflow, const char *st
 	g_autoptr(GError) error = NULL;
 
 	automation_workflow_change(
-	    stage->core, &stage->house->workspace, workflow, &change, &error);
+	    stage->service, &stage->house->workspace, workflow, &change, &error);
 	return error ? g_strdup(error->message) : NULL;
 }
 
@@ -125,15 +125,16 @@ must(bool done, const char *name, const GError *error)
 }
 
 struct automation_recording *
-stage_record(struct core *core, const struct base_id *workspace,
-    const struct automation_event_input *input, const struct core_idempotency *key, GError **error)
+stage_record(struct service *service, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct service_idempotency *key,
+    GError **error)
 {
 	struct automation_recording *event =
-	    automation_event_check(core, workspace, input, key, error);
+	    automation_event_check(service, workspace, input, key, error);
 
-	if (!event || core_request_store_one(core, &event->request, error))
+	if (!event || service_once_store_one(service, &event->request, error))
 		return event;
-	core_request_free(&event->request);
+	service_once_free(&event->request);
 	return NULL;
 }
 
@@ -147,14 +148,14 @@ stage_event_of(struct stage *stage, const char *email, const char *name, const c
 
 	must(given != NULL, text, error);
 	struct automation_recording *event =
-	    stage_record(stage->core, &stage->house->workspace, &input, NULL, &error);
+	    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
 	must(event != NULL, name, error);
 	/* Events in one millisecond are given times in the next ones: what they start is due then.
 	 */
 	while (base_clock_now() < event->timestamp)
 		g_usleep(100);
 	bool deduplicated = event->deduplicated;
-	core_request_free(&event->request);
+	service_once_free(&event->request);
 	return deduplicated;
 }
 

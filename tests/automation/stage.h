@@ -21,8 +21,8 @@
 
 struct stage {
 	struct test_house *house;
-	struct core *core;
-	struct db *db; /* of core */
+	struct service *service;
+	struct db *db; /* of service */
 	struct automation_engine *engine;
 };
 
@@ -52,8 +52,9 @@ void stage_template(struct stage *stage, const char *id, const char *subject, co
 
 /* Records an event as a request with this key (NULL: none) does. NULL with error; the caller frees
    its request. */
-struct automation_recording *stage_record(struct core *core, const struct base_id *workspace,
-    const struct automation_event_input *input, const struct core_idempotency *key, GError **error);
+struct automation_recording *stage_record(struct service *service, const struct base_id *workspace,
+    const struct automation_event_input *input, const struct service_idempotency *key,
+    GError **error);
 
 /* Record an event of ann@example.org, or of email; properties as in sample_json, or NULL. Return
    whether it was deduplicated. */

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/automation/races.h"
 #include "tests/automation/stage.h"
 

@@ -5,8 +5,8 @@
 #include "automation/contact.h"
 #include "automation/execution.h"
 #include "automation/workflow.h"
-#include "core/core.h"
-#include "core/erase.h"
+#include "person/erase.h"
+#include "service/service.h"
 #include "store/webhook_tell.h"
 #include "tests/automation/stage.h"
 #include "tests/support/hooks.h"
@@ -36,7 +36,7 @@ TestSuite(webhook_execution, .init = begin, .fini = end);
 static void
 expect(const char *name, const char *want)
 {
-	test_hooks_expect(stage->core, &hook, name, want);
+	test_hooks_expect(stage->service, &hook, name, want);
 }
 
 #define EXECUTION(type, status, fault, completed)                                                  \
@@ -85,21 +85,23 @@ Test(webhook_execution, is_told_when_it_is_cancelled)
 	stage_event(stage, "order", NULL);
 	expect("started", STARTED);
 	struct base_id id = stage_execution(stage);
-	cr_assert(automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	cr_assert(
+	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
 	expect("by hand", CANCELLED);
-	cr_expect(!automation_execution_cancel(stage->core, &stage->house->workspace, &id, &error));
+	cr_expect(
+	    !automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
 	expect("again", "");
 	stage_at(2 * DAY);
 	stage_event(stage, "order", NULL);
 	expect("started", STARTED);
 	cr_assert(automation_contact_remove(
-	    stage->core, &stage->house->workspace, "ann@example.org", NULL));
+	    stage->service, &stage->house->workspace, "ann@example.org", NULL));
 	expect("with its contact", CANCELLED);
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	expect("started", STARTED);
 	cr_assert(
-	    automation_workflow_remove(stage->core, &stage->house->workspace, &workflow, NULL));
+	    automation_workflow_remove(stage->service, &stage->house->workspace, &workflow, NULL));
 	stage_run(stage);
 	expect("with its workflow", CANCELLED);
 }
@@ -126,8 +128,8 @@ Test(webhook_execution, is_told_of_many)
 			 " FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id"
 			 " WHERE d.type = 21"),
 	    45);
-	cr_assert(
-	    core_erase(stage->core, &stage->house->workspace, "7@example.org", &erasure, NULL));
+	cr_assert(person_erase(
+	    stage->service, &stage->house->workspace, "7@example.org", &erasure, NULL));
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_delivery"), 88);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_event"), 88);
 }

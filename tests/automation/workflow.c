@@ -5,7 +5,7 @@
 
 #include "automation/workflow.h"
 #include "base/error.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "store/workflow.h"
 #include "tests/automation/stage.h"
 
@@ -83,7 +83,7 @@ Test(versions, of_what_is_made_are_checked)
 		g_autoptr(GError) error = NULL;
 		struct base_id id;
 		bool done = automation_workflow_create(
-		    stage->core, &stage->house->workspace, &author, &change, &id, &error);
+		    stage->service, &stage->house->workspace, &author, &change, &id, &error);
 
 		cr_expect_eq(done, !made[i].want, "%s", made[i].name);
 		if (done)
@@ -213,7 +213,8 @@ Test(versions, of_deleted_workflows_end_theirs)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	stage_event_of(stage, "bob@example.org", "order", NULL);
-	cr_assert(automation_workflow_remove(stage->core, &stage->house->workspace, &id, &error));
+	cr_assert(
+	    automation_workflow_remove(stage->service, &stage->house->workspace, &id, &error));
 	stage_event(stage, "order", NULL);
 	stage_at(DAY);
 	stage_run(stage);
@@ -231,7 +232,7 @@ Test(versions, of_deleted_workflows_end_theirs)
 		    test_db_number(stage->db, g_intern_string(sql)), i == 2, "%s", empty[i]);
 	}
 	cr_expect_not(
-	    automation_workflow_remove(stage->core, &stage->house->workspace, &id, &error));
+	    automation_workflow_remove(stage->service, &stage->house->workspace, &id, &error));
 	cr_expect_str_eq(error->message, "Workflow not found");
 	stage_expect("the other", state(stage, &other), "active 1 1");
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/submission.h"
-#include "core/submit.h"
+#include "email/submission.h"
+#include "service/service.h"
 #include "store/workspace.h"
+#include "submit/submit.h"
 
 static int
 fail(const GError *error)
@@ -28,16 +28,16 @@ main(int argc, char **argv)
 	AUTO(config_settings) settings = config_settings_load(argv[1], &error);
 	if (!settings)
 		return fail(error);
-	AUTO(core) core = core_open(settings);
-	if (!core_ensure(core, &error))
+	AUTO(service) service = service_open(settings);
+	if (!service_ensure(service, &error))
 		return fail(error);
 	AUTO(store_workspace) workspace =
-	    store_workspace_find(core->db, *argv[2] ? argv[2] : NULL, &error);
+	    store_workspace_find(service->db, *argv[2] ? argv[2] : NULL, &error);
 	if (!workspace)
 		return fail(error);
 	while (html->len < 5000)
 		g_string_append(html, "An email of five kilobytes. ");
-	struct core_submission submission = {
+	struct email_submission submission = {
 	    .from = argv[3],
 	    .subject = "A bench",
 	    .html = html->str,
@@ -46,11 +46,11 @@ main(int argc, char **argv)
 	for (int i = 0; i < atoi(argv[4]); i++) {
 		const char *to = every > 0 && i % every == 0 ? argv[5] : "user@example.net";
 		submission.to = (const char *[]){to, NULL};
-		struct core_sending *sending =
-		    core_send_check(core, &workspace->id, &submission, NULL, &error);
-		AUTO(core_request) request = sending ? &sending->request : NULL;
+		struct submit_sending *sending =
+		    submit_send_check(service, &workspace->id, &submission, NULL, &error);
+		AUTO(service_once) request = sending ? &sending->request : NULL;
 
-		if (!request || !core_request_store_one(core, request, &error))
+		if (!request || !service_once_store_one(service, request, &error))
 			return fail(error);
 	}
 	return 0;

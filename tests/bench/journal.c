@@ -5,24 +5,24 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/journal.h"
+#include "service/journal.h"
 #include "smtp/message.h"
 
 #define TOKEN 1
 #define FLUSH 20 /* messages whose results are recorded together */
 
 static bool
-write_one(struct core_journal *journal, const struct smtp_message *message, GError **error)
+write_one(struct service_journal *journal, const struct smtp_message *message, GError **error)
 {
 	const guint16 numbers[] = {0};
 	struct base_id copy = base_id_new();
 
-	if (!core_journal_claim(journal, &copy, TOKEN, error))
+	if (!service_journal_claim(journal, &copy, TOKEN, error))
 		return false;
-	core_journal_compose(journal, &copy, TOKEN);
-	core_journal_idle(journal);
-	return core_journal_data(journal, &copy, TOKEN, "relay", error) &&
-	       core_journal_done(
+	service_journal_compose(journal, &copy, TOKEN);
+	service_journal_idle(journal);
+	return service_journal_data(journal, &copy, TOKEN, "relay", error) &&
+	       service_journal_done(
 		   journal, &copy, TOKEN, 1800000000000, message, numbers, "relay", error);
 }
 
@@ -40,12 +40,12 @@ main(int argc, char **argv)
 
 	if (argc != 3)
 		return 64;
-	AUTO(core_journal) journal = core_journal_open(argv[1], &error);
+	AUTO(service_journal) journal = service_journal_open(argv[1], &error);
 	clock_t begin = clock();
 	for (int i = 1; journal && !error && i <= atoi(argv[2]); i++) {
 		write_one(journal, &message, &error);
 		if (i % FLUSH == 0)
-			core_journal_cut(journal);
+			service_journal_cut(journal);
 	}
 	if (error) {
 		fprintf(stderr, "journal: %s\n", error->message);

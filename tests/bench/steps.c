@@ -11,10 +11,10 @@
 #include "automation/engine.h"
 #include "base/clock.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "service/service.h"
 
 #define BATCH 100
 
@@ -53,14 +53,14 @@ static int
 work(const struct config_settings *settings, const char *mode)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
-	AUTO(core) core = core_open(settings);
-	AUTO(automation_engine) engine = automation_engine_new(core);
+	AUTO(service) service = service_open(settings);
+	AUTO(automation_engine) engine = automation_engine_new(service);
 	guint count = 1;
-	bool done = core_ensure(core, &error);
+	bool done = service_ensure(service, &error);
 
 	while (done && count > 0)
 		done = strcmp(mode, "floor") == 0
-			   ? db_transact(core->db, floor_batch, &count, &error)
+			   ? db_transact(service->db, floor_batch, &count, &error)
 			   : automation_engine_run(engine, &count, &trouble, &error);
 	if (error || trouble)
 		fprintf(stderr, "steps: %s\n", (error ? error : trouble)->message);

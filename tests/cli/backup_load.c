@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "tests/cli/program.h"
-#include "tests/core/posting.h"
-#include "tests/core/world.h"
+#include "tests/lib/posting.h"
+#include "tests/lib/world.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/program.h"
 

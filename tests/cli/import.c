@@ -2,10 +2,10 @@
 /* Tests the rules by which files of people are read: those of other products, and our own. */
 #include <string.h>
 
-#include "core/core.h"
-#include "core/import.h"
+#include "import/import.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "service/service.h"
 #include "store/workspace.h"
 #include "tests/cli/news.h"
 
@@ -266,23 +266,23 @@ name_of(GRand *rand)
 }
 
 static void
-make_people(struct core *core, const struct base_id *audience, GRand *rand, guint count)
+make_people(struct service *service, const struct base_id *audience, GRand *rand, guint count)
 {
 	static const char *const languages[] = {NULL, "de", "de-AT", "pt-BR"};
 	static const char *const zones[] = {NULL, "Europe/Vienna", "UTC"};
-	const struct core_import_options options = {.existing = EXISTING_UPDATE};
+	const struct import_options options = {.existing = EXISTING_UPDATE};
 	struct base_id workspace;
 	g_autoptr(GError) error = NULL;
 
-	AUTO(store_workspace) found = store_workspace_find(core->db, "One", &error);
+	AUTO(store_workspace) found = store_workspace_find(service->db, "One", &error);
 	cr_assert(found);
 	workspace = found->id;
-	AUTO(core_import) import = core_import_new(core, &workspace, audience, &options);
+	AUTO(import) import = import_new(service, &workspace, audience, &options);
 	for (guint i = 0; i < count; i++) {
 		AUTO(json) properties = make_properties(rand);
 		g_autofree char *email =
 		    g_strdup_printf("%s%u@x.org", i % 5 == 0 ? "+" : "Person", i);
-		const struct core_import_contact contact = {
+		const struct import_contact contact = {
 		    .fields = {email, name_of(rand), name_of(rand)},
 		    .first_name_given = true,
 		    .last_name_given = true,
@@ -295,9 +295,9 @@ make_people(struct core *core, const struct base_id *audience, GRand *rand, guin
 		    .values = properties,
 		};
 
-		cr_assert(core_import_add(import, &contact, &error), "%s", error->message);
+		cr_assert(import_add(import, &contact, &error), "%s", error->message);
 	}
-	cr_assert(core_import_flush(import, &error));
+	cr_assert(import_flush(import, &error));
 }
 
 /* An export of random people is read into an empty workspace, and exported again: both files are
@@ -334,10 +334,10 @@ expect_back(const char *export_line, const char *import_line, const char *option
 
 Test(import, reads_its_own_exports_back_unchanged)
 {
-	AUTO(core) core = core_open(news->settings);
+	AUTO(service) service = service_open(news->settings);
 	struct base_id audience;
 
-	cr_assert(core_ensure(core, NULL));
+	cr_assert(service_ensure(service, NULL));
 	g_free(program_line(news->config, "workspace create Two"));
 	g_free(program_line(news->config, "audience create News --workspace Two"));
 	g_autofree char *id = test_db_text(news->db,
@@ -348,9 +348,9 @@ Test(import, reads_its_own_exports_back_unchanged)
 	for (guint seed = 1; seed <= 2; seed++) {
 		g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
 
-		make_people(core, &audience, rand, 300);
+		make_people(service, &audience, rand, 300);
 		expect_back("contact export News", "contact import News", seed == 2 ? "--raw" : "");
-		make_people(core, NULL, rand, 300);
+		make_people(service, NULL, rand, 300);
 		expect_back("person export", "person import", seed == 2 ? "--raw" : "");
 	}
 }

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "core/return_path.h"
-#include "core/submit.h"
+#include "link/return_path.h"
 #include "process/seccomp.h"
-#include "tests/core/posting.h"
+#include "submit/submit.h"
+#include "tests/lib/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/program.h"
@@ -46,7 +46,7 @@ begin(void)
 	world = world_open(NULL, NULL);
 	email = posting_submit(world, "a@x.org");
 	AUTO(store_email) stored = world_email(world, &email);
-	token = core_return_path(world->core, stored, 0);
+	token = link_return_path(world->service, stored, 0);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	make_maildir();
 }

@@ -42,8 +42,8 @@ TESTS += %D%/cli_test
 	%D%/webhook.c \
 	%D%/workflow.c \
 	%D%/workflow_file.c \
-	tests/core/posting.c tests/core/posting.h \
-	tests/core/world.c tests/core/world.h
+	tests/lib/posting.c tests/lib/posting.h \
+	tests/lib/world.c tests/lib/world.h
 %C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
 EXTRA_%C%_cli_test_DEPENDENCIES = posthouse posthouse-spool
 endif

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "store/workspace.h"
-#include "tests/core/posting.h"
+#include "tests/lib/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/program.h"

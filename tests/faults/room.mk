@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # faults: the programs with crash points, and the proof that nothing is lost or doubled
-fault_sources = lib/base/fault.c lib/db/transaction.c lib/core/journal.c lib/core/sender.c lib/core/message.c \
-	lib/core/webhook_hold.c
+fault_sources = lib/base/fault.c lib/db/transaction.c lib/service/journal.c lib/delivery/sender.c lib/delivery/message.c \
+	lib/webhook/lease.c
 fault_programs = %D%/posthouse.fcgi %D%/posthouse-spool
 check_PROGRAMS += $(fault_programs)
 %C%_posthouse_fcgi_SOURCES = $(posthouse_fcgi_SOURCES) $(fault_sources)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/suppress.h"
 #include "fcgi/auth.h"
+#include "person/suppress.h"
+#include "service/service.h"
 #include "store/consent.h"
 #include "store/limit.h"
 #include "tests/fcgi/fake_io.h"
@@ -105,13 +105,13 @@ static const struct waiting_request requests[] = {
 static GPtrArray *
 serve(const char *letters)
 {
-	return waiting_serve(house->core, auth, requests, letters);
+	return waiting_serve(house->service, auth, requests, letters);
 }
 
 static gint64
 commits(void)
 {
-	return test_db_number(house->core->db,
+	return test_db_number(house->service->db,
 	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
 	    " WHERE VARIABLE_NAME = 'COM_COMMIT'");
 }
@@ -119,13 +119,13 @@ commits(void)
 static gint64
 count_emails(void)
 {
-	return test_db_number(house->core->db, "SELECT COUNT(*) FROM email");
+	return test_db_number(house->service->db, "SELECT COUNT(*) FROM email");
 }
 
 static gint64
 count_events(void)
 {
-	return test_db_number(house->core->db, "SELECT COUNT(*) FROM automation_event");
+	return test_db_number(house->service->db, "SELECT COUNT(*) FROM automation_event");
 }
 
 /* Reads each key once, so that later uses are guarded. */
@@ -183,8 +183,8 @@ suppress(const char *address)
 {
 	const struct store_consent_act act = {
 	    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
-	AUTO(store_suppression) entry = core_suppress_add(house->core, &house->workspace, address,
-	    SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &act, NULL);
+	AUTO(store_suppression) entry = person_suppress_add(house->service, &house->workspace,
+	    address, SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &act, NULL);
 
 	cr_assert(entry);
 }
@@ -203,9 +203,9 @@ Test(gather, stores_emails_in_one_round_trip)
 	warm();
 	suppress("s@example.net");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
-		gint64 before = waiting_executed(house->core);
+		gint64 before = waiting_executed(house->service);
 		g_ptr_array_unref(serve(numbers[i].letters));
-		gint64 got = waiting_executed(house->core) - before - 1;
+		gint64 got = waiting_executed(house->service) - before - 1;
 
 		cr_expect_eq(
 		    got, numbers[i].want, "%s: %d statements", numbers[i].letters, (int)got);
@@ -220,11 +220,11 @@ Test(gather, sends_nothing_to_the_suppressed)
 	g_autofree char *got = waiting_statuses(ios);
 
 	cr_expect_str_eq(got, "201 201 201 201 201", "got %s", got);
-	g_autofree char *left = test_db_text(house->core->db,
+	g_autofree char *left = test_db_text(house->service->db,
 	    "SELECT GROUP_CONCAT(r.address ORDER BY r.address) FROM recipient r"
 	    " WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.email_id = r.email_id)");
 	cr_expect_str_eq(left, "s2@example.net,s@example.net", "got %s", left);
-	cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM outbox"), 3);
+	cr_expect_eq(test_db_number(house->service->db, "SELECT COUNT(*) FROM outbox"), 3);
 }
 
 #define IDS_OF(key)                                                                                \
@@ -235,8 +235,8 @@ Test(gather, sends_nothing_to_the_suppressed)
 Test(gather, answers_each)
 {
 	g_autoptr(GPtrArray) ios = serve("efo");
-	g_autofree char *own = test_db_text(house->core->db, IDS_OF("ph_one"));
-	g_autofree char *other = test_db_text(house->core->db, IDS_OF("ph_other"));
+	g_autofree char *own = test_db_text(house->service->db, IDS_OF("ph_one"));
+	g_autofree char *other = test_db_text(house->service->db, IDS_OF("ph_other"));
 	g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < ios->len; i++) {
@@ -298,15 +298,15 @@ Test(gather, replays_a_key_that_is_there_twice)
 Test(gather, stores_keys_together)
 {
 	warm();
-	gint64 before = waiting_executed(house->core);
+	gint64 before = waiting_executed(house->service);
 	g_ptr_array_unref(serve("y"));
-	gint64 one = waiting_executed(house->core) - before;
+	gint64 one = waiting_executed(house->service) - before;
 	g_autoptr(GPtrArray) ios = serve("lmn");
-	gint64 three = waiting_executed(house->core) - before - one;
+	gint64 three = waiting_executed(house->service) - before - one;
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 200 200", "got %s", got);
 	cr_expect_eq(three - one, 2, "%d statements, and %d of one", (int)three, (int)one);
-	cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM idempotency"), 4);
+	cr_expect_eq(test_db_number(house->service->db, "SELECT COUNT(*) FROM idempotency"), 4);
 	g_ptr_array_unref(serve("nyl"));
 	cr_expect_eq(count_events(), 4, "stored again");
 }
@@ -315,7 +315,7 @@ Test(gather, stores_keys_together)
 Test(gather, refuses_a_key_that_has_ended)
 {
 	warm();
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
 	g_autoptr(GPtrArray) ios = serve("efoe");
 	g_autofree char *got = waiting_statuses(ios);
@@ -327,7 +327,7 @@ Test(gather, refuses_a_key_that_has_ended)
 Test(gather, refuses_events_of_a_key_that_has_ended)
 {
 	warm();
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_one', 256))");
 	g_autoptr(GPtrArray) ios = serve("vwo");
 	g_autofree char *got = waiting_statuses(ios);
@@ -353,11 +353,11 @@ Test(gather, refuses_what_exceeds_a_quota)
 static void
 make_audiences(void)
 {
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
 	    " SELECT UNHEX(LPAD(s.seq, 32, '0')), workspace_id, user_id, 'A', 1, 1"
 	    " FROM api_key, seq_1_to_5 s WHERE hash = UNHEX(SHA2('ph_one', 256))");
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO audience_counter (audience_id, stripe, workspace_id, contacts, "
 	    "unsubscribers)"
 	    " SELECT a.id, s.seq, a.workspace_id, 0, 0 FROM audience a, seq_0_to_15 s");
@@ -379,54 +379,54 @@ Test(gather, stores_contacts)
 	};
 
 	make_audiences();
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
 	    " created, secret) SELECT UNHEX('00000000000000000000000000000002'), workspace_id,"
 	    " 'http://example.net/', 1 << 13, 1, 0, '', 1, '' FROM api_key"
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256))");
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO choice (workspace_id, person, created) SELECT workspace_id, p, 1"
 	    " FROM api_key, (SELECT '4@example.net' p UNION SELECT '5@example.net') x"
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256))");
 	warm();
 	for (guint i = 0; i < G_N_ELEMENTS(contacts); i++) {
 		const char *name = contacts[i].letters;
-		gint64 before = waiting_executed(house->core);
+		gint64 before = waiting_executed(house->service);
 		g_autoptr(GPtrArray) ios = serve(name);
-		gint64 took = waiting_executed(house->core) - before - 1;
+		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, contacts[i].want, "%s: got %s", name, got);
 		if (i < 2)
 			/* The contacts, with their rows of the audit. */
 			cr_expect_eq(took, 1, "%s: %d statements", name, (int)took);
-		cr_expect_eq(test_db_number(house->core->db,
+		cr_expect_eq(test_db_number(house->service->db,
 				 "SELECT COUNT(*) FROM audit a JOIN contact c"
 				 " ON UNHEX(REPLACE(a.target_id, '-', '')) = c.id"
 				 " WHERE a.action = 'contact.created'"),
 		    contacts[i].want_contacts, "%s: in the audit", name);
-		cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM contact"),
+		cr_expect_eq(test_db_number(house->service->db, "SELECT COUNT(*) FROM contact"),
 		    contacts[i].want_contacts, "%s", name);
-		cr_expect_eq(test_db_number(house->core->db,
+		cr_expect_eq(test_db_number(house->service->db,
 				 "SELECT SUM(contacts) * 100 + SUM(unsubscribers)"
 				 " FROM audience_counter"),
 		    contacts[i].want_contacts * 100 + contacts[i].want_left, "%s", name);
 		cr_expect_eq(
-		    test_db_number(house->core->db,
+		    test_db_number(house->service->db,
 			"SELECT COUNT(*) FROM contact c JOIN webhook_event v ON v.id = c.id"
 			" AND v.about = c.address AND v.created = c.created"
 			" JOIN webhook_delivery d ON d.event_id = v.id"),
 		    contacts[i].want_contacts, "%s: told", name);
-		test_db_plain(house->core->db, "DELETE FROM contact");
-		test_db_plain(
-		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
+		test_db_plain(house->service->db, "DELETE FROM contact");
+		test_db_plain(house->service->db,
+		    "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
 	}
 }
 
 static gint64
 miscounted(void)
 {
-	return test_db_number(house->core->db,
+	return test_db_number(house->service->db,
 	    "SELECT COUNT(*) FROM (SELECT audience_id, SUM(contacts) contacts,"
 	    " SUM(unsubscribers) left_it FROM audience_counter GROUP BY audience_id) k"
 	    " WHERE contacts <> (SELECT COUNT(*) FROM contact c"
@@ -453,38 +453,38 @@ Test(gather, counts_contacts_of_several_audiences)
 	};
 
 	make_audiences();
-	test_db_plain(
-	    house->core->db, "UPDATE audience SET opt_in = 1 WHERE id = UNHEX(LPAD(5, 32, '0'))");
+	test_db_plain(house->service->db,
+	    "UPDATE audience SET opt_in = 1 WHERE id = UNHEX(LPAD(5, 32, '0'))");
 	warm();
 	for (guint i = 0; i < G_N_ELEMENTS(counted); i++) {
 		const char *name = counted[i].letters;
-		gint64 before = waiting_executed(house->core);
+		gint64 before = waiting_executed(house->service);
 		g_autoptr(GPtrArray) ios = serve(name);
-		gint64 took = waiting_executed(house->core) - before - 1;
+		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, counted[i].want, "%s: got %s", name, got);
 		if (counted[i].want_took)
 			cr_expect_eq(
 			    took, counted[i].want_took, "%s: %d statements", name, (int)took);
-		cr_expect_eq(test_db_number(house->core->db, "SELECT COUNT(*) FROM contact"),
+		cr_expect_eq(test_db_number(house->service->db, "SELECT COUNT(*) FROM contact"),
 		    counted[i].want_contacts, "%s", name);
 		cr_expect_eq(miscounted(), 0, "%s: miscounted", name);
 		cr_expect_eq(
-		    test_db_number(house->core->db,
+		    test_db_number(house->service->db,
 			"SELECT COUNT(*) FROM contact"
 			" WHERE is_subscribed = 1 AND audience_id = UNHEX(LPAD(5, 32, '0'))"),
 		    0, "%s: joined without a confirmation", name);
-		test_db_plain(house->core->db, "DELETE FROM contact");
-		test_db_plain(
-		    house->core->db, "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
+		test_db_plain(house->service->db, "DELETE FROM contact");
+		test_db_plain(house->service->db,
+		    "UPDATE audience_counter SET contacts = 0, unsubscribers = 0");
 	}
 }
 
 /* A trigger refuses the emails of the other workspace. */
 Test(gather, does_not_fail_for_one_that_fails)
 {
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "CREATE TRIGGER refuse BEFORE INSERT ON email FOR EACH ROW"
 	    " IF NEW.workspace_id <> (SELECT workspace_id FROM api_key"
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256)))"
@@ -510,12 +510,12 @@ Test(gather, keeps_events_of_workspaces_apart)
 	    " GROUP BY v.workspace_id) x";
 
 	g_ptr_array_unref(serve("vuwuv"));
-	g_autofree char *before = test_db_text(house->core->db, apart);
+	g_autofree char *before = test_db_text(house->service->db, apart);
 	cr_expect_str_eq(before, "2,3", "got %s", before);
-	test_db_plain(house->core->db, refuse);
+	test_db_plain(house->service->db, refuse);
 	g_autoptr(GPtrArray) ios = serve("vuwy");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
-	g_autofree char *after = test_db_text(house->core->db, apart);
+	g_autofree char *after = test_db_text(house->service->db, apart);
 	cr_expect_str_eq(after, "2,6", "got %s", after);
 }

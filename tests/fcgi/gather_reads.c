@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/core.h"
 #include "fcgi/auth.h"
+#include "service/service.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/fcgi/waiting.h"
 #include "tests/support/db.h"
@@ -52,7 +52,7 @@ static GPtrArray *paths;
 static GPtrArray *
 serve(const char *letters)
 {
-	return waiting_serve(house->core, auth, requests, letters);
+	return waiting_serve(house->service, auth, requests, letters);
 }
 
 /* The path of the row that the statement, "... %s ...", finds: %s stands for its id. */
@@ -63,7 +63,7 @@ name(const char *letters, const char *before, const char *id_of)
 	    g_strdup_printf("SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(id), 21, 0, '-'), 17, 0,"
 			    " '-'), 13, 0, '-'), 9, 0, '-')) FROM %s",
 		id_of);
-	g_autofree char *id = test_db_text(house->core->db, sql);
+	g_autofree char *id = test_db_text(house->service->db, sql);
 	char *path = g_strconcat(before, id, NULL);
 
 	g_ptr_array_add(paths, path);
@@ -86,17 +86,17 @@ give_events(guint count)
 	    " seq_1_to_%u s",
 	    count);
 
-	test_db_plain(house->core->db, sql);
+	test_db_plain(house->service->db, sql);
 }
 
 static void
 fill(void)
 {
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
 	    " SELECT UNHEX(LPAD(s.seq, 32, '0')), workspace_id, user_id, 'A', 1, 1"
 	    " FROM api_key, seq_1_to_2 s WHERE name = 'ph_one'");
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "INSERT INTO audience_counter (audience_id, stripe, workspace_id, contacts,"
 	    " unsubscribers)"
 	    " SELECT a.id, s.seq, a.workspace_id, 0, 0 FROM audience a, seq_0_to_15 s");
@@ -127,7 +127,7 @@ begin(void)
 	test_house_key(house, "ph_other", KEY_FULL, 0);
 	test_house_domain(house, "example.org");
 	house->workspace = first;
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "UPDATE api_key SET name = IF(hash = UNHEX(SHA2('ph_one', 256)), 'ph_one', 'another')");
 	fill();
 	g_ptr_array_unref(serve("to"));
@@ -176,9 +176,9 @@ Test(gather_reads, answer_as_alone)
 {
 	give_events(20);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		gint64 before = waiting_executed(house->core);
+		gint64 before = waiting_executed(house->service);
 		g_autoptr(GPtrArray) ios = serve(cases[i].letters);
-		gint64 took = waiting_executed(house->core) - before - 1;
+		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
@@ -212,7 +212,7 @@ Test(gather_reads, reads_alone_behind_the_limit)
 
 Test(gather_reads, refuse_a_key_that_has_ended)
 {
-	test_db_plain(house->core->db,
+	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
 	g_autoptr(GPtrArray) ios = serve("atoeb");
 	g_autofree char *got = waiting_statuses(ios);
@@ -223,7 +223,7 @@ Test(gather_reads, refuse_a_key_that_has_ended)
 Test(gather_reads, see_what_has_changed)
 {
 	g_ptr_array_unref(serve("cd"));
-	test_db_plain(house->core->db, "UPDATE person SET first_name = 'Ada'");
+	test_db_plain(house->service->db, "UPDATE person SET first_name = 'Ada'");
 	g_autoptr(GPtrArray) ios = serve("cd");
 	for (guint i = 0; i < 2; i++)
 		cr_expect(strstr(fake_io_body(ios->pdata[i]), "\"Ada\""), "%s",

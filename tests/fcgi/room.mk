@@ -14,7 +14,7 @@ TESTS += %D%/fcgi_test
 	%D%/routes.c \
 	%D%/serve.c \
 	%D%/waiting.c %D%/waiting.h
-%C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS)
+%C%_fcgi_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS)
 # %D%/serve.c lets five seconds go by
 %C%_fcgi_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=base_clock_boot
 
@@ -30,5 +30,5 @@ TESTS += %D%/program/program_test
 	%D%/program/fixture.c %D%/program/fixture.h \
 	%D%/program/stop.c \
 	%D%/program/trouble.c
-%C%_program_program_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS)
+%C%_program_program_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS)
 endif

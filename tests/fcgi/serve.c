@@ -10,8 +10,8 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "core/core.h"
 #include "fcgi/auth.h"
+#include "service/service.h"
 #include "store/limit.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
@@ -83,7 +83,7 @@ serve(const struct exchange *exchange)
 	g_ptr_array_add(params, NULL);
 	struct fcgi_io *io =
 	    fake_io_new((const char *const *)params->pdata, exchange->body, size, 0);
-	fcgi_serve(house->core, auth, NULL, io);
+	fcgi_serve(house->service, auth, NULL, io);
 	return io;
 }
 
@@ -348,7 +348,7 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 static gint64
 executed(void)
 {
-	return test_db_number(house->core->db,
+	return test_db_number(house->service->db,
 	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
 	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'");
 }
@@ -410,7 +410,7 @@ Test(serve, takes_bodies_without_a_length)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates/", BEARER("ph_full"), NULL};
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 5);
 
-	fcgi_serve(house->core, auth, NULL, io);
+	fcgi_serve(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 }
@@ -422,7 +422,7 @@ Test(serve, refuses_bodies_that_end_early)
 	static const char body[] = "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}";
 	struct fcgi_io *io = fake_io_new(params, body, strlen(body), 0);
 
-	fcgi_serve(house->core, auth, NULL, io);
+	fcgi_serve(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 400, "got %s", fake_io_body(io));
 	cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 0);
 	fake_io_free(io);
@@ -434,7 +434,7 @@ Test(serve, does_not_read_a_body_that_it_does_not_want)
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/emails", "CONTENT_LENGTH=5", NULL};
 	struct fcgi_io *io = fake_io_new(params, "12345", 5, 0);
 
-	fcgi_serve(house->core, auth, NULL, io);
+	fcgi_serve(house->service, auth, NULL, io);
 	cr_expect_eq(fake_io_status(io), 401);
 	cr_expect_eq(fake_io_read(io), 0);
 	fake_io_free(io);
@@ -455,7 +455,7 @@ Test(serve, keeps_workspaces_apart)
 	expect(&other);
 }
 
-/* The core owns the connection of the house, and closing the core closes it. */
+/* The service owns the connection of the house, and closing the service closes it. */
 Test(serve, answers_without_a_database)
 {
 	AUTO(test_mariadb) server = test_mariadb_start(NULL);

@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/core.h"
 #include "fcgi/serve.h"
+#include "service/service.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 
@@ -38,8 +38,8 @@ free_io(void *io)
 }
 
 GPtrArray *
-waiting_serve(struct core *core, struct fcgi_auth *auth, const struct waiting_request *requests,
-    const char *letters)
+waiting_serve(struct service *service, struct fcgi_auth *auth,
+    const struct waiting_request *requests, const char *letters)
 {
 	g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func(free_params);
 	GPtrArray *ios = g_ptr_array_new_with_free_func(free_io);
@@ -54,7 +54,7 @@ waiting_serve(struct core *core, struct fcgi_auth *auth, const struct waiting_re
 		fake_source_add(source, ios->pdata[ios->len - 1]);
 	}
 	for (struct fcgi_io *io; (io = fcgi_source_more(source));)
-		served += fcgi_serve(core, auth, source, io);
+		served += fcgi_serve(service, auth, source, io);
 	cr_expect_eq(served, ios->len);
 	fake_source_free(source);
 	return ios;
@@ -74,9 +74,9 @@ waiting_statuses(const GPtrArray *ios)
 }
 
 gint64
-waiting_executed(struct core *core)
+waiting_executed(struct service *service)
 {
-	return test_db_number(core->db,
+	return test_db_number(service->db,
 	    "SELECT CAST(VARIABLE_VALUE AS INTEGER) FROM information_schema.SESSION_STATUS"
 	    " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'");
 }

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-struct core;
+struct service;
 struct fcgi_auth;
 
 /* A request, and the letter that stands for it in a case. key and header: "NAME=value"; NULL: none.
@@ -16,13 +16,13 @@ struct waiting_request {
 
 /* Serves the requests of these letters, all of which wait when the first is served. The caller
    frees the result: struct fcgi_io with their replies (tests/fcgi/fake_io.h). */
-GPtrArray *waiting_serve(struct core *core, struct fcgi_auth *auth,
+GPtrArray *waiting_serve(struct service *service, struct fcgi_auth *auth,
     const struct waiting_request *requests, const char *letters);
 
 /* The statuses of replies as text. The caller owns it. */
 char *waiting_statuses(const GPtrArray *ios);
 
 /* How many statements the connection has executed, with this one. */
-gint64 waiting_executed(struct core *core);
+gint64 waiting_executed(struct service *service);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/submission.h"
-#include "core/variables.h"
+#include "content/variables.h"
+#include "email/submission.h"
 #include "fcgi/handlers/handlers.h"
 #include "json/fields.h"
 #include "json/strict.h"
@@ -103,17 +103,17 @@ check_names(const struct json *root, const struct json_table *table)
 static void
 check_variables(const struct json *given)
 {
-	AUTO(core_variables) variables = core_variables_new();
+	AUTO(content_variables) variables = content_variables_new();
 	GError *error = NULL;
 
-	if (!core_variables_add(variables, given, &error)) {
+	if (!content_variables_add(variables, given, &error)) {
 		fuzz_check_error(error);
 		return;
 	}
-	g_autofree char *stored = core_variables_print(variables);
-	AUTO(core_variables) again = core_variables_parse(stored, NULL);
+	g_autofree char *stored = content_variables_print(variables);
+	AUTO(content_variables) again = content_variables_parse(stored, NULL);
 	g_assert(again);
-	g_autofree char *twice = core_variables_print(again);
+	g_autofree char *twice = content_variables_print(again);
 	g_assert_cmpstr(twice, ==, stored);
 }
 
@@ -127,7 +127,7 @@ check_texts(const char *const *texts)
 static void
 check_email(const struct json *root)
 {
-	struct core_submission email = {0};
+	struct email_submission email = {0};
 	GError *error = NULL;
 
 	if (!json_fields_read(

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts that stand for something of ours and come back from outside: tokens, cursors, ids, base64.
    Each has one spelling, but for hexadecimal digits in upper case. */
-#include "core/token.h"
+#include "link/token.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/secret.h"
-#include "core/core.h"
-#include "core/return_path.h"
 #include "fcgi/call.h"
 #include "fcgi/handlers/handlers.h"
 #include "fcgi/request.h"
+#include "link/return_path.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/fuzz/fuzz.h"
@@ -20,22 +20,22 @@
 #define DESTINATION "https://example.com/?a=1"
 
 /* With a secret, and the files that it came from gone. */
-static const struct core *
+static const struct service *
 core_of_tests(void)
 {
 	static const char *const names[] = {"fuzz.conf", "fuzz.secret", "fuzz.spool", ""};
-	static struct core core;
+	static struct service service;
 
-	if (core.settings)
-		return &core;
+	if (service.settings)
+		return &service;
 	g_autofree char *dir = g_dir_make_tmp("posthouse-fuzz-XXXXXX", NULL);
-	core.settings = test_settings_load(dir, "fuzz", "");
+	service.settings = test_settings_load(dir, "fuzz", "");
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *path = g_build_filename(dir, names[i], NULL);
 
 		g_remove(path);
 	}
-	return &core;
+	return &service;
 }
 
 static const struct base_secret *
@@ -45,25 +45,25 @@ secret_of_tests(void)
 }
 
 static void
-try_read(enum core_token_kind kind, const char *text)
+try_read(enum link_token_kind kind, const char *text)
 {
 	const struct base_secret *secret = secret_of_tests();
 	const char *destination = kind == TOKEN_CLICK ? DESTINATION : NULL;
 	char written[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
-	struct core_token token;
+	struct link_token token;
 
-	if (core_token_read(secret, kind, text, destination, &token)) {
-		core_token_write(secret, &token, destination, written);
+	if (link_token_read(secret, kind, text, destination, &token)) {
+		link_token_write(secret, &token, destination, written);
 		g_assert_cmpstr(written, ==, text);
 	}
-	if (core_token_read_hex(secret, kind, text, &token)) {
-		core_token_write_hex(secret, &token, hex);
+	if (link_token_read_hex(secret, kind, text, &token)) {
+		link_token_write_hex(secret, &token, hex);
 		g_assert(g_ascii_strcasecmp(hex, text) == 0);
 	}
 }
 
 static bool
-is_same(const struct core_token *one, const struct core_token *other)
+is_same(const struct link_token *one, const struct link_token *other)
 {
 	return one->kind == other->kind && base_id_equal(&one->email, &other->email) &&
 	       one->recipient == other->recipient && one->links == other->links;
@@ -75,28 +75,28 @@ try_write(const guint8 *data, gsize size)
 {
 	const struct base_secret *secret = secret_of_tests();
 	char text[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
-	struct core_token token, read;
+	struct link_token token, read;
 
 	if (size < sizeof(token.email) + 4)
 		return;
 	memcpy(&token.email, data, sizeof(token.email));
 	data += sizeof(token.email);
-	token.kind = (enum core_token_kind)(data[0] % (TOKEN_ENVID + 1));
+	token.kind = (enum link_token_kind)(data[0] % (TOKEN_ENVID + 1));
 	token.recipient = data[1];
 	token.links = data[2];
-	core_token_write(secret, &token, NULL, text);
-	core_token_write_hex(secret, &token, hex);
-	g_assert(core_token_read(secret, token.kind, text, NULL, &read) && is_same(&read, &token));
-	g_assert(core_token_read_hex(secret, token.kind, hex, &read) && is_same(&read, &token));
+	link_token_write(secret, &token, NULL, text);
+	link_token_write_hex(secret, &token, hex);
+	g_assert(link_token_read(secret, token.kind, text, NULL, &read) && is_same(&read, &token));
+	g_assert(link_token_read_hex(secret, token.kind, hex, &read) && is_same(&read, &token));
 	for (guint kind = TOKEN_OPEN; kind <= TOKEN_ENVID; kind++)
 		g_assert(kind == token.kind ||
-			 !core_token_read(secret, (enum core_token_kind)kind, text, NULL, &read));
+			 !link_token_read(secret, (enum link_token_kind)kind, text, NULL, &read));
 	text[data[3] % (TOKEN_TEXT_SIZE - 1)] ^= 1;
-	g_assert(!core_token_read(secret, token.kind, text, NULL, &read));
+	g_assert(!link_token_read(secret, token.kind, text, NULL, &read));
 }
 
 static bool
-is_same_copy(const struct core_return_path *one, const struct core_return_path *other)
+is_same_copy(const struct link_return_path *one, const struct link_return_path *other)
 {
 	return base_id_equal(&one->email, &other->email) && one->recipient == other->recipient;
 }
@@ -105,21 +105,22 @@ is_same_copy(const struct core_return_path *one, const struct core_return_path *
 static void
 try_return_path(const char *text)
 {
-	const struct core *core = core_of_tests();
+	const struct service *service = core_of_tests();
 	g_autofree char *lower = g_ascii_strdown(text, -1);
 	char envid[RETURN_PATH_ENVID_SIZE];
-	struct core_return_path copy, again;
+	struct link_return_path copy, again;
 
-	if (core_return_path_read(core, text, &copy)) {
+	if (link_return_path_read(service, text, &copy)) {
 		const struct store_email email = {.id = copy.email, .domain = (char *)"a.example"};
-		g_autofree char *path = core_return_path(core, &email, copy.recipient);
+		g_autofree char *path = link_return_path(service, &email, copy.recipient);
 
-		g_assert(core_return_path_read(core, path, &again) && is_same_copy(&copy, &again));
+		g_assert(
+		    link_return_path_read(service, path, &again) && is_same_copy(&copy, &again));
 		*strchr(path, '@') = '\0';
 		g_assert(strstr(lower, path));
 	}
-	if (core_return_path_read_envid(core, text, &copy)) {
-		core_return_path_envid(core, &copy, envid);
+	if (link_return_path_read_envid(service, text, &copy)) {
+		link_return_path_envid(service, &copy, envid);
 		g_assert_cmpstr(lower, ==, envid);
 	}
 }
@@ -202,7 +203,7 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	g_autofree char *text = g_strndup((const char *)data, size);
 
 	for (guint kind = TOKEN_OPEN; kind <= TOKEN_ENVID; kind++)
-		try_read((enum core_token_kind)kind, text);
+		try_read((enum link_token_kind)kind, text);
 	try_return_path(text);
 	try_write(data, size);
 	try_base64(data, size, text);

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/form.h"
+#include "consent/form.h"
+#include "service/service.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
@@ -423,7 +423,7 @@ Test(forms, may_ask_for_no_confirmation)
 Test(forms, are_kept_for_a_day)
 {
 	g_autofree char *form = form_with("");
-	const struct core core = {.settings = tenant->settings};
+	const struct service service = {.settings = tenant->settings};
 	const gint64 minute = 60 * 1000, now = g_get_real_time() / 1000;
 	const struct {
 		const char *name;
@@ -439,7 +439,7 @@ Test(forms, are_kept_for_a_day)
 	cr_assert(base_id_parse(form + strlen("/f/"), &id));
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		base_clock_set(now - cases[i].age);
-		g_autofree char *stamp = core_form_stamp(&core, &id);
+		g_autofree char *stamp = consent_form_stamp(&service, &id);
 		g_autofree char *body = g_strdup_printf("email=b@example.net&t=%s", stamp);
 
 		expect_status(form, body, 200);

@@ -5,15 +5,15 @@
 
 #include "base/id.h"
 #include "base/limits.h"
-#include "core/contact_import.h"
-#include "core/core.h"
-#include "core/erase.h"
-#include "core/tidy.h"
+#include "import/contacts.h"
+#include "person/erase.h"
+#include "service/service.h"
 #include "store/contact.h"
 #include "tests/http/alone.h"
 #include "tests/http/audience.h"
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
+#include "upkeep/retention.h"
 
 #define PATH "/v1/imports"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
@@ -335,13 +335,13 @@ Test(import_files, are_at_most_ten_at_once)
 
 /* One turn, which ends after one part. */
 static bool
-work(struct core *core)
+work(struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	bool worked;
 
 	cr_assert(
-	    core_contact_import_work(core, 0, &worked, &error), "%s", error ? error->message : "");
+	    import_contacts_work(service, 0, &worked, &error), "%s", error ? error->message : "");
 	return worked;
 }
 
@@ -350,7 +350,7 @@ work(struct core *core)
 Test(import_files, go_on_where_a_killed_process_was)
 {
 	g_autoptr(GString) file = g_string_new("email,first_name\r\n");
-	AUTO(core) core = core_open(tenant->settings);
+	AUTO(service) service = service_open(tenant->settings);
 
 	for (guint i = 0; i < 2 * STORE_CONTACT_BATCH; i++)
 		g_string_append_printf(file, "p%04u@x.org,\"two\r\nlines\"\r\n", i);
@@ -368,19 +368,19 @@ Test(import_files, go_on_where_a_killed_process_was)
 		.want = {"first_name = 'two\\r\\nlines'"}},
 	};
 
-	cr_assert(core_ensure(core, NULL));
-	cr_assert(work(core));
+	cr_assert(service_ensure(service, NULL));
+	cr_assert(work(service));
 	EXPECT_ALL(tenant, first);
 	/* A process that has claimed it is waited for, and takes no more once its time is over. */
 	test_db_plain(tenant->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
-	cr_expect_not(work(core));
+	cr_expect_not(work(service));
 	test_db_plain(
 	    tenant->db, "UPDATE contact_import SET due = 0 WHERE workspace_id = @workspace");
-	cr_expect(work(core));
-	cr_expect(work(core));
-	cr_expect(work(core), "the end");
-	cr_expect_not(work(core), "no more");
+	cr_expect(work(service));
+	cr_expect(work(service));
+	cr_expect(work(service), "the end");
+	cr_expect_not(work(service), "no more");
 	EXPECT_ALL(tenant, all);
 }
 
@@ -450,15 +450,15 @@ Test(import_files, fail_when_the_audience_is_gone)
 Test(import_files, are_forgotten)
 {
 	g_autofree char *path = import("email,first_name\nAda@X.org,\"a\nbob,B\n", NULL);
-	AUTO(core) core = core_open(tenant->settings);
+	AUTO(service) service = service_open(tenant->settings);
 	struct store_erasure erasure;
 	bool more;
 
-	cr_assert(core_ensure(core, NULL));
+	cr_assert(service_ensure(service, NULL));
 	cr_assert_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_fault"
 						" WHERE workspace_id = @workspace"),
 	    1);
-	cr_assert(core_erase(core, &tenant->id, "ada@x.org", &erasure, NULL));
+	cr_assert(person_erase(service, &tenant->id, "ada@x.org", &erasure, NULL));
 	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_fault"
 						" WHERE workspace_id = @workspace"),
 	    0);
@@ -468,7 +468,7 @@ Test(import_files, are_forgotten)
 	    "UPDATE contact_import SET id = CONCAT(UNHEX('0100'), SUBSTRING(id, 3))"
 	    " WHERE workspace_id = @workspace");
 	do
-		cr_assert(core_tidy(core, &more, NULL));
+		cr_assert(upkeep_retention(service, &more, NULL));
 	while (more);
 	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import"
 						" WHERE workspace_id = @workspace"),

@@ -254,7 +254,7 @@ Test(keys, send_from_their_domain_alone)
 	EXPECT_ALL(tenant, exchanges);
 }
 
-/* The first use is noted at once; tests/core/metrics.c tries later ones. */
+/* The first use is noted at once; tests/lib/metrics.c tries later ones. */
 Test(keys, tell_when_they_were_used)
 {
 	AUTO(answer) made = make("{'name':'n'}");

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/id.h"
-#include "core/core.h"
-#include "core/provider.h"
+#include "feedback/provider.h"
+#include "service/service.h"
 #include "tests/http/alone.h"
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
@@ -462,15 +462,15 @@ Test(log, speaks_to_syslog)
 
 Test(log, tells_what_providers_report)
 {
-	AUTO(core) core = core_open(tenant->settings);
-	struct core_provider_added added;
+	AUTO(service) service = service_open(tenant->settings);
+	struct feedback_provider_added added;
 	g_autoptr(GError) error = NULL;
 	char metrics[2000];
 
 	begin_file();
 	ALONE_SET(tenant, to, "log.level=info");
-	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
-	cr_assert(core_provider_add(core, PROVIDER_BREVO, "a", NULL, &added, &error));
+	cr_assert(service_ensure(service, &error), "%s", error ? error->message : "");
+	cr_assert(feedback_provider_add(service, PROVIDER_BREVO, "a", NULL, &added, &error));
 	g_autofree char *right = g_strconcat("Authorization: Bearer ", added.secret, NULL);
 	const char *url = strstr(added.url, "/in/");
 	const struct exchange exchanges[] = {
@@ -508,5 +508,5 @@ Test(log, tells_what_providers_report)
 		    counts[i].result, counts[i].count);
 		cr_expect(strstr(shown, metrics), "no %s in %s", metrics, shown);
 	}
-	core_provider_added_clear(&added);
+	feedback_provider_added_clear(&added);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/provider.h"
-#include "core/token.h"
+#include "feedback/provider.h"
+#include "link/token.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
@@ -130,11 +130,11 @@ make_confirmation(struct tenant *tenant, const char *method, const char *path)
 	    " WHERE contact_id = UNHEX(REPLACE('%s', '-', ''))",
 	    contact);
 	g_autofree char *id = test_db_text(tenant->db, g_intern_string(sql));
-	struct core_token token = {.kind = TOKEN_CONFIRM};
+	struct link_token token = {.kind = TOKEN_CONFIRM};
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	core_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
+	link_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
 	return g_strdup(text);
 }
 
@@ -265,14 +265,14 @@ make_automation_contact(struct tenant *tenant, const char *method, const char *p
 
 /* The path with a token of this kind for an email's first recipient. */
 static char *
-make_token(struct tenant *tenant, enum core_token_kind kind, const char *destination)
+make_token(struct tenant *tenant, enum link_token_kind kind, const char *destination)
 {
 	g_autofree char *id = email_send(tenant, NULL);
-	struct core_token token = {.kind = kind};
+	struct link_token token = {.kind = kind};
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	core_token_write(config_settings_secret(tenant->settings), &token, destination, text);
+	link_token_write(config_settings_secret(tenant->settings), &token, destination, text);
 	return destination ? g_strdup_printf("%s?d=aHR0cDovL3gub3JnLw", text) : g_strdup(text);
 }
 
@@ -303,13 +303,13 @@ make_provider(struct tenant *tenant, const char *method, const char *path)
 static char *
 make_endpoint(struct tenant *tenant, const char *method, const char *path)
 {
-	AUTO(core) core = core_open(tenant->settings);
-	struct core_provider_added added;
+	AUTO(service) service = service_open(tenant->settings);
+	struct feedback_provider_added added;
 
-	cr_assert(core_ensure(core, NULL) &&
-		  core_provider_add(core, PROVIDER_BREVO, "a", NULL, &added, NULL));
+	cr_assert(service_ensure(service, NULL) &&
+		  feedback_provider_add(service, PROVIDER_BREVO, "a", NULL, &added, NULL));
 	char *token = g_strdup(strrchr(added.url, '/') + 1);
-	core_provider_added_clear(&added);
+	feedback_provider_added_clear(&added);
 	return token;
 }
 

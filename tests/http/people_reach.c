@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
-#include "core/token.h"
 #include "json/value.h"
+#include "link/token.h"
 #include "store/audience.h"
 #include "store/confirmation.h"
 #include "tests/http/audience.h"
@@ -462,7 +462,7 @@ confirm(guint number)
 {
 	struct human *human = &humans[number];
 	g_autofree char *contact = find_contact(number, WAITING);
-	struct core_token token = {.kind = TOKEN_CONFIRM};
+	struct link_token token = {.kind = TOKEN_CONFIRM};
 	char text[TOKEN_TEXT_SIZE];
 
 	if (human->in[WAITING] != PENDING)
@@ -481,7 +481,7 @@ confirm(guint number)
 		token.email.bytes[i] = (guint8)strtoul(byte, NULL, 16);
 	}
 	g_string_append_printf(last, "p%u confirms", number);
-	core_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
+	link_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
 	g_autofree char *path = g_strconcat("/t/s/", text, NULL);
 	AUTO(answer) answer = confirmation_ask(tenant, "POST", path, NULL);
 	cr_assert_eq(answer->status, 200u, "%s", answer->body);

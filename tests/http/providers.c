@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "core/core.h"
-#include "core/provider.h"
+#include "feedback/provider.h"
+#include "service/service.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 
@@ -14,20 +14,20 @@ TENANT_SUITE(providers, 900);
 
 /* An endpoint of the suite's instance. */
 struct endpoint {
-	struct core_provider_added added;
+	struct feedback_provider_added added;
 	char *path;
 };
 
 static struct endpoint
 add(enum provider_name provider, const char *secret)
 {
-	AUTO(core) core = core_open(tenant->settings);
+	AUTO(service) service = service_open(tenant->settings);
 	struct endpoint endpoint;
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
-	cr_assert(core_provider_add(core, provider, "a", secret, &endpoint.added, &error), "%s",
-	    error ? error->message : "");
+	cr_assert(service_ensure(service, &error), "%s", error ? error->message : "");
+	cr_assert(feedback_provider_add(service, provider, "a", secret, &endpoint.added, &error),
+	    "%s", error ? error->message : "");
 	endpoint.path = g_strdup(strstr(endpoint.added.url, "/in/"));
 	return endpoint;
 }
@@ -35,7 +35,7 @@ add(enum provider_name provider, const char *secret)
 static void
 clear(struct endpoint *endpoint)
 {
-	core_provider_added_clear(&endpoint->added);
+	feedback_provider_added_clear(&endpoint->added);
 	g_free(endpoint->path);
 }
 

@@ -82,7 +82,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/workflow_versions.c \
 	%D%/workflows.c \
 	%D%/workspace.c
-%C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+%C%_http_test_LDADD = $(FCGI_ROOM_LIBS) $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 
 # Tests that depend on the web server
 %C%_apache_test_SOURCES = $(tests_http_common) \
@@ -99,7 +99,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/tracking_links.c \
 	%D%/transport.c \
 	tests/mail/parsed.c tests/mail/parsed.h
-%C%_apache_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+%C%_apache_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 
 # Tests that change settings and break servers
 %C%_alone_test_SOURCES = $(tests_http_common) \
@@ -128,5 +128,5 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/webhook_tested.c \
 	tests/resend/automation_run.c \
 	tests/mail/parsed.c tests/mail/parsed.h
-%C%_alone_test_LDADD = $(SUPPORT_LIBS) $(CORE_LIBS) $(CURL_LIBS)
+%C%_alone_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS) $(CURL_LIBS)
 endif

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "core/contact_import.h"
-#include "core/core.h"
+#include "import/contacts.h"
+#include "service/service.h"
 #include "store/contact.h"
 #include "store/contact_import.h"
 #include "tests/http/alone.h"
@@ -249,13 +249,13 @@ ask_many(guint count, const char *segments)
 
 /* One turn, which ends after one part. */
 static bool
-work(struct core *core)
+work(struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	bool worked;
 
 	cr_assert(
-	    core_contact_import_work(core, 0, &worked, &error), "%s", error ? error->message : "");
+	    import_contacts_work(service, 0, &worked, &error), "%s", error ? error->message : "");
 	return worked;
 }
 
@@ -269,23 +269,23 @@ Test(resend_contact_imports, go_on_where_a_killed_process_was)
 	    .want = {"status = 'in_progress'", COUNTS(500, 500, 0, 0, 0)}}};
 	const struct exchange all[] = {{"completed", "GET", path, NULL, 200,
 	    .want = {"status = 'completed'", COUNTS(1100, 1100, 0, 0, 0)}}};
-	AUTO(core) core = core_open(tenant->settings);
+	AUTO(service) service = service_open(tenant->settings);
 
-	cr_assert(core_ensure(core, NULL));
-	cr_assert(work(core));
+	cr_assert(service_ensure(service, NULL));
+	cr_assert(work(service));
 	EXPECT_ALL(tenant, first);
 	/* A process that has claimed it is waited for. */
 	test_db_plain(tenant->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
-	cr_expect_not(work(core));
+	cr_expect_not(work(service));
 	/* It was killed after it had stored the people, before they joined the segment. */
 	test_db_plain(tenant->db, "UPDATE contact_import SET due = 0, is_put = 1,"
 				  " created_rows = created_rows + 500, left_out = ''"
 				  " WHERE workspace_id = @workspace");
-	cr_expect(work(core));
-	cr_expect(work(core));
-	cr_expect(work(core), "the end");
-	cr_expect_not(work(core), "no more");
+	cr_expect(work(service));
+	cr_expect(work(service));
+	cr_expect(work(service), "the end");
+	cr_expect_not(work(service), "no more");
 	EXPECT_ALL(tenant, all);
 	cr_expect_eq(test_db_number(tenant->db,
 			 "SELECT COUNT(*) FROM contact WHERE workspace_id = @workspace"),

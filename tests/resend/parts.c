@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "core/request.h"
 #include "fcgi/call.h"
 #include "fcgi/request.h"
 #include "fcgi/resend/error.h"
@@ -12,6 +11,7 @@
 #include "fcgi/resend/logs.h"
 #include "json/fields.h"
 #include "json/strict.h"
+#include "service/once.h"
 #include "tests/fcgi/fake_io.h"
 
 struct thing {
@@ -90,7 +90,7 @@ Test(resend_parts, name_the_field)
 
 /* Reads an Idempotency-Key of so many letters; -1: there is no such header. */
 static bool
-read_key(gssize length, struct core_idempotency *key_r, struct fcgi_call *call, GError **error)
+read_key(gssize length, struct service_idempotency *key_r, struct fcgi_call *call, GError **error)
 {
 	g_autofree char *letters = g_strnfill((gsize)MAX(length, 0), 'k');
 	g_autofree char *line = g_strconcat("HTTP_IDEMPOTENCY_KEY=", letters, NULL);
@@ -114,8 +114,8 @@ Test(resend_parts, keep_idempotency_keys_apart)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		struct fcgi_call call = {.core = NULL};
-		struct core_idempotency key;
+		struct fcgi_call call = {.service = NULL};
+		struct service_idempotency key;
 		bool good = read_key(cases[i].length, &key, &call, &error);
 
 		cr_expect_eq(good, cases[i].want, "%zd", cases[i].length);

@@ -2,8 +2,8 @@
 /* What mailings last did at an address is kept with their events. */
 #include <criterion/criterion.h>
 
-#include "core/core.h"
 #include "db/transaction.h"
+#include "service/service.h"
 #include "store/email.h"
 #include "tests/segment/crowd.h"
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "core/core.h"
+#include "service/service.h"
 
 static void
 run(struct crowd *crowd, const char *sql, const struct db_value *values, gsize count)
@@ -61,8 +61,8 @@ crowd_open(void)
 
 	base_clock_set(CROWD_NOW);
 	crowd->house = test_house_open(NULL, "[service]\nurl = http://127.0.0.1\n");
-	crowd->core = crowd->house->core;
-	crowd->db = crowd->core->db;
+	crowd->service = crowd->house->service;
+	crowd->db = crowd->service->db;
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		crowd->audiences[i] = make_audience(crowd, names[i]);
 	for (guint i = 0; i < G_N_ELEMENTS(crowd_started); i++)

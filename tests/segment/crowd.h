@@ -16,8 +16,8 @@
 
 struct crowd {
 	struct test_house *house;
-	struct core *core;
-	struct db *db;				      /* of core */
+	struct service *service;
+	struct db *db;				      /* of service */
 	struct base_id audiences[3], opt_in, opt_out; /* the last two are topics */
 	struct base_id broadcasts[2]; /* started crowd_started[i] days before CROWD_NOW */
 };

@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "core/core.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "segment/segment.h"
+#include "service/service.h"
 #include "store/listing.h"
 #include "store/person.h"
 #include "tests/segment/crowd.h"
@@ -19,7 +19,7 @@ make(struct crowd *crowd, const char *rules)
 	g_autofree char *text = crowd_json(rules);
 	g_autoptr(GError) error = NULL;
 	struct store_segment *segment =
-	    segment_create(crowd->core, &crowd->house->workspace, "Test", text, &error);
+	    segment_create(crowd->service, &crowd->house->workspace, "Test", text, &error);
 
 	cr_assert(segment, "%s", error ? error->message : "");
 	return segment;
@@ -31,7 +31,7 @@ expect_count(
 {
 	struct segment_count count;
 
-	MUST(segment_count(crowd->core, segment, NULL, &count, &error));
+	MUST(segment_count(crowd->service, segment, NULL, &count, &error));
 	cr_expect_eq(count.people, people, "got %u people", (guint)count.people);
 	cr_expect_eq(count.reachable, reachable, "got %u reachable", (guint)count.reachable);
 }
@@ -77,7 +77,7 @@ rows_of(struct crowd *crowd, const char *rules, guint64 *count_r)
 	struct segment_count count;
 	guint64 before = db_row_count(crowd->db);
 
-	MUST(segment_count(crowd->core, segment, NULL, &count, &error));
+	MUST(segment_count(crowd->service, segment, NULL, &count, &error));
 	*count_r = count.people;
 	return db_row_count(crowd->db) - before;
 }
@@ -160,7 +160,7 @@ Test(people, are_not_in_what_is_gone)
 	expect_count(crowd, subscribed, 0, 0);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *text = crowd_json(of_topic);
-	cr_expect(!segment_create(crowd->core, &crowd->house->workspace, "Test", text, &error));
+	cr_expect(!segment_create(crowd->service, &crowd->house->workspace, "Test", text, &error));
 	cr_expect_str_eq(error->message, "rules[0].topic is not a topic");
 }
 
@@ -180,8 +180,8 @@ expect_pages(struct crowd *crowd, const struct store_segment *segment, gint64 ns
 		const struct base_id after = cursor;
 
 		cr_assert(more, "there are only %u pages", i);
-		g_autoptr(GArray) ids = segment_people(
-		    crowd->core, segment, i == 0 ? NULL : &after, 50, ns, &cursor, &more, &error);
+		g_autoptr(GArray) ids = segment_people(crowd->service, segment,
+		    i == 0 ? NULL : &after, 50, ns, &cursor, &more, &error);
 		cr_assert(ids, "%s", error ? error->message : "");
 		cr_expect_eq(ids->len, want[i], "page %u: got %u", i, ids->len);
 	}
@@ -254,7 +254,7 @@ expect_page(struct crowd *crowd, const struct store_segment *segment, const stru
 {
 	const struct store_page page = {want->side, numbered(want->cursor), want->limit};
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GArray) ids = segment_page(crowd->core, segment, &page, &error);
+	g_autoptr(GArray) ids = segment_page(crowd->service, segment, &page, &error);
 	const struct base_id first = numbered(want->first), last = numbered(want->last);
 
 	cr_assert(ids, "%s", error ? error->message : "");
@@ -272,7 +272,7 @@ static struct store_segment *
 freeze(struct crowd *crowd, const struct store_segment *segment, const char *name)
 {
 	g_autoptr(GError) error = NULL;
-	struct store_segment *frozen = segment_freeze(crowd->core, segment, name, &error);
+	struct store_segment *frozen = segment_freeze(crowd->service, segment, name, &error);
 
 	cr_assert(frozen, "%s", error ? error->message : "");
 	return frozen;
@@ -357,10 +357,10 @@ Test(people, stay_in_a_frozen_segment, .timeout = 900)
 
 	g_autoptr(GError) fault = NULL;
 	cr_expect_null(segment_change(
-	    crowd->core, &frozen->workspace_id, &frozen->id, NULL, "{\"rules\":[]}", &fault));
+	    crowd->service, &frozen->workspace_id, &frozen->id, NULL, "{\"rules\":[]}", &fault));
 	cr_expect_str_eq(fault->message, "rules cannot be changed");
-	AUTO(store_segment) renamed =
-	    segment_change(crowd->core, &frozen->workspace_id, &frozen->id, "Renamed", NULL, NULL);
+	AUTO(store_segment) renamed = segment_change(
+	    crowd->service, &frozen->workspace_id, &frozen->id, "Renamed", NULL, NULL);
 	cr_expect_str_eq(renamed->name, "Renamed");
 }
 

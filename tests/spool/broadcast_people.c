@@ -5,7 +5,7 @@
 
 #include "base/id.h"
 #include "broadcast/leave.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/spool/mailing.h"
 #include "tests/support/db.h"
 
@@ -160,7 +160,7 @@ Test(broadcast_people, are_not_reached_when_something_is_gone)
 Test(broadcast_people, are_those_of_the_rules_at_its_start)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	guint count;
 	bool worked;
 
@@ -171,8 +171,8 @@ Test(broadcast_people, are_those_of_the_rules_at_its_start)
 	g_autofree char *more = g_strdup_printf(
 	    ",\"segments\":[\"%s\",\"%s\"],\"exclude_segments\":[\"%s\"]", ones, ones, twelve);
 	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", more);
-	cr_assert(
-	    core_ensure(core, NULL) && broadcast_leave(core, NULL, NULL, 0, &count, &worked, NULL));
+	cr_assert(service_ensure(service, NULL) &&
+		  broadcast_leave(service, NULL, NULL, 0, &count, &worked, NULL));
 	cr_expect_eq(
 	    mailing_number(depot, "SELECT status = 3 AND rules IS NOT NULL FROM broadcast"), 1);
 	mailing_sql(depot, "UPDATE segment SET rules = REPLACE(rules, 'F1', 'F2')");

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "broadcast/clock.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/spool/mailing.h"
 
 static const struct smtp_script good = {.extensions = NULL};

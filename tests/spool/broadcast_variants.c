@@ -2,7 +2,7 @@
 /* Variants of a broadcast: each person gets one, and the rest the winner. */
 #include <criterion/criterion.h>
 
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/spool/mailing.h"
 
 static const struct smtp_script good = {.extensions = NULL};
@@ -34,7 +34,7 @@ send_variants(struct depot *depot, const char *more)
 static struct store_broadcast *
 read_back(struct depot *depot, const struct base_id *id)
 {
-	cr_assert(core_ensure(depot->house->core, NULL));
+	cr_assert(service_ensure(depot->house->service, NULL));
 	struct store_broadcast *broadcast =
 	    store_broadcast_get(depot->house->db, &depot->house->workspace, id, NULL);
 
@@ -117,19 +117,20 @@ Test(broadcast_variants, wait_for_a_decision_by_hand_through_a_pause)
 	AUTO(depot) depot = open_with_people();
 	struct base_id id = send_variants(depot, ",\"test_share\":20,\"winner_by\":\"manual\"");
 	const struct base_id *workspace = &depot->house->workspace;
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	g_autoptr(GError) error = NULL;
 
 	cr_expect_eq(mailing_number(depot, "SELECT due IS NULL AND status = 4 FROM broadcast"), 1);
-	cr_assert(core_ensure(core, NULL) && broadcast_pause(core, workspace, &id, NULL));
-	cr_expect_not(broadcast_decide(core, workspace, &id, 2, &error));
+	cr_assert(service_ensure(service, NULL) && broadcast_pause(service, workspace, &id, NULL));
+	cr_expect_not(broadcast_decide(service, workspace, &id, 2, &error));
 	cr_expect_str_eq(error->message, "Broadcast is paused");
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
-	cr_assert(core_ensure(core, NULL) && broadcast_resume(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_resume(service, workspace, &id, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT due IS NULL AND status = 4 FROM broadcast"), 1);
 	guint tried = smtp_server_count(depot->relay);
-	cr_assert(core_ensure(core, NULL) && broadcast_decide(core, workspace, &id, 1, NULL));
+	cr_assert(
+	    service_ensure(service, NULL) && broadcast_decide(service, workspace, &id, 1, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	mailing_expect(
 	    depot, &id, "sent 120: 0 excluded, 120 sent, 0 skipped, 0 failed, 0 cancelled");

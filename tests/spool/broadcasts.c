@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "broadcast/draft.h"
-#include "core/core.h"
 #include "json/strict.h"
+#include "service/service.h"
 #include "store/broadcast.h"
 #include "tests/spool/mailing.h"
 
@@ -172,7 +172,7 @@ Test(broadcasts, have_attachments_that_are_stored_once)
 {
 	AUTO(depot) depot = depot_open(NULL, &good, 50);
 	const struct base_id *workspace = &depot->house->workspace;
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 
 	mailing_audience(depot, AUDIENCE_A);
 	mailing_people(depot, AUDIENCE_A, 1, 120);
@@ -188,7 +188,7 @@ Test(broadcasts, have_attachments_that_are_stored_once)
 	cr_expect_eq(mailing_count(depot, "filename=\"l.png\""), 120);
 	cr_expect_eq(mailing_count(depot, "cid:logo@example.org"), linked);
 	cr_expect_eq(mailing_number(depot, ATTACHED), 2);
-	cr_assert(core_ensure(core, NULL) && broadcast_remove(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_remove(service, workspace, &id, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast_attachment"), 0);
 	cr_expect_eq(mailing_number(depot, ATTACHED), 2, "emails have them");
@@ -199,17 +199,18 @@ Test(broadcasts, take_their_attachments_along)
 	static const char text[] = "{\"attachments\":[{\"filename\":\"a\",\"content\":\"aGk=\"}]}";
 	AUTO(depot) depot = depot_open(NULL, &good, 50);
 	const struct base_id *workspace = &depot->house->workspace;
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	AUTO(json) body = json_parse(text, strlen(text), NULL);
 	struct base_id id, copy;
 
-	cr_assert(core_ensure(core, NULL) &&
-		  broadcast_create(core, workspace, body, false, &id, NULL) &&
-		  broadcast_duplicate(core, workspace, &id, &copy, NULL) &&
-		  broadcast_remove(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) &&
+		  broadcast_create(service, workspace, body, false, &id, NULL) &&
+		  broadcast_duplicate(service, workspace, &id, &copy, NULL) &&
+		  broadcast_remove(service, workspace, &id, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM body"), 1);
-	cr_assert(core_ensure(core, NULL) && broadcast_remove(core, workspace, &copy, NULL));
+	cr_assert(
+	    service_ensure(service, NULL) && broadcast_remove(service, workspace, &copy, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast"), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM body"), 0);
@@ -286,7 +287,7 @@ Test(broadcasts, rest_while_paused_and_end_when_cancelled)
 {
 	AUTO(depot) depot = depot_open(NULL, &slower, 10);
 	const struct base_id *workspace = &depot->house->workspace;
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 
 	mailing_audience(depot, AUDIENCE_A);
 	mailing_people(depot, AUDIENCE_A, 1, FAR_MORE);
@@ -294,16 +295,16 @@ Test(broadcasts, rest_while_paused_and_end_when_cancelled)
 	AUTO(test_program)
 	program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "2"));
 	wait_sent(depot, 0);
-	cr_assert(core_ensure(core, NULL) && broadcast_pause(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_pause(service, workspace, &id, NULL));
 	depot_wait_claimed(depot, 0);
 	gint64 sent = mailing_number(depot, SENT);
 	cr_expect_lt(sent, FAR_MORE);
 	g_usleep(G_USEC_PER_SEC);
 	cr_expect_eq(mailing_number(depot, SENT), sent);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM event WHERE status <> 1"), 0);
-	cr_assert(core_ensure(core, NULL) && broadcast_resume(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_resume(service, workspace, &id, NULL));
 	wait_sent(depot, sent);
-	cr_assert(core_ensure(core, NULL) && broadcast_cancel(core, workspace, &id, NULL));
+	cr_assert(service_ensure(service, NULL) && broadcast_cancel(service, workspace, &id, NULL));
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM broadcast_model"), 0);
 	depot_wait_claimed(depot, 0);
 	/* A message that the relay did not take in time would be tried again in a minute. */
@@ -323,7 +324,7 @@ Test(broadcasts, go_on_at_once_however_often_they_are_paused)
 {
 	AUTO(depot) depot = depot_open(NULL, &slow, 10);
 	const struct base_id *workspace = &depot->house->workspace;
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	g_autoptr(GError) error = NULL;
 
 	mailing_audience(depot, AUDIENCE_A);
@@ -332,9 +333,9 @@ Test(broadcasts, go_on_at_once_however_often_they_are_paused)
 	AUTO(test_program)
 	program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "2"));
 	for (gint64 sent = wait_sent(depot, 0); sent < 150; sent = wait_sent(depot, sent))
-		cr_assert(core_ensure(core, NULL) &&
-			      broadcast_pause(core, workspace, &id, &error) &&
-			      broadcast_resume(core, workspace, &id, &error),
+		cr_assert(service_ensure(service, NULL) &&
+			      broadcast_pause(service, workspace, &id, &error) &&
+			      broadcast_resume(service, workspace, &id, &error),
 		    "%s", error ? error->message : "");
 	wait_sent(depot, 199);
 	depot_wait_left(depot, 0);

@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-#include "core/submission.h"
-#include "core/submit.h"
+#include "email/submission.h"
+#include "submit/submit.h"
 #include "tests/support/db.h"
 
 #define END_MS 240000
@@ -37,17 +37,17 @@ static void
 submit(struct depot *depot, const char *address, guint count, gint64 at)
 {
 	const char *to[] = {address, NULL};
-	const struct core_submission submission = {
+	const struct email_submission submission = {
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi", .scheduled_at = at};
 
 	for (guint i = 0; i < count; i++) {
 		g_autoptr(GError) error = NULL;
-		struct core *core = depot->house->core;
-		struct core_sending *sending =
-		    core_send_check(core, &depot->house->workspace, &submission, NULL, &error);
-		AUTO(core_request) request = sending ? &sending->request : NULL;
+		struct service *service = depot->house->service;
+		struct submit_sending *sending =
+		    submit_send_check(service, &depot->house->workspace, &submission, NULL, &error);
+		AUTO(service_once) request = sending ? &sending->request : NULL;
 
-		cr_assert(request && core_request_store_one(core, request, &error), "%s",
+		cr_assert(request && service_once_store_one(service, request, &error), "%s",
 		    error ? error->message : "");
 	}
 }

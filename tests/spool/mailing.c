@@ -5,10 +5,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/core.h"
 #include "db/connection.h"
 #include "json/strict.h"
 #include "segment/segment.h"
+#include "service/service.h"
 #include "store/agreement.h"
 #include "tests/support/db.h"
 
@@ -72,9 +72,10 @@ mailing_segment(struct depot *depot, const char *rule)
 	g_autofree char *rules = g_strdup_printf("{\"match\":\"all\",\"rules\":[%s]}", rule);
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_ensure(depot->house->core, &error));
+	cr_assert(service_ensure(depot->house->service, &error));
 	AUTO(store_segment)
-	segment = segment_create(depot->house->core, &depot->house->workspace, "S", rules, &error);
+	segment =
+	    segment_create(depot->house->service, &depot->house->workspace, "S", rules, &error);
 	cr_assert(segment, "%s", error ? error->message : "");
 	return segment->id;
 }
@@ -91,7 +92,7 @@ struct base_id
 mailing_send_at(
     struct depot *depot, const char *audiences, const char *more, const struct broadcast_time *time)
 {
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *text = g_strdup_printf(
 	    "{\"from\":\"Ann <a@example.org>\",\"subject\":\"To {{contact.first_name}}\"%s,"
@@ -100,9 +101,10 @@ mailing_send_at(
 	AUTO(json) body = json_parse(text, strlen(text), &error);
 	struct base_id id;
 
-	cr_assert(body && core_ensure(core, &error) &&
-		      broadcast_create(core, &depot->house->workspace, body, false, &id, &error) &&
-		      broadcast_send(core, &depot->house->workspace, &id, time, &error),
+	cr_assert(
+	    body && service_ensure(service, &error) &&
+		broadcast_create(service, &depot->house->workspace, body, false, &id, &error) &&
+		broadcast_send(service, &depot->house->workspace, &id, time, &error),
 	    "%s", error ? error->message : "");
 	return id;
 }
@@ -110,7 +112,7 @@ mailing_send_at(
 char *
 mailing_state(struct depot *depot, const struct base_id *id)
 {
-	cr_assert(core_ensure(depot->house->core, NULL));
+	cr_assert(service_ensure(depot->house->service, NULL));
 	AUTO(store_broadcast)
 	b = store_broadcast_get(depot->house->db, &depot->house->workspace, id, NULL);
 	cr_assert(b);

@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
-#include "core/core.h"
-#include "core/relay.h"
+#include "relay/relay.h"
+#include "service/service.h"
 #include "store/workspace.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
@@ -214,7 +214,7 @@ Test(spool, blames_no_relay_when_it_leaves_while_it_connects)
 		    1, "%s: it is not due", name);
 		cr_expect_eq(test_db_number(depot->house->db, "SELECT COUNT(*) FROM event"), 0,
 		    "%s: an event tells of it", name);
-		cr_expect(core_relay_is_any_free(depot->house->core->settings, false, NULL),
+		cr_expect(relay_is_any_free(depot->house->service->settings, false, NULL),
 		    "%s: the relay rests", name);
 	}
 }

@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/submission.h"
-#include "core/submit.h"
-#include "core/webhook_hold.h"
-#include "core/webhook_send.h"
+#include "email/submission.h"
+#include "submit/submit.h"
 #include "tests/spool/telling.h"
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
+#include "webhook/lease.h"
+#include "webhook/send.h"
 
 TestSuite(webhooks, .timeout = 900);
 
@@ -249,7 +249,7 @@ Test(webhooks, are_tested_with_a_batch_of_one)
 		g_autoptr(GError) error = NULL;
 
 		telling_must(
-		    core_webhook_test(house->core, &house->workspace, &webhook, &delivery, &error),
+		    webhook_test(house->service, &house->workspace, &webhook, &delivery, &error),
 		    error);
 		const struct receiver_request *request = receiver_get(receiver, batch);
 		g_autofree char *id = receiver_header(request, "webhook-id");
@@ -344,7 +344,7 @@ Test(webhooks, are_tested_at_once)
 	test_db_plain(house->db, "UPDATE webhook SET enabled = 0");
 	for (guint i = 0; i < 2; i++)
 		telling_must(
-		    core_webhook_test(house->core, &house->workspace, &webhook, &delivery, &error),
+		    webhook_test(house->service, &house->workspace, &webhook, &delivery, &error),
 		    error);
 	cr_assert_eq(receiver_count(receiver), 2);
 	g_autofree char *data =
@@ -354,7 +354,7 @@ Test(webhooks, are_tested_at_once)
 	telling_expect(house, "succeeded", WITH(2) " AND next_attempt IS NULL AND attempts = 1", 1);
 	telling_expect(
 	    house, "no rest", "SELECT failures = 0 AND failing_since IS NULL FROM webhook", 1);
-	cr_expect_not(core_webhook_test(house->core, &house->workspace, &other, &delivery, &error));
+	cr_expect_not(webhook_test(house->service, &house->workspace, &other, &delivery, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 	telling_run(house, NOW);
 	cr_expect_eq(receiver_count(receiver), 2);
@@ -442,7 +442,7 @@ Test(webhooks, are_told_what_the_same_run_caused)
 	    smtp_server_port(relay));
 	AUTO(test_house) house = test_house_open(NULL, more);
 	AUTO(receiver) receiver = receiver_start(NULL, NULL);
-	const struct core_submission submission = {
+	const struct email_submission submission = {
 	    .from = "a@example.org", .to = to, .subject = "S", .html = "<p>Hi"};
 	g_autoptr(GError) error = NULL;
 
@@ -450,11 +450,11 @@ Test(webhooks, are_told_what_the_same_run_caused)
 	test_db_plain(house->db, "UPDATE webhook SET events = 0xffffff");
 	test_house_domain(house, "example.org");
 	gint64 before = test_db_number(house->db, WITH(1));
-	struct core_sending *sending =
-	    core_send_check(house->core, &house->workspace, &submission, NULL, &error);
+	struct submit_sending *sending =
+	    submit_send_check(house->service, &house->workspace, &submission, NULL, &error);
 	telling_must(sending, error);
-	AUTO(core_request) request = &sending->request;
-	telling_must(core_request_store_one(house->core, request, &error), error);
+	AUTO(service_once) request = &sending->request;
+	telling_must(service_once_store_one(house->service, request, &error), error);
 	AUTO(test_program) program = telling_start(house, base_clock_now(), "2");
 	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	smtp_server_stop(relay);

@@ -5,7 +5,7 @@
 
 #include "automation/event.h"
 #include "automation/workflow.h"
-#include "core/core.h"
+#include "service/service.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
 
@@ -27,8 +27,8 @@ activate(struct depot *depot)
 	g_autoptr(GError) error = NULL;
 	struct base_id id;
 
-	cr_assert(automation_workflow_create(
-		      depot->house->core, &depot->house->workspace, &author, &change, &id, &error),
+	cr_assert(automation_workflow_create(depot->house->service, &depot->house->workspace,
+		      &author, &change, &id, &error),
 	    "%s", error ? error->message : "");
 }
 
@@ -37,14 +37,14 @@ happen(struct depot *depot, guint number)
 {
 	g_autofree char *email = g_strdup_printf("u%u@example.net", number);
 	const struct automation_event_input input = {"order", email, NULL};
-	struct core *core = depot->house->core;
+	struct service *service = depot->house->service;
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(core_ensure(core, &error), "%s", error ? error->message : "");
+	cr_assert(service_ensure(service, &error), "%s", error ? error->message : "");
 	struct automation_recording *event =
-	    automation_event_check(core, &depot->house->workspace, &input, NULL, &error);
-	AUTO(core_request) request = event ? &event->request : NULL;
-	cr_assert(request && core_request_store_one(core, request, &error), "%s",
+	    automation_event_check(service, &depot->house->workspace, &input, NULL, &error);
+	AUTO(service_once) request = event ? &event->request : NULL;
+	cr_assert(request && service_once_store_one(service, request, &error), "%s",
 	    error ? error->message : "");
 }
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "core/webhook_payload.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
+#include "webhook/payload.h"
 
 static void
 run(struct db *db, const char *sql, const struct db_value *values, gsize count)
@@ -60,7 +60,7 @@ mask(const char *text, GPtrArray *seen)
 }
 
 static void
-print(const struct core_webhook_event *event, GPtrArray *seen, GString *text)
+print(const struct webhook_event *event, GPtrArray *seen, GString *text)
 {
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 	const char *type = store_webhook_name(event->type);
@@ -83,20 +83,20 @@ print(const struct core_webhook_event *event, GPtrArray *seen, GString *text)
 }
 
 char *
-test_hooks_told(struct core *core, const struct base_id *webhook)
+test_hooks_told(struct service *service, const struct base_id *webhook)
 {
-	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct core_webhook_event));
+	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct webhook_event));
 	g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func(g_free);
 	GString *text = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows) rows = db_select(core->db,
+	AUTO(db_rows) rows = db_select(service->db,
 	    "SELECT event_id, workspace_id, type, email_id, created FROM webhook_delivery"
 	    " WHERE webhook_id = ? ORDER BY id",
 	    DB_VALUES(db_id(webhook)), &error);
 
 	cr_assert(rows, "%s", error ? error->message : "");
 	while (db_rows_next(rows)) {
-		struct core_webhook_event event = {
+		struct webhook_event event = {
 		    .type = (enum store_webhook_type)db_rows_int(rows, 2),
 		    .created = db_rows_int(rows, 4),
 		};
@@ -106,8 +106,8 @@ test_hooks_told(struct core *core, const struct base_id *webhook)
 		event.has_email = db_rows_id(rows, 3, &event.email_id);
 		g_array_append_val(events, event);
 	}
-	struct core_webhook_event *told = (struct core_webhook_event *)(void *)events->data;
-	cr_assert(core_webhook_payloads(core, told, events->len, &error), "%s",
+	struct webhook_event *told = (struct webhook_event *)(void *)events->data;
+	cr_assert(webhook_payloads(service, told, events->len, &error), "%s",
 	    error ? error->message : "");
 	for (guint i = 0; i < events->len; i++) {
 		print(&told[i], seen, text);
@@ -118,11 +118,11 @@ test_hooks_told(struct core *core, const struct base_id *webhook)
 
 void
 test_hooks_expect(
-    struct core *core, const struct base_id *webhook, const char *name, const char *want)
+    struct service *service, const struct base_id *webhook, const char *name, const char *want)
 {
-	g_autofree char *got = test_hooks_told(core, webhook);
+	g_autofree char *got = test_hooks_told(service, webhook);
 
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
-	run(core->db, "DELETE FROM webhook_delivery WHERE webhook_id = ?",
+	run(service->db, "DELETE FROM webhook_delivery WHERE webhook_id = ?",
 	    DB_VALUES(db_id(webhook)));
 }

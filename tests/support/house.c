@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "core/core.h"
-#include "core/domain.h"
 #include "db/connection.h"
+#include "domain/domain.h"
+#include "service/service.h"
 #include "store/domain.h"
 #include "store/schema.h"
 #include "store/user.h"
@@ -29,12 +29,12 @@ test_house_open(const struct test_mariadb *server, const char *more)
 	house->config = test_mariadb_file(server, NULL, more);
 	house->settings = config_settings_load(house->config, &error);
 	must(house->settings, error);
-	house->core = core_open(house->settings);
+	house->service = service_open(house->settings);
 	AUTO(db) db = db_open(house->settings, &error);
 	must(db, error);
 	must(store_schema_migrate(db, NULL, NULL, &error), error);
-	must(core_ensure(house->core, &error), error);
-	house->db = house->core->db;
+	must(service_ensure(house->service, &error), error);
+	house->db = house->service->db;
 	must(store_workspace_create(house->db, "Example", NULL, &house->workspace, &error), error);
 	must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
 	house->user = user.id;
@@ -44,7 +44,7 @@ test_house_open(const struct test_mariadb *server, const char *more)
 void
 test_house_close(struct test_house *house)
 {
-	core_close(house->core);
+	service_close(house->service);
 	config_settings_free(house->settings);
 	g_free(house->config);
 	g_free(house);
@@ -69,7 +69,7 @@ test_house_domain(struct test_house *house, const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain) domain =
-	    core_domain_register(house->core, &house->workspace, &house->user, name, true, &error);
+	    domain_register(house->service, &house->workspace, &house->user, name, true, &error);
 
 	must(domain, error);
 }

@@ -7,7 +7,7 @@
 #include "store/key.h"
 #include "tests/support/mariadb.h"
 
-struct core;
+struct service;
 struct db;
 
 /* An installation for one test: a database of its own with the latest schema and a workspace with a
@@ -15,8 +15,8 @@ struct db;
 struct test_house {
 	char *config; /* path of the settings file */
 	struct config_settings *settings;
-	struct core *core;
-	struct db *db; /* the core's */
+	struct service *service;
+	struct db *db; /* the service's */
 	struct base_id workspace, user;
 };
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CONTENT_TEMPLATE_H
+#define CONTENT_TEMPLATE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct store_template;
+
+/* Checks whether a template can be stored: id, name, html, text, subject and variables. INVALID,
+   naming the field. */
+bool content_template_check(const struct store_template *template, GError **error);
+
+/* The same for what a change gives: members that are NULL are not looked at, and the id neither. */
+bool content_template_check_change(const struct store_template *change, GError **error);
+
+/* Check single parts of it, where they are not NULL: html or text, and the subject. */
+bool content_template_check_part(const char *field, GBytes *bytes, GError **error);
+bool content_template_check_subject(const char *subject, GError **error);
+
+#endif

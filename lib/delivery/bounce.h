@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The effect of a bounce on the address that bounced. */
+#ifndef DELIVERY_BOUNCE_H
+#define DELIVERY_BOUNCE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "store/event.h"
+#include "store/report.h"
+
+struct service;
+
+/* An address is suppressed at the BOUNCE_TRANSIENT_MAX-th transient bounce within
+   BOUNCE_TRANSIENT_MS. */
+#define BOUNCE_TRANSIENT_MAX 5
+#define BOUNCE_TRANSIENT_MS ((gint64)30 * 24 * 60 * 60 * 1000)
+
+/* An address is also suppressed when HEARSAY_AGREE unproven reports agree on it: reports of
+   different emails, on different days (UTC), within HEARSAY_MS. */
+#define HEARSAY_AGREE 3
+#define HEARSAY_MS ((gint64)90 * 24 * 60 * 60 * 1000)
+
+/* Suppresses an address, to which this email was sent, when its mailbox does not exist (gone, by
+   mail_report/failure.h) or when this transient bounce is one too many. Runs inside a transaction,
+   before the bounce itself is recorded. *suppressed_r tells whether the address was suppressed.
+   Errors of db/statement.h. */
+bool delivery_bounce_suppress(const struct service *service, const struct base_id *workspace,
+    const struct base_id *email, const char *address, enum store_bounce_type type, bool gone,
+    bool *suppressed_r, GError **error);
+
+/* The number of transient bounces of an address within BOUNCE_TRANSIENT_MS that are recorded, up to
+   BOUNCE_TRANSIENT_MAX. For a transaction that records several. Errors as above. */
+bool delivery_bounce_count(const struct service *service, const struct base_id *workspace,
+    const char *address, guint *count_r, GError **error);
+
+/* Notes an unproven report about the recipient with this number, inside a transaction, and
+   suppresses the recipient's address when HEARSAY_AGREE such reports agree. A report that the
+   mailbox is full (HEARSAY_FULL) is only noted: store_report_count_transient leaves its bounce out
+   of the count. *suppressed_r tells whether the address was suppressed. Errors of db/statement.h.
+ */
+bool delivery_bounce_doubt(const struct service *service, const struct store_reported *email,
+    guint number, enum store_hearsay hearsay, bool *suppressed_r, GError **error);
+
+#endif

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides from the outcomes of messages which events to record and what stays in the outbox. */
+#include "delivery/outcome.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/secret.h"
+#include "config/settings.h"
+#include "delivery/bounce.h"
+#include "delivery/message.h"
+#include "delivery/outcome_rows.h"
+#include "email/test_address.h"
+#include "email/watched.h"
+#include "mail_report/failure.h"
+#include "provider/provider.h"
+#include "service/metrics.h"
+#include "service/service.h"
+#include "store/broadcast.h"
+#include "store/copy.h"
+#include "store/email.h"
+#include "store/event.h"
+#include "store/outbox.h"
+
+#define MINUTE ((gint64)60 * 1000)
+#define HOUR (60 * MINUTE)
+#define GIVE_UP (48 * HOUR)
+#define TELL_AGAIN (4 * HOUR)
+
+/* The pauses by the number of attempts made; the last one holds for all further attempts. */
+static const gint64 delays[] = {
+    MINUTE, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR};
+
+gint64
+delivery_outcome_retry_at(guint attempts, gint64 since, gint64 now, double jitter)
+{
+	gint64 delay = delays[MIN(attempts, G_N_ELEMENTS(delays) - 1)];
+	gint64 at = now + delay + (gint64)((double)delay * jitter / 10);
+
+	return at - since > GIVE_UP ? 0 : at;
+}
+
+bool
+delivery_outcome_tells_delay(gint64 last, gint64 now)
+{
+	return last == 0 || now - last >= TELL_AGAIN;
+}
+
+/* The recipients of a message that still have to get it. */
+struct rest {
+	struct store_outbox_entry entry;
+	enum store_email_type type;	 /* of its email; 0: not known */
+	const char *domain;		 /* the sender's; NULL: not known */
+	const struct store_email *email; /* NULL: it could not be read */
+	struct store_figure_origin origin;
+	gint64 at;	    /* when the outcome was known */
+	const char *reason; /* why it waits, though no event says so; NULL: none */
+	const char *relay;  /* the name of the one that it went to; NULL: none */
+	const struct smtp_recipient
+	    *replies[OUTBOX_ENTRY_RECIPIENTS]; /* NULL: the relay was not asked */
+};
+
+static void
+keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
+{
+	rest->replies[rest->entry.count] = reply;
+	rest->entry.recipients[rest->entry.count++] = number;
+}
+
+/* Whether the events of this status name the relay. */
+static bool
+tells_relay(enum store_event_status status)
+{
+	return status == EVENT_SENT || status == EVENT_DELAYED || status == EVENT_BOUNCED ||
+	       status == EVENT_FAILED;
+}
+
+static struct store_event *
+add_event(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
+    enum store_event_status status)
+{
+	const struct store_event event = {
+	    .workspace_id = rest->entry.workspace_id,
+	    .email_id = rest->entry.email_id,
+	    .type = rest->type,
+	    .recipient = number,
+	    .mailed = rest->email ? store_email_mailed(rest->email, number) : NULL,
+	    .status = status,
+	    .timestamp = rest->at,
+	    .domain = rest->domain,
+	    .relay = tells_relay(status) ? rest->relay : NULL,
+	    .is_test = rest->entry.is_test,
+	    .origin = rest->email ? &rest->origin : NULL,
+	    .address = rest->email ? store_email_address(rest->email, number) : NULL,
+	};
+
+	g_array_append_val(changes->events, event);
+	return &g_array_index(changes->events, struct store_event, changes->events->len - 1);
+}
+
+static struct mail_report_failure
+failure_of(const struct smtp_recipient *reply)
+{
+	return mail_report_failure_read(reply->code, reply->enhanced, reply->text,
+	    reply->stage == SMTP_STAGE_RCPT ? MAIL_REPORT_FAILURE_RCPT : MAIL_REPORT_FAILURE_DATA);
+}
+
+static enum store_bounce_type
+bounce_type_of(const struct smtp_recipient *reply)
+{
+	return failure_of(reply).is_transient ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
+}
+
+static void
+add_reply(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
+    enum store_event_status status, const struct smtp_recipient *reply)
+{
+	struct store_event *event = add_event(changes, rest, number, status);
+
+	event->smtp_response = delivery_outcome_rows_own(changes, delivery_message_reply(reply));
+	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
+	if (status == EVENT_BOUNCED)
+		event->bounce_type = bounce_type_of(reply);
+}
+
+/* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
+   with why and its enhanced code, or NULL. why NULL: no event for those. */
+static void
+tell(struct delivery_outcome_rows *changes, const struct rest *rest, enum store_event_status status,
+    const char *why, const char *enhanced)
+{
+	for (guint i = 0; i < rest->entry.count; i++) {
+		guint number = rest->entry.recipients[i];
+
+		if (rest->replies[i])
+			add_reply(changes, rest, number, status, rest->replies[i]);
+		else if (why) {
+			struct store_event *event = add_event(changes, rest, number, status);
+			event->smtp_response = delivery_outcome_rows_own(changes, g_strdup(why));
+			event->enhanced_code = enhanced;
+		}
+	}
+}
+
+/* Adds the event of a recipient that the relay refused for good: bounced for a reply to RCPT, since
+   the mailbox may be wrong, else failed. */
+static void
+refuse(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    const struct rest *rest, guint number, const struct smtp_recipient *reply)
+{
+	const struct delivery_record_bounce bounce = {&message->entry.workspace_id,
+	    &message->entry.email_id, reply->address, bounce_type_of(reply),
+	    failure_of(reply).is_gone};
+
+	if (reply->stage != SMTP_STAGE_RCPT) {
+		add_reply(changes, rest, number, EVENT_FAILED, reply);
+		return;
+	}
+	if (rest->entry.is_test && email_test_address_bounces_late(reply->address))
+		add_event(changes, rest, number, EVENT_SENT);
+	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
+	if (!rest->entry.is_test)
+		g_array_append_val(changes->bounces, bounce);
+}
+
+/* Adds the events of a test address that is to get the message. */
+static void
+accept_test(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
+    const char *address)
+{
+	add_event(changes, rest, number, EVENT_DELIVERED);
+	if (email_test_address(address, true) == TEST_ADDRESS_COMPLAINED)
+		add_event(changes, rest, number, EVENT_COMPLAINED);
+}
+
+/* Adds the copy that a provider's relay has taken, by which the provider's reports are matched. */
+static void
+add_copy(struct delivery_outcome_rows *changes, const struct delivery_message *message, gint64 sent)
+{
+	const struct config_relay *relay =
+	    config_settings_relay(changes->service->settings, (guint)message->relay);
+	guint16 *numbers = delivery_outcome_rows_own(changes, g_new(guint16, message->smtp.count));
+	struct store_copy copy = {message->entry.id, message->entry.workspace_id,
+	    message->entry.email_id, relay->name, NULL, sent, numbers, 0};
+	const char *reply = NULL;
+
+	for (guint i = 0; i < message->smtp.count; i++) {
+		if (message->smtp.recipients[i].outcome != SMTP_SENT)
+			continue;
+		numbers[copy.count++] = message->entry.recipients[i];
+		reply = message->smtp.recipients[i].text;
+	}
+	char *id = reply ? delivery_outcome_rows_own(changes, provider_reply_id(reply)) : NULL;
+	if (id && strlen(id) <= STORE_COPY_REPLY_BYTES && g_str_is_ascii(id))
+		copy.reply = id;
+	g_array_append_val(changes->copies, copy);
+}
+
+/* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
+   relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
+   some. */
+static void
+settle(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    struct rest *rest, bool *tried_r, bool *uncertain_r)
+{
+	const struct config_relay *relay =
+	    message->relay >= 0
+		? config_settings_relay(changes->service->settings, (guint)message->relay)
+		: NULL;
+	bool final = relay && relay->final, sent = false;
+
+	for (guint i = 0; i < message->smtp.count; i++) {
+		const struct smtp_recipient *reply = &message->smtp.recipients[i];
+		guint16 number = message->entry.recipients[i];
+
+		switch (reply->outcome) {
+		case SMTP_SENT:
+			sent = true;
+			add_event(changes, rest, number, EVENT_SENT);
+			if (message->entry.is_test)
+				accept_test(changes, rest, number, reply->address);
+			else if (final)
+				add_event(changes, rest, number, EVENT_DELIVERED);
+			break;
+		case SMTP_PERMANENT:
+			refuse(changes, message, rest, number, reply);
+			break;
+		case SMTP_NOT_TRIED:
+			keep(rest, number, NULL);
+			break;
+		case SMTP_UNCERTAIN:
+			*uncertain_r = true;
+			/* fall through */
+		case SMTP_TEMPORARY:
+			*tried_r = true;
+			keep(rest, number, reply);
+			break;
+		}
+	}
+	struct store_email_sent accepted = {message->email->id, rest->at};
+	if (sent)
+		g_array_append_val(changes->sent, accepted);
+	if (sent && relay && *relay->provider)
+		add_copy(changes, message, rest->at);
+}
+
+static void
+give_up(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
+{
+	tell(changes, rest, EVENT_FAILED, why, NULL);
+	rest->entry.count = 0;
+}
+
+/* The time at which the rest is due again after an attempt. After the last retry the rest fails,
+   and the result is 0. */
+static gint64
+postpone(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
+{
+	struct store_outbox_entry *entry = &rest->entry;
+	guint attempts = entry->attempts + 1;
+	gint64 at = delivery_outcome_retry_at(
+	    attempts, entry->since, rest->at, g_random_double_range(-1, 1));
+
+	if (at == 0) {
+		give_up(changes, rest, why ? why : "The last retry is over");
+		return 0;
+	}
+	entry->attempts = attempts;
+	/* The event before was about a relay or a limit, and it is over. */
+	if (entry->told != 0 || delivery_outcome_tells_delay(entry->delayed, rest->at)) {
+		tell(changes, rest, EVENT_DELAYED, why, NULL);
+		entry->delayed = rest->at;
+		entry->told = 0;
+	}
+	return at;
+}
+
+/* A sum of a sentence, never 0. */
+static gint64
+sum_of(const char *sentence)
+{
+	guint8 digest[SHA256_SIZE];
+	gsize size = sizeof(digest);
+	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+	gint64 sum;
+
+	g_checksum_update(checksum, (const guchar *)sentence, -1);
+	g_checksum_get_digest(checksum, digest, &size);
+	memcpy(&sum, digest, sizeof(sum));
+	return sum ? sum : 1;
+}
+
+/* The time at which the rest is due again that no relay took, which is no attempt. The same
+   sentence is told once in a row. */
+static gint64
+await_relay(
+    struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_refusal *refusal)
+{
+	struct store_outbox_entry *entry = &rest->entry;
+	const char *enhanced = *refusal->enhanced ? refusal->enhanced : NULL;
+	gint64 sum = sum_of(refusal->text), at = delivery_outcome_retry_at(0, entry->since,
+						rest->at, g_random_double_range(-1, 1));
+
+	if (at == 0) {
+		tell(changes, rest, EVENT_FAILED, refusal->text, enhanced);
+		entry->count = 0;
+	} else if (entry->told != sum) {
+		tell(changes, rest, EVENT_DELAYED, refusal->text, enhanced);
+		entry->delayed = rest->at;
+		entry->told = sum;
+	}
+	return at;
+}
+
+/* The time at which the rest is due again that waits for its turn, which is no attempt and no
+   event. */
+static gint64
+await_turn(
+    struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_pace_wait *wait)
+{
+	if (wait->until - rest->entry.since > GIVE_UP) {
+		give_up(changes, rest, wait->text);
+		return 0;
+	}
+	rest->reason = wait->text;
+	return wait->until;
+}
+
+/* The time at which the rest is due again that exceeds its domain's limit of a day. The retry
+   schedule counts from then on. */
+static gint64
+await_day(struct delivery_outcome_rows *changes, struct rest *rest,
+    const struct delivery_message *message)
+{
+	struct store_outbox_entry *entry = &rest->entry;
+	gint64 sum = sum_of(message->held_why);
+
+	if (entry->told != sum) {
+		tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
+		entry->delayed = rest->at;
+		entry->told = sum;
+	}
+	rest->reason = message->held_why;
+	entry->since = message->held_until;
+	return message->held_until;
+}
+
+/* The time at which the rest is due again if the broadcast, which was paused, goes on meanwhile. It
+   is no attempt and no event; the retry schedule counts from then on. */
+static gint64
+await_broadcast(struct delivery_outcome_rows *changes, struct rest *rest,
+    const struct delivery_message *message)
+{
+	const struct delivery_record_pause pause = {
+	    rest->entry.workspace_id, message->broadcast.id, changes->ends->len, rest->at};
+
+	g_array_append_val(changes->pauses, pause);
+	rest->reason = STORE_BROADCAST_PAUSED;
+	rest->entry.since = rest->at;
+	return rest->at;
+}
+
+/* Holds the rest, until an operator has found out whether the relay accepted it. */
+static gint64
+hold(struct delivery_outcome_rows *changes, struct rest *rest)
+{
+	rest->entry.attempts++;
+	tell(changes, rest, EVENT_DELAYED, NULL, NULL);
+	rest->entry.told = 0;
+	rest->entry.delayed = rest->at;
+	return 0;
+}
+
+#define BUSY_MS 1000 /* until a message is due again whose relays have all their sessions */
+
+/* Judges a message after a session. Returns when the rest is due again; 0: never, or held. *left_r:
+   some had no final outcome. */
+static gint64
+judge_session(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    struct rest *rest, bool *left_r)
+{
+	bool tried = false, uncertain = false;
+
+	settle(changes, message, rest, &tried, &uncertain);
+	guint left = rest->entry.count;
+	for (guint i = 0; i < message->held_count; i++)
+		keep(rest, message->held[i], NULL);
+	if (rest->entry.count == 0)
+		return 0;
+	*left_r = true;
+	if (message->broadcast.is_paused)
+		return await_broadcast(changes, rest, message);
+	if (left == 0)
+		return await_day(changes, rest, message);
+	if (uncertain && config_settings_choice(
+			     changes->service->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
+		return hold(changes, rest);
+	if (tried)
+		return postpone(changes, rest, NULL);
+	if (message->wait.until)
+		return await_turn(changes, rest, &message->wait);
+	if (*message->refusal.text)
+		return await_relay(changes, rest, &message->refusal);
+	return message->is_busy ? rest->at + BUSY_MS : rest->at;
+}
+
+static bool
+is_permanent(const GError *fault)
+{
+	return g_error_matches(fault, PH_ERROR, PH_ERROR_NOT_FOUND) ||
+	       g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID) ||
+	       g_error_matches(fault, PH_ERROR, PH_ERROR_TOO_LARGE);
+}
+
+/* Judges a message that was not given to the relay: it fails or is postponed. */
+static gint64
+judge_fault(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    struct rest *rest)
+{
+	const GError *fault = message->fault;
+
+	for (guint i = 0; i < message->entry.count; i++)
+		keep(rest, message->entry.recipients[i], NULL);
+	for (guint i = 0; i < message->held_count; i++)
+		keep(rest, message->held[i], NULL);
+	if (is_permanent(fault)) {
+		give_up(changes, rest, message->email ? fault->message : NULL);
+		return 0;
+	}
+	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
+		return postpone(changes, rest, fault->message);
+	/* The database was not reached for a moment: no event. */
+	return delivery_outcome_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
+}
+
+static enum store_broadcast_fate
+fate_of(const struct delivery_outcome_rows *changes, guint first,
+    const struct delivery_message *message)
+{
+	enum store_broadcast_fate fate =
+	    message->broadcast.is_dropped ? FATE_CANCELLED : FATE_SKIPPED;
+
+	for (guint i = first; i < changes->events->len; i++)
+		switch (g_array_index(changes->events, struct store_event, i).status) {
+		case EVENT_SENT:
+			return FATE_SENT;
+		case EVENT_BOUNCED:
+		case EVENT_FAILED:
+			fate = FATE_FAILED;
+			break;
+		default:
+			break;
+		}
+	return fate;
+}
+
+/* Adds what became of the person of a broadcast, of whom nothing is left to do. first: the place of
+   the message's first event. */
+static void
+add_result(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    const struct rest *rest, guint first)
+{
+	const struct delivery_part_recipient *broadcast = &message->broadcast;
+	struct store_broadcast_result result = {.workspace_id = message->entry.workspace_id,
+	    .broadcast_id = broadcast->id,
+	    .person_id = broadcast->person_id,
+	    .variant = broadcast->variant,
+	    .fate = fate_of(changes, first, message)};
+
+	result.sent = result.fate == FATE_SENT ? rest->at : 0;
+	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
+	if (result.fate == FATE_SKIPPED)
+		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
+	g_array_append_val(changes->results, result);
+}
+
+static void
+judge(struct delivery_outcome_rows *changes, struct delivery_message *message)
+{
+	guint first = changes->events->len;
+	struct rest *rest = delivery_outcome_rows_own(changes, g_new0(struct rest, 1));
+	struct store_outbox_end end = {&rest->entry, 0, NULL};
+	bool tried = message->finished != 0, left = false;
+
+	rest->entry = message->entry;
+	rest->entry.count = 0;
+	rest->type = message->email ? message->email->type : 0;
+	rest->domain = message->email ? message->email->domain : NULL;
+	rest->email = message->email;
+	if (rest->email)
+		rest->origin = store_email_origin(rest->email);
+	rest->at = tried ? message->finished : base_clock_now();
+	if (message->relay >= 0 && (tried || *message->refusal.text))
+		rest->relay =
+		    config_settings_relay(changes->service->settings, (guint)message->relay)->name;
+	else if (message->entry.is_test && tried)
+		rest->relay = TEST_ADDRESS_RELAY;
+	for (guint i = 0; i < message->suppressed_count; i++)
+		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
+						: judge_session(changes, message, rest, &left);
+	message->gave_up = left && rest->entry.count == 0;
+	if (message->broadcast.is_set && rest->entry.count == 0)
+		add_result(changes, message, rest, first);
+	end.reason = rest->reason;
+	g_array_append_val(changes->ends, end);
+}
+
+/* Wakes the broadcasts of results. One that is not woken, because the database was lost meanwhile,
+   looks itself after a while. */
+static void
+wake_broadcasts(struct service *service, const GArray *results)
+{
+	const struct base_id *known = NULL;
+
+	for (guint i = 0; i < results->len; i++) {
+		const struct store_broadcast_result *result =
+		    &g_array_index(results, struct store_broadcast_result, i);
+
+		if (!known || !base_id_equal(known, &result->broadcast_id))
+			store_broadcast_wake(
+			    service->db, &result->workspace_id, &result->broadcast_id, NULL);
+		known = &result->broadcast_id;
+	}
+}
+
+bool
+delivery_outcome_record(struct service *service, const struct store_outbox_claim *claim,
+    struct delivery_message *const *messages, guint count, GError **error)
+{
+	struct delivery_outcome_rows changes;
+	g_autoptr(GError) local = NULL;
+
+	delivery_outcome_rows_begin(&changes, service, claim);
+	for (guint i = 0; i < count; i++)
+		judge(&changes, messages[i]);
+	bool done = delivery_outcome_rows_write(&changes, &local);
+	if (done) {
+		const struct store_event *events = (void *)changes.events->data;
+
+		service_metrics_events(events, changes.events->len);
+		email_watched_add(service, events, changes.events->len);
+		wake_broadcasts(service, changes.results);
+	}
+	delivery_outcome_rows_clear(&changes);
+	if (done)
+		return true;
+	if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+	/* A claim was lost: record each message alone, and leave out the one without a claim. */
+	for (guint i = 0; count > 1 && i < count; i++)
+		if (!delivery_outcome_record(service, claim, &messages[i], 1, error))
+			return false;
+	return true;
+}

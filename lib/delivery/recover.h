@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DELIVERY_RECOVER_H
+#define DELIVERY_RECOVER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct service;
+
+/* Reads the journals of this machine whose owners have ended, and records their entries:
+   - with known outcomes: the outcomes are recorded, and the message is not sent again;
+   - with the final dot possibly sent and no reply: the outcome is uncertain;
+   - all others: due again.
+   Errors of db/transaction.h; the journal then stays, for the next call. */
+bool delivery_recover(struct service *service, GError **error);
+
+#endif

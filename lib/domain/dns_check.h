@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks sending domains against DNS. */
+#ifndef DOMAIN_DNS_CHECK_H
+#define DOMAIN_DNS_CHECK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct service;
+struct base_id;
+struct config_settings;
+struct store_domain;
+struct store_turn;
+
+/* Checks up to a batch of domains that are due, within LIMIT_DNS_MS. For each it looks up the
+   records that the domain needs, and records the state of each record, the status, the next check,
+   and which keys DNS shows; once DNS shows a new RSA key, the new keys become active and the active
+   ones retire. *count_r is the number of domains claimed; 0 when none is due. Any number of workers
+   and machines may call this at once: a claim gives each domain to one of them, and a claim that is
+   not recorded runs out. turn is this worker's place in the round of the workspaces (store/turn.h).
+
+   A result that cannot be stored holds back no other domain: that domain stays as it is until its
+   next check, and *trouble_r (for the log; the caller frees it) says why; else it is NULL. Errors
+   of db/transaction.h; FAILED when no DNS server can be asked. */
+bool domain_dns_check_due(struct service *service, struct store_turn *turn, guint *count_r,
+    GError **trouble_r, GError **error);
+
+/* Checks one domain now, due or not. A trusted domain is checked too, and keeps its status. If
+   another process changes or checks the domain meanwhile, this check's result is dropped.
+   NOT_FOUND; errors as above. */
+bool domain_dns_check_domain(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error);
+
+/* Looks up records (domain/zone.h) of a domain in DNS now, within LIMIT_DNS_MS, and sets their
+   states; ZONE_UNKNOWN where DNS has not answered. Stores nothing. FAILED when no DNS server can be
+   asked.
+   */
+bool domain_dns_check_look(const struct config_settings *settings,
+    const struct store_domain *domain, const GPtrArray *records, GError **error);
+
+/* The organizational domain of a name by DNS (RFC 9989), within LIMIT_DNS_MS; by the public suffix
+   list where DNS has not answered. The caller owns it. FAILED when no DNS server can be asked. */
+char *domain_dns_check_organization(
+    const struct config_settings *settings, const char *name, GError **error);
+
+/* The result of one check. */
+enum domain_dns_result {
+	DNS_RESULT_GOOD,    /* every required record is there */
+	DNS_RESULT_BAD,	    /* DNS says that a required record is missing or wrong */
+	DNS_RESULT_UNKNOWN, /* no record is known to be bad, but DNS did not answer for all */
+};
+
+/* A domain becomes FAILED so long after its registration, or after the first failed check that
+   followed a success. */
+#define DNS_CHECK_PATIENCE_MS (72LL * 60 * 60 * 1000)
+
+/* Sets the domain's status, and last_checked, last_success, failing_since, series and next_check of
+   its check. A trusted domain keeps its status and gets no next check. now: epoch ms. random: 0
+   to 1. Uses no clock. */
+void domain_dns_check_apply(
+    struct store_domain *domain, enum domain_dns_result result, gint64 now, double random);
+
+/* The time of the next check in a series that began at series: 1, 6 and 21 minutes later, then
+   every hour for 72 hours, then every day. random (0 to 1) adds up to a tenth of the pause. Times
+   are epoch ms. Uses no clock. */
+gint64 domain_dns_check_next(gint64 series, gint64 now, double random);
+
+#endif

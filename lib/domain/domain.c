@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers sending domains and makes their DKIM keys. */
+#include "domain/domain.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "config/settings.h"
+#include "db/connection.h"
+#include "domain/dns_check.h"
+#include "link/token.h"
+#include "mail/dkim.h"
+#include "service/service.h"
+#include "store/domain.h"
+#include "store/domain_key.h"
+#include "text/hostname.h"
+
+static char *
+selector_of(const struct store_domain_key *rsa)
+{
+	g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(rsa->created / 1000);
+	g_autofree char *date = g_date_time_format(made, "%Y%m%d");
+	guint8 digest[SHA256_SIZE];
+
+	base_secret_sha256(rsa->public, strlen(rsa->public), digest);
+	return g_strdup_printf("ph%s-%02x%02x%02x", date, digest[0], digest[1], digest[2]);
+}
+
+/* Makes a key, still without a selector. */
+static struct store_domain_key *
+make(struct service *service, const char *domain, enum store_domain_key_algorithm algorithm,
+    gint64 now, GError **error)
+{
+	g_autoptr(GBytes) private = mail_dkim_generate(
+	    algorithm == DOMAIN_KEY_RSA ? MAIL_DKIM_RSA2048 : MAIL_DKIM_ED25519, error);
+
+	if (!private)
+		return NULL;
+	AUTO(mail_dkim_key) parsed = mail_dkim_key_parse(private, domain, "new", error);
+	if (!parsed)
+		return NULL;
+	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
+	key->id = base_id_new();
+	key->algorithm = algorithm;
+	key->state = DOMAIN_KEY_ACTIVE;
+	key->created = now;
+	key->domain = g_strdup(domain);
+	key->public = mail_dkim_public_base64(parsed);
+	key->sealed = base_secret_encrypt(
+	    config_settings_secret(service->settings), private, &key->id, sizeof(key->id));
+	return key;
+}
+
+/* Makes new active DKIM keys for a domain, encrypted. Their selectors, ph20261120-0a1b2c and
+   ph20261120-0a1b2c-ed, hold the day and a part of the RSA key's digest. So two pairs of one day
+   differ, even if the domain was removed and registered again, or several workspaces have it.
+   FAILED when OpenSSL fails. The caller frees each key. */
+static bool
+make_keys(struct service *service, const char *domain, struct store_domain_key *keys_r[DOMAIN_KEYS],
+    GError **error)
+{
+	gint64 now = base_clock_now();
+	AUTO(store_domain_key) rsa = make(service, domain, DOMAIN_KEY_RSA, now, error);
+	AUTO(store_domain_key) ed25519 =
+	    rsa ? make(service, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
+
+	if (!ed25519)
+		return false;
+	rsa->selector = selector_of(rsa);
+	ed25519->selector = g_strconcat(rsa->selector, "-ed", NULL);
+	keys_r[0] = g_steal_pointer(&rsa);
+	keys_r[1] = g_steal_pointer(&ed25519);
+	return true;
+}
+
+bool
+domain_keys_rotate(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
+{
+	AUTO(store_domain) domain = store_domain_get(service->db, workspace, id, error);
+	struct store_domain_key *keys[DOMAIN_KEYS];
+	gint64 now = base_clock_now();
+
+	if (!domain || !make_keys(service, domain->name, keys, error))
+		return false;
+	bool done = store_domain_key_rotate(service->db, workspace, id, keys, DOMAIN_KEYS, now,
+	    domain_dns_check_next(now, now, g_random_double()), error);
+	for (guint i = 0; i < DOMAIN_KEYS; i++)
+		store_domain_key_free(keys[i]);
+	return done;
+}
+
+/* The longest sending domain must leave room for the names and addresses below it: its DKIM record,
+   the return path, and the unsubscribe address. */
+#define BELOW(text) (sizeof(text) - 1 + LIMIT_SENDER_DOMAIN_LENGTH)
+G_STATIC_ASSERT(BELOW("ph20261120-0a1b2c-ed._domainkey.") <= LIMIT_DOMAIN_LENGTH);
+G_STATIC_ASSERT(BELOW("b+@send.") + TOKEN_HEX_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
+G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
+
+static char *
+check_name(const char *name, GError **error)
+{
+	glong length = g_utf8_strlen(name, -1);
+	char *ascii = NULL;
+
+	if (length < LIMIT_DOMAIN_MIN_LENGTH || length > LIMIT_DOMAIN_LENGTH)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be %d to %d characters",
+		    LIMIT_DOMAIN_MIN_LENGTH, LIMIT_DOMAIN_LENGTH);
+	else if (!(ascii = text_hostname_ascii(name)))
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must be a valid domain name");
+	else if (!text_hostname_registrable(ascii)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must not be a public suffix");
+		g_clear_pointer(&ascii, g_free);
+	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
+		    "name must be at most %d characters in ASCII, where it has %d: a longer one "
+		    "leaves no room for the return path",
+		    LIMIT_SENDER_DOMAIN_LENGTH, (int)strlen(ascii));
+		g_clear_pointer(&ascii, g_free);
+	}
+	return ascii;
+}
+
+static void
+free_key(void *key)
+{
+	store_domain_key_free(key);
+}
+
+static bool
+store(struct service *service, struct store_domain *domain, const struct base_id *user,
+    GError **error)
+{
+	struct store_domain_key *keys[DOMAIN_KEYS];
+	gint64 now = base_clock_now();
+
+	if (!make_keys(service, domain->name, keys, error))
+		return false;
+	domain->keys = g_ptr_array_new_with_free_func(free_key);
+	for (guint i = 0; i < DOMAIN_KEYS; i++)
+		g_ptr_array_add(domain->keys, keys[i]);
+	return store_domain_create(service->db, domain, user, keys, DOMAIN_KEYS,
+	    domain->trusted ? 0 : domain_dns_check_next(now, now, g_random_double()), error);
+}
+
+struct store_domain *
+domain_register_as(struct service *service, const struct base_id *workspace,
+    const struct base_id *user, const struct store_domain *wish, GError **error)
+{
+	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
+	g_autoptr(GError) local = NULL;
+
+	domain->workspace_id = *workspace;
+	domain->trusted = wish->trusted;
+	domain->status = wish->trusted ? DOMAIN_SUCCESS : DOMAIN_NOT_STARTED;
+	domain->open_tracking = wish->open_tracking;
+	domain->click_tracking = wish->click_tracking;
+	domain->region = g_strdup(wish->region);
+	domain->name = check_name(wish->name, error);
+	if (!domain->name)
+		return NULL;
+	if (store(service, domain, user, &local))
+		return g_steal_pointer(&domain);
+	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    db_cause(service->db) != DB_CAUSE_NONE)
+		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Domain %s is registered already",
+		    domain->name);
+	else
+		g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
+struct store_domain *
+domain_register(struct service *service, const struct base_id *workspace,
+    const struct base_id *user, const char *name, bool trusted, GError **error)
+{
+	const struct store_domain wish = {.name = (char *)name, .trusted = trusted};
+
+	return domain_register_as(service, workspace, user, &wish, error);
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# domain: sending domains, their DNS and DNS checks
+noinst_LIBRARIES += libdomain.a
+libdomain_a_SOURCES = \
+	%D%/dmarc.c %D%/dmarc.h \
+	%D%/dns_check.c %D%/dns_check.h \
+	%D%/domain.c %D%/domain.h \
+	%D%/spf.c %D%/spf.h \
+	%D%/view.c %D%/view.h \
+	%D%/zone.c %D%/zone.h \
+	%D%/zone_match.c %D%/zone_match.h
+libdomain_a_CFLAGS = $(AM_CFLAGS)
+DOMAIN_LIBS = libdomain.a $(FEEDBACK_LIBS)

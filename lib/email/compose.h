@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef EMAIL_COMPOSE_H
+#define EMAIL_COMPOSE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct service;
+struct store_email;
+
+/* In place of a recipient's number: the message goes to several recipients. */
+#define COMPOSE_SHARED G_MAXUINT
+
+/* Composes the complete message (RFC 5322) of an email for the recipient with this number, signed
+   with the keys of its domain. The email's contents must have been read. Composing twice gives the
+   same bytes, except for the time of the signature. A shared message has no pixel, no tracked links
+   and no List-Unsubscribe, since these name one recipient. NOT_FOUND or INVALID when the message
+   can never be sent, for instance because its domain was removed; TEMPORARY or FAILED when it
+   cannot be composed now. The caller owns the result. */
+GBytes *email_compose(
+    struct service *service, const struct store_email *email, guint recipient, GError **error);
+
+/* The message of an email in 7 bit, signed, for a relay without 8BITMIME. *message_r is NULL where
+   email_compose gives 7 bit already, as it does unless another program composed the message, and
+   where that one must not be changed (mail/wire.h). False with an error of email_compose. The
+   caller owns it. */
+bool email_compose_7bit(
+    struct service *service, const struct store_email *email, GBytes **message_r, GError **error);
+
+/* The same without the signature, so that the domain may be gone. */
+GBytes *email_compose_unsigned(
+    struct service *service, const struct store_email *email, guint recipient, GError **error);
+
+/* The Message-ID of an email's message for a recipient, with < and >: all have the same one, but
+   those of a broadcast's part. NULL when the sender cannot be read. The caller owns it. */
+char *email_compose_message_id(const struct store_email *email, guint recipient);
+
+#endif

@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes of a submission an email that is ready to be stored. */
+#include "email/draft.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "config/settings.h"
+#include "content/content.h"
+#include "content/defaults.h"
+#include "content/derive.h"
+#include "content/template_fill.h"
+#include "content/template_render.h"
+#include "content/variables.h"
+#include "email/figures.h"
+#include "email/prefetch.h"
+#include "email/raw.h"
+#include "email/schedule.h"
+#include "email/submission.h"
+#include "email/test_address.h"
+#include "json/value.h"
+#include "link/tracking.h"
+#include "mail/address.h"
+#include "mail/raw.h"
+#include "mail/steering.h"
+#include "person/suppress.h"
+#include "relay/relay.h"
+#include "service/service.h"
+#include "store/domain.h"
+#include "store/email.h"
+#include "store/template.h"
+#include "store/topic.h"
+#include "store/workspace.h"
+
+static bool
+invalid(GError **error, const char *text)
+{
+	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
+	return false;
+}
+
+/* Whether a text has control characters, except tabs, which set_subject makes spaces. */
+static bool
+has_controls(const char *text)
+{
+	for (const char *p = text; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)) && *p != '\t')
+			return true;
+	return false;
+}
+
+static bool
+is_given(const char *text)
+{
+	return text && *text;
+}
+
+static bool
+check_together(const struct email_submission *s, GError **error)
+{
+	if (s->html && s->template_id)
+		return invalid(error, "html is not allowed together with template_id");
+	if (!s->template_id && !is_given(s->html) && !is_given(s->text))
+		return invalid(error, "html or text is required when template_id is absent");
+	if (!s->subject && !s->template_id)
+		return invalid(error, "subject is required");
+	if (s->subject && has_controls(s->subject))
+		return invalid(error, "subject must not contain control characters");
+	return email_schedule_check(s->scheduled_at, error);
+}
+
+/* Templates by id and domains by the name that was looked for, in one workspace. */
+struct email_draft_cache {
+	GHashTable *templates, *domains;
+	struct json *defaults; /* of its properties; NULL until a template lacks a value */
+	gint64 spent;	       /* processor time to fill the emails of a batch, ns */
+};
+
+static void
+free_template(void *template)
+{
+	store_template_free(template);
+}
+
+static void
+free_domain(void *domain)
+{
+	store_domain_free(domain);
+}
+
+struct email_draft_cache *
+email_draft_cache_new(void)
+{
+	struct email_draft_cache *cache = g_new0(struct email_draft_cache, 1);
+
+	cache->templates = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_template);
+	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_domain);
+	return cache;
+}
+
+void
+email_draft_cache_free(struct email_draft_cache *cache)
+{
+	g_hash_table_unref(cache->templates);
+	g_hash_table_unref(cache->domains);
+	g_clear_pointer(&cache->defaults, json_free);
+	g_free(cache);
+}
+
+static struct store_template *
+read_template(
+    struct service *service, const struct base_id *workspace, const char *id, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	struct store_template *template =
+	    content_template_read(service->db, workspace, id, NULL, &local);
+
+	if (!template && g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		invalid(error, "Template not found");
+	else if (!template)
+		g_propagate_error(error, g_steal_pointer(&local));
+	return template;
+}
+
+static const struct store_template *
+find_template(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, GError **error)
+{
+	GHashTable *known = submission->cache->templates;
+	struct store_template *template = g_hash_table_lookup(known, submission->template_id);
+
+	if (!template) {
+		template = read_template(service, workspace, submission->template_id, error);
+		if (template)
+			g_hash_table_insert(known, template->id, template);
+	}
+	return template;
+}
+
+static bool
+resolve(struct content_variables *variables, const struct email_submission *s, const char *given,
+    GBytes *stored, GError **error)
+{
+	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
+	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
+
+	return !s->resolve || size == 0 ||
+	       content_variables_resolve(
+		   variables, source, size, s->resolve, s->resolve_context, error);
+}
+
+/* Gives variables that the stored parts of an email lack the defaults of properties. */
+static bool
+add_defaults(struct service *service, const struct base_id *workspace,
+    const struct email_submission *s, const struct store_template *template,
+    struct content_variables *variables, GError **error)
+{
+	const struct content_defaults_search search = {
+	    service->db, workspace, variables, &s->cache->defaults};
+	g_autoptr(GBytes) subject =
+	    s->subject ? NULL : g_bytes_new(template->subject, strlen(template->subject));
+
+	return content_defaults_add(&search, subject, error) &&
+	       content_defaults_add(&search, is_given(s->html) ? NULL : template->html, error) &&
+	       content_defaults_add(&search, s->text ? NULL : template->text, error);
+}
+
+/* Takes the subject as it was given. */
+static bool
+copy_subject(struct store_email *email, const char *subject)
+{
+	email->subject = g_strdelimit(g_strdup(subject), "\t", ' ');
+	return true;
+}
+
+/* Sets the variables as composing will read them, and the subject filled with them. */
+static bool
+set_variables(struct service *service, struct store_email *email, const struct email_submission *s,
+    const struct store_template *template, GError **error)
+{
+	AUTO(content_variables) variables =
+	    content_variables_parse(template ? template->variables : NULL, error);
+	const char *subject = s->subject || !template ? s->subject : template->subject;
+
+	if (!variables || !content_variables_add(variables, s->variables, error))
+		return false;
+	if (!subject)
+		return invalid(error, "subject is required");
+	if (s->verbatim && !template)
+		return copy_subject(email, subject);
+	if (!resolve(variables, s, subject, NULL, error) ||
+	    !resolve(variables, s, s->html, template ? template->html : NULL, error) ||
+	    !resolve(variables, s, s->text, template ? template->text : NULL, error))
+		return false;
+	if (template && !s->resolve &&
+	    !add_defaults(service, &email->workspace_id, s, template, variables, error))
+		return false;
+	email->variables = content_variables_print(variables);
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
+		return copy_subject(email, subject);
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES) {
+		email->subject = content_template_render_subject(subject, variables, error);
+		return email->subject != NULL;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "variables must be at most %dMB",
+	    LIMIT_VARIABLES_BYTES / LIMIT_MIB);
+	return false;
+}
+
+/* Adds what was given for this email. */
+static void
+add_given(struct store_email *email, enum store_email_part_role role, const char *given)
+{
+	g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
+
+	store_email_add_own(email, role, data);
+}
+
+/* Adds what other emails have, too. */
+static void
+add_shared(struct store_email *email, enum store_email_part_role role, GBytes *data)
+{
+	store_email_add_part(email, role, data, NULL, NULL, NULL);
+}
+
+/* Whether the contents of a submission are of one email. A workflow's step gives the same to all
+   its emails, unless they are filled already. */
+static bool
+is_of_one(const struct email_submission *s)
+{
+	return !s->automation || s->verbatim;
+}
+
+static void
+add_text(struct store_email *email, const struct email_submission *s,
+    enum store_email_part_role role, const char *given, GBytes *stored)
+{
+	if (given && is_of_one(s)) {
+		add_given(email, role, given);
+	} else if (given) {
+		g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
+		add_shared(email, role, data);
+	} else if (stored) {
+		add_shared(email, role, stored);
+	}
+}
+
+/* Takes the topic, which has to be there, and the workflow. */
+static bool
+set_campaign(struct service *service, struct store_email *email, const struct email_submission *s,
+    GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	email->has_workflow = s->workflow != NULL;
+	if (s->workflow)
+		email->workflow_id = *s->workflow;
+	if (!s->topic_id)
+		return true;
+	if (!base_id_parse(s->topic_id, &email->topic_id))
+		return invalid(error, "Topic not found");
+	AUTO(store_topic)
+	topic = store_topic_get(service->db, &email->workspace_id, &email->topic_id, &failure);
+	if (topic) {
+		email->has_topic = true;
+		email->topic = g_strdup(topic->name);
+		return true;
+	}
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return invalid(error, "Topic not found");
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+static bool
+set_content(struct service *service, struct store_email *email, const struct email_submission *s,
+    GError **error)
+{
+	const struct store_template *template = NULL;
+
+	if (s->template_id) {
+		template = find_template(service, &email->workspace_id, s, error);
+		if (!template)
+			return false;
+	}
+	if (!set_variables(service, email, s, template, error) ||
+	    !email_submission_headers(
+		s, relay_any_takes_steering(service->settings), &email->headers, error) ||
+	    (!s->left_out && !relay_any_takes_steering(service->settings) &&
+		!email_submission_steers_nothing(s->headers, error)) ||
+	    !email_submission_tags(s->tags, &email->tags, error))
+		return false;
+	if (s->template_id)
+		email->template_id = g_strdup(s->template_id);
+	add_text(email, s, PART_HTML, is_given(s->html) ? s->html : NULL,
+	    template ? template->html : NULL);
+	add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
+	if (s->marketing || email->has_topic || content_unsubscribes(email))
+		email->tracking |= TRACK_UNSUBSCRIBE;
+	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	return content_check(email, url, error);
+}
+
+/* Derives the text of an email that was given html alone. */
+static void
+derive_text(struct service *service, struct store_email *email)
+{
+	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autoptr(GBytes) text = content_derive_text(email, url, content_derived_of(service));
+	const struct store_body *html = store_email_body(email, PART_HTML);
+
+	if (text && html->is_own)
+		store_email_add_own(email, PART_TEXT, text);
+	else if (text)
+		add_shared(email, PART_TEXT, text);
+}
+
+/* The keys of the only recipient, to be looked up with the domain. NULL when there are several, or
+   several hashes of the recipient. */
+static struct person_suppress_keys *
+only_recipient(struct service *service, const struct store_email *email)
+{
+	const char *address = store_email_address(email, 0);
+
+	if (email->recipients->len != 1)
+		return NULL;
+	AUTO(person_suppress_keys) keys = person_suppress_keys(service, &address, 1);
+	return person_suppress_key(keys, 0)->count == 1 ? g_steal_pointer(&keys) : NULL;
+}
+
+/* Finds the nearest domain of the workspace, and looks up the recipient with it (NULL: none).
+ *domain_r is NULL when there is none. */
+static bool
+find_domain(struct service *service, const struct base_id *workspace, const char *name,
+    const struct email_submission *submission, struct store_domain_recipients *recipient,
+    const struct store_domain **domain_r, GError **error)
+{
+	GHashTable *known = submission->cache->domains;
+	g_autoptr(GError) local = NULL;
+	struct store_domain *domain = g_hash_table_lookup(known, name);
+
+	if (!domain) {
+		domain = store_domain_find_sender(service->db, workspace, name, recipient, &local);
+		if (domain)
+			g_hash_table_insert(known, g_strdup(name), domain);
+	}
+	*domain_r = domain;
+	if (domain || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+/* Whether the choices of recipients are looked at now. Those of a mailing that waits for the spool
+   are when it leaves (delivery/message.h). */
+static bool
+heeds_choices(const struct email_draft *draft)
+{
+	return draft->leaves_now && store_email_is_mailing(draft->email) &&
+	       !draft->email->scheduled_at;
+}
+
+/* The domain, where it and the only recipient were looked up ahead; else NULL. */
+static const struct store_domain *
+known_domain(
+    struct service *service, const struct store_email *email, const struct mail_address *from)
+{
+	return email->recipients->len == 1 && !store_email_is_mailing(email)
+		   ? email_prefetch_domain(service->ahead, &email->workspace_id,
+			 mail_address_domain(from), store_email_address(email, 0))
+		   : NULL;
+}
+
+/* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
+static bool
+set_domain(struct service *service, struct email_draft *draft,
+    const struct email_submission *submission, const struct mail_address *from,
+    const struct store_domain *known, const struct person_suppress_keys *only, GError **error)
+{
+	struct store_email *email = draft->email;
+	const char *name = mail_address_domain(from);
+	struct store_domain_recipients recipient = {
+	    only ? person_suppress_key(only, 0) : NULL, 1, heeds_choices(draft), false};
+	const struct store_domain *domain = known;
+
+	if (!known && !find_domain(service, &email->workspace_id, name, submission,
+			  only ? &recipient : NULL, &domain, error))
+		return false;
+	if (submission->only_domain &&
+	    (!domain || !base_id_equal(&domain->id, submission->only_domain)))
+		return base_fail(error, PH_ERROR_FORBIDDEN, EMAIL_DRAFT_OTHER_DOMAIN "%s", name);
+	if (!domain || !store_domain_verified(domain)) {
+		g_set_error(error, PH_ERROR, PH_ERROR_FORBIDDEN, "Domain %s is not %s", name,
+		    domain ? "verified" : "registered");
+		return false;
+	}
+	email->domain_id = domain->id;
+	email->domain = g_strdup(domain->name);
+	email->relays = g_strdup(domain->relays);
+	draft->quota = domain->quota;
+	draft->suppressed[0] = recipient.suppressed;
+	/* A text alone has no place for a pixel or a hidden link. */
+	if (submission->secret)
+		email->tracking = TRACK_SECRET;
+	else if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
+		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
+				   (domain->click_tracking ? TRACK_CLICKS : 0);
+	return true;
+}
+
+/* Refuses a recipient in a domain for tests that has no such test. */
+static bool
+check_tests(const struct email_draft *draft, GError **error)
+{
+	static const char *const fields[] = {
+	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
+	const GPtrArray *recipients = draft->email->recipients;
+
+	for (guint i = 0; i < recipients->len; i++) {
+		const struct store_email_recipient *recipient = recipients->pdata[i];
+
+		if (email_test_address(recipient->address, draft->resend_tests) ==
+		    TEST_ADDRESS_UNKNOWN)
+			return base_invalid(error, "Invalid `%s` field. %s is no test address.",
+			    fields[recipient->kind], recipient->address);
+	}
+	return true;
+}
+
+/* Checks the number of recipients, which the message itself may name. */
+static bool
+check_count(const struct store_email *email, GError **error)
+{
+	if (email->recipients->len == 0)
+		return invalid(error, "the message has no recipient");
+	return email->recipients->len <= LIMIT_RECIPIENTS ||
+	       base_invalid(error, "the message has more than %d recipients", LIMIT_RECIPIENTS);
+}
+
+/* Adds html and text, which are only shown, and the message, which is sent. */
+static bool
+add_message(struct store_email *email, const struct email_raw_message *message,
+    const struct mail_address *from, bool takes_steering, GError **error)
+{
+	g_autofree char *html = NULL, *text = NULL;
+	g_autoptr(GBytes) given = email_raw_complete(message, email, from, error);
+
+	if (!given)
+		return false;
+	g_autoptr(GBytes) whole = mail_steering_remove(given, NULL, takes_steering);
+	mail_raw_bodies(message->raw, &html, &text);
+	if (html)
+		add_given(email, PART_HTML, html);
+	add_given(email, PART_TEXT, text ? text : "");
+	store_email_add_part(email, PART_MESSAGE, whole, NULL, NULL, NULL);
+	return true;
+}
+
+/* Fills in a message that another program has composed. It has no variables, and is not tracked.
+   Sets matched_r as fill does. */
+static bool
+fill_raw(struct service *service, struct email_draft *draft, const struct email_submission *s,
+    bool *matched_r, GError **error)
+{
+	struct store_email *email = draft->email;
+	AUTO(mail_address) from = NULL;
+
+	if (!email_submission_read_addresses(s, email, &from, error) || !check_count(email, error))
+		return false;
+	if (!email->to)
+		email->to = g_strdup("");
+	email->subject = g_strdup(s->subject);
+	*matched_r = false;
+	return set_domain(service, draft, s, from, NULL, NULL, error) &&
+	       add_message(email, s->raw, from,
+		   relay_takes_steering(service->settings, email->relays), error);
+}
+
+/* Sets the content, and then the text that an email lacks, of an email in a batch: all of them
+   together have the time that one may have. */
+static bool
+set_content_in_time(struct service *service, struct store_email *email,
+    const struct email_submission *s, GError **error)
+{
+	gint64 begin = base_clock_thread_ns();
+
+	if (s->cache->spent > LIMIT_BUDGET_MOST_NS)
+		return invalid(error, s->text && !is_given(s->html) && !s->template_id
+					  ? "text takes too long to render"
+					  : "html takes too long to render");
+	bool done = set_content(service, email, s, error);
+	s->cache->spent += base_clock_thread_ns() - begin;
+	return done;
+}
+
+static void
+derive_text_in_time(
+    struct service *service, struct store_email *email, const struct email_submission *s)
+{
+	gint64 begin = base_clock_thread_ns();
+
+	derive_text(service, email);
+	s->cache->spent += base_clock_thread_ns() - begin;
+}
+
+static bool
+remove_steering(struct store_email *email, const struct email_submission *s, GError **error)
+{
+	if (!s->left_out)
+		return email_submission_steers_nothing(s->headers, error);
+	g_clear_pointer(&email->headers, g_free);
+	return email_submission_headers(s, false, &email->headers, error);
+}
+
+/* *matched_r: the suppressions of the recipients are known. */
+static bool
+fill(struct service *service, struct email_draft *draft, const struct email_submission *s,
+    bool *matched_r, GError **error)
+{
+	struct store_email *email = draft->email;
+	AUTO(person_suppress_keys) only = NULL;
+	AUTO(mail_address) from = NULL;
+
+	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error) ||
+	    !check_tests(draft, error))
+		return false;
+	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(s, error);
+	if (!contents || !set_campaign(service, email, s, error) ||
+	    !(s->in_batch ? set_content_in_time : set_content)(service, email, s, error))
+		return false;
+	if (s->scheduled_at > email->created)
+		email->scheduled_at = s->scheduled_at;
+	const struct store_domain *known = known_domain(service, email, from);
+	if (!known && !s->in_batch && !email->has_topic &&
+	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
+		only = only_recipient(service, email);
+	if (!set_domain(service, draft, s, from, known, only, error))
+		return false;
+	/* Only the domain tells which relays its mail goes to. */
+	if (email->headers && relay_any_takes_steering(service->settings) &&
+	    !relay_takes_steering(service->settings, email->relays) &&
+	    !remove_steering(email, s, error))
+		return false;
+	if (s->in_batch)
+		derive_text_in_time(service, email, s);
+	else
+		derive_text(service, email);
+	if (!email_submission_add_attachments(service, s, contents, email, error))
+		return false;
+	/* Fetching attachments takes a while, in which the list may change. */
+	*matched_r = (known || only) && contents->len == 0;
+	return true;
+}
+
+static struct store_outbox_entry *
+add_entry(struct email_draft *draft)
+{
+	struct store_outbox_entry *entry = &draft->entries[draft->count++];
+
+	entry->id = base_id_new();
+	entry->workspace_id = draft->email->workspace_id;
+	entry->email_id = draft->email->id;
+	entry->since = draft->due;
+	return entry;
+}
+
+/* Makes an entry for each message: one for the usual recipients and one for those who are tests, or
+   one for each. */
+static void
+set_entries(struct email_draft *draft)
+{
+	const struct store_email *email = draft->email;
+	guint recipients = email->recipients->len;
+	struct store_outbox_entry *entries[2] = {NULL, NULL};
+
+	draft->due = email->scheduled_at ? email->scheduled_at : email->created;
+	draft->entries =
+	    g_new0(struct store_outbox_entry, email->tracking ? recipients : G_N_ELEMENTS(entries));
+	for (guint i = 0; i < recipients; i++) {
+		enum email_test_address test =
+		    email_test_address(store_email_address(email, i), draft->resend_tests);
+		bool is_test = test != TEST_ADDRESS_NONE;
+
+		if (test == TEST_ADDRESS_SUPPRESSED)
+			draft->suppressed[i] = true;
+		if (draft->suppressed[i])
+			continue;
+		if (!entries[is_test] || email->tracking)
+			entries[is_test] = add_entry(draft);
+		entries[is_test]->is_test = is_test;
+		entries[is_test]->recipients[entries[is_test]->count++] = (guint16)i;
+	}
+}
+
+/* Looks up the recipients of those drafts whose choices count now, or of the others. */
+static bool
+match(struct service *service, struct email_draft *const *drafts, guint count, bool mailing,
+    GError **error)
+{
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new(),
+			     topics = g_ptr_array_new();
+
+	for (guint d = 0; d < count; d++) {
+		const struct store_email *email = drafts[d]->email;
+
+		if (heeds_choices(drafts[d]) != mailing)
+			continue;
+		for (guint i = 0; i < email->recipients->len; i++) {
+			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
+			g_ptr_array_add(addresses, (char *)store_email_address(email, i));
+			g_ptr_array_add(places, &drafts[d]->suppressed[i]);
+		}
+	}
+	g_autofree bool *found = g_new0(bool, addresses->len);
+	if (!person_suppress_match(service, &drafts[0]->email->workspace_id,
+		(const char *const *)addresses->pdata, addresses->len,
+		mailing ? (const struct base_id *const *)topics->pdata : NULL, mailing, found,
+		error))
+		return false;
+	for (guint i = 0; i < places->len; i++)
+		*(bool *)places->pdata[i] = found[i];
+	return true;
+}
+
+bool
+email_draft_settle(
+    struct service *service, struct email_draft *const *drafts, guint count, GError **error)
+{
+	if (count > 0 && (!match(service, drafts, count, false, error) ||
+			     !match(service, drafts, count, true, error)))
+		return false;
+	for (guint i = 0; i < count; i++)
+		set_entries(drafts[i]);
+	return true;
+}
+
+/* Fills the published template of a submission into it. The caller keeps the result while it needs
+   the submission. */
+static struct content_template_email *
+take_template(struct service *service, const struct base_id *workspace, struct email_submission *s,
+    GError **error)
+{
+	AUTO(content_template_email)
+	filled = content_template_fill(
+	    service, workspace, s->published, s->variables, s->automation, error);
+
+	if (!filled)
+		return NULL;
+	if (!s->from)
+		s->from = filled->from ? filled->from : s->default_from;
+	if (!s->from) {
+		invalid(error, "from is required");
+		return NULL;
+	}
+	if (!s->subject)
+		s->subject = filled->subject;
+	if (!s->reply_to && filled->reply_to[0])
+		s->reply_to = (const char **)(void *)filled->reply_to;
+	s->html = filled->html;
+	s->text = filled->text;
+	s->variables = NULL;
+	s->verbatim = true;
+	return g_steal_pointer(&filled);
+}
+
+struct email_draft *
+email_draft_new(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, GError **error)
+{
+	AUTO(email_draft) draft = g_new0(struct email_draft, 1);
+	AUTO(email_draft_cache) own = submission->cache ? NULL : email_draft_cache_new();
+	AUTO(content_template_email) filled = NULL;
+	struct email_submission cached = *submission;
+
+	if (own)
+		cached.cache = own;
+	if (submission->published && !(filled = take_template(service, workspace, &cached, error)))
+		return NULL;
+	draft->email = store_email_new();
+	draft->email->workspace_id = *workspace;
+	draft->resend_tests = submission->resend_tests;
+	draft->leaves_now = submission->automation ||
+			    (!submission->in_batch && config_settings_choice(service->settings,
+							  SETTING_SERVICE_MODE) == MODE_SYNC);
+	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
+	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
+	bool matched;
+	if (!(submission->raw ? fill_raw : fill)(service, draft, &cached, &matched, error))
+		return NULL;
+	if (matched)
+		set_entries(draft);
+	else if (!submission->in_batch && !email_draft_settle(service, &draft, 1, error))
+		return NULL;
+	return email_figures_set_tags(
+		   email_figure_tags_of(service), service->db, draft->email, error)
+		   ? g_steal_pointer(&draft)
+		   : NULL;
+}
+
+struct email_draft *
+email_draft_service(struct service *service, const struct email_submission *s,
+    const struct store_domain *domain, GError **error)
+{
+	AUTO(email_draft) draft = g_new0(struct email_draft, 1);
+	struct store_email *email = store_email_new();
+	AUTO(mail_address) from = NULL;
+
+	draft->email = email;
+	email->workspace_id = store_workspace_system;
+	email->type = EMAIL_TRANSACTIONAL;
+	email->tracking = TRACK_SECRET;
+	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error))
+		return NULL;
+	copy_subject(email, s->subject);
+	add_given(email, PART_HTML, s->html);
+	add_given(email, PART_TEXT, s->text);
+	if (domain)
+		email->domain_id = domain->id;
+	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));
+	email->relays = domain ? g_strdup(domain->relays) : NULL;
+	set_entries(draft);
+	return g_steal_pointer(&draft);
+}
+
+void
+email_draft_free(struct email_draft *draft)
+{
+	g_clear_pointer(&draft->email, store_email_free);
+	g_free(draft->entries);
+	g_free(draft);
+}

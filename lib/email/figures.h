@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures: under which tags they are counted, and which ones are asked for. */
+#ifndef EMAIL_FIGURES_H
+#define EMAIL_FIGURES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+struct service;
+struct db;
+struct store_email;
+struct store_figure_query;
+
+/* The values of tags that a process knows to have figures of their own. */
+struct email_figure_tags;
+
+struct email_figure_tags *email_figure_tags_new(void);
+void email_figure_tags_free(struct email_figure_tags *tags);
+DEFINE_AUTO(email_figure_tags, email_figure_tags_free)
+
+/* The one of a process. service frees it. */
+struct email_figure_tags *email_figure_tags_of(struct service *service);
+
+/* Sets counted_tags of an email that has tags: the first LIMIT_TAG_VALUES values of a name have
+   figures of their own. Errors of db/statement.h. */
+bool email_figures_set_tags(
+    struct email_figure_tags *tags, struct db *db, struct store_email *email, GError **error);
+
+/* The figures that somebody asks for, in words; NULL: not given. */
+struct email_figures_wish {
+	const char *group_by;	  /* a group, also with ",day" behind it; default day */
+	const char *from, *to;	  /* dates, times, or epoch ms: days in UTC */
+	const char *broadcast_id; /* for variants and links */
+	const char *workflow_id;  /* for nodes */
+};
+
+/* Reads a wish; without to, the days end with today, and without from, there are
+   DEFAULT_FIGURE_DAYS before the last one. INVALID, with the name of the parameter. */
+#define DEFAULT_FIGURE_DAYS 30
+bool email_figures_read(
+    const struct email_figures_wish *wish, struct store_figure_query *query_r, GError **error);
+
+/* A day since 1970 as 2026-11-20. The caller owns it. */
+char *email_figures_date(gint64 day);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Delivery reports (RFC 3464) and complaints (RFC 5965) about our emails.
+
+   Anybody can send a report, and anybody who has one of our messages can make a convincing one. So
+   a report counts only as far as its evidence goes (link/return_path.h):
+
+   - The token of a message to one recipient, in the return path (the address that the report was
+   sent to, or one that stands in it) or in the envelope id. Servers pass the envelope id on, so it
+   is no secret between us and the relay; but only servers on this message's way have it. The report
+   can only be about this recipient. It need not name the recipient: a mailbox may forward its mail,
+   and the report then names the address behind it. A report that names another recipient of the
+   email is recorded for nobody.
+   - The token of a message to several recipients: each of them can speak for the others.
+   - The Message-ID. It cannot be guessed, but stands in each reply to the message. It counts for 30
+     days, and only with the domain that we put into it.
+
+   A report with evidence of the last two kinds is recorded for the recipients that it names, and
+   suppresses no address until HEARSAY_AGREE reports agree (delivery/bounce.h). */
+#ifndef FEEDBACK_REPORT_H
+#define FEEDBACK_REPORT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct service;
+
+enum feedback_report_outcome {
+	REPORT_NONE,	     /* no report, or one of a kind that is not recorded */
+	REPORT_STRANGE,	     /* it is about no email of ours, or does not say which */
+	REPORT_UNSUBSCRIBED, /* no report; it was sent to an unsubscribe address, and that is done
+			      */
+	REPORT_NOBODY,	     /* it is about an email of ours, but about none of its recipients */
+	REPORT_REPEATED,     /* it was recorded before */
+	REPORT_TOO_MANY,     /* the email already has LIMIT_REPORTS of them */
+	REPORT_RECORDED,
+};
+
+struct feedback_report_result {
+	enum feedback_report_outcome outcome;
+	const char *format;   /* of mail_report/report.h */
+	struct base_id email; /* from REPORT_NOBODY on */
+	guint events;	      /* number of events recorded */
+	guint strangers;      /* number of recipients named that are not the email's */
+	guint suppressed;     /* number of addresses put on the suppression list */
+};
+
+/* Reads a message and records the report in it, in one transaction: an event for each recipient,
+   and addresses that are suppressed. The action failed becomes `bounced`, delayed becomes
+   `delayed`; delivered, relayed and expanded become `delivered`, since the address's server or list
+   has the message and no further report will come. A message that is no report and was sent to an
+   unsubscribe address (link/tracking.h), which is on the same host, unsubscribes its recipient.
+   envelope: the addresses that the message was sent to, as far as known, NULL-terminated. Errors of
+   db/transaction.h; after UNCERTAIN or TEMPORARY the same message may be given again. */
+bool feedback_report(struct service *service, const void *message, gsize size,
+    const char *const *envelope, struct feedback_report_result *result_r, GError **error);
+
+#endif

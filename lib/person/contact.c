@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks the fields of contacts. */
+#include "person/contact.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "mail/address.h"
+
+static char *
+make_address(const char *email, enum mail_local local, GError **error)
+{
+	if (strlen(email) > LIMIT_ADDRESS_BYTES) {
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email must be at most %d bytes",
+		    LIMIT_ADDRESS_BYTES);
+		return NULL;
+	}
+	g_autofree char *normal = mail_address_normal(email, local, error);
+	if (normal)
+		return mail_address_key(normal);
+	g_prefix_error(error, "email ");
+	return NULL;
+}
+
+char *
+person_contact_address(const char *email, GError **error)
+{
+	return make_address(email, MAIL_LOCAL_KNOWN, error);
+}
+
+char *
+person_contact_recipient(const char *email, GError **error)
+{
+	return make_address(email, MAIL_LOCAL_SENDABLE, error);
+}
+
+static bool
+check_name(const char *field, const char *name, GError **error)
+{
+	if (!name)
+		return true;
+	/* A code point has at most four bytes: do not count the characters of a text that is far
+	 * too long. */
+	gsize size = strlen(name);
+	if (size > 0 && size <= 4 * LIMIT_NAME_LENGTH &&
+	    g_utf8_strlen(name, -1) <= LIMIT_NAME_LENGTH)
+		return true;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s must be 1 to %d characters", field,
+	    LIMIT_NAME_LENGTH);
+	return false;
+}
+
+bool
+person_contact_check(const struct person_contact_fields *fields, char **address_r, GError **error)
+{
+	g_autofree char *address = NULL;
+
+	*address_r = NULL;
+	if (fields->email && !(address = person_contact_recipient(fields->email, error)))
+		return false;
+	if (!check_name("first_name", fields->first_name, error) ||
+	    !check_name("last_name", fields->last_name, error))
+		return false;
+	*address_r = g_steal_pointer(&address);
+	return true;
+}
+
+bool
+person_contact_check_new(
+    const struct person_contact_fields *fields, char **address_r, GError **error)
+{
+	if (fields->email && *fields->email)
+		return person_contact_check(fields, address_r, error);
+	*address_r = NULL;
+	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "email is required");
+	return false;
+}

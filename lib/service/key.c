@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes and revokes API keys, and notes when they were used. */
+#include "service/key.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/log.h"
+#include "service/service.h"
+#include "store/domain.h"
+
+#define RANDOM_BYTES 32
+
+char *
+service_key_text(guint8 hash_r[SHA256_SIZE])
+{
+	guint8 bytes[RANDOM_BYTES];
+
+	base_secret_random(bytes, sizeof(bytes));
+	g_autofree char *random = base_secret_base64url(bytes, sizeof(bytes));
+	char *text = g_strconcat(SERVICE_KEY_PREFIX, random, NULL);
+	base_secret_sha256(text, strlen(text), hash_r);
+	return text;
+}
+
+static gint64
+earlier(gint64 one, gint64 other)
+{
+	return one && other ? MIN(one, other) : MAX(one, other);
+}
+
+static bool
+check_domain(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    GError **error)
+{
+	AUTO(store_domain) domain = id ? store_domain_get(service->db, workspace, id, error) : NULL;
+
+	return !id || domain;
+}
+
+bool
+service_key_create(struct service *service, const struct store_key *maker,
+    const struct service_key_wish *wish, struct base_id *id_r, char **text_r, GError **error)
+{
+	struct store_key key = {.workspace_id = maker->workspace_id,
+	    .user_id = maker->user_id,
+	    .scope = wish->scope,
+	    .has_domain = wish->domain != NULL};
+	guint8 hash[SHA256_SIZE];
+
+	if (maker->scope != KEY_FULL)
+		return base_fail(error, PH_ERROR_FORBIDDEN, "Only a key of scope full makes keys");
+	if (!check_domain(service, &key.workspace_id, wish->domain, error))
+		return false;
+	if (wish->domain)
+		key.domain_id = *wish->domain;
+	g_autofree char *text = service_key_text(hash);
+	if (!store_key_create(
+		service->db, &key, hash, wish->name, earlier(wish->expires, maker->expires), error))
+		return false;
+	*id_r = key.id;
+	*text_r = g_steal_pointer(&text);
+	return true;
+}
+
+bool
+service_key_revoke(struct service *service, const struct store_key *asker, const struct base_id *id,
+    GError **error)
+{
+	if (base_id_equal(&asker->id, id))
+		return base_fail(error, PH_ERROR_CONFLICT, "A key cannot revoke itself");
+	return store_key_revoke(service->db, &asker->workspace_id, id, error);
+}
+
+#define USES_MAX 1000
+
+/* A use that is kept. */
+struct use {
+	struct base_id workspace, key;
+	gint64 time;
+};
+
+static void
+use_now(struct service *service, const struct store_key *key, gint64 now)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!store_key_use(service->db, &key->workspace_id, &key->id, now, &error))
+		config_log("the use of a key is not noted: %s", error->message);
+}
+
+static bool
+is_kept(const GArray *uses, const struct base_id *key)
+{
+	for (guint i = 0; i < uses->len; i++)
+		if (base_id_equal(&g_array_index(uses, struct use, i).key, key))
+			return true;
+	return false;
+}
+
+void
+service_key_use(struct service *service, const struct store_key *key, bool is_fresh)
+{
+	const struct use use = {key->workspace_id, key->id, base_clock_now()};
+
+	if (key->last_used > use.time - STORE_KEY_USE_MS || (!key->last_used && !is_fresh))
+		return;
+	if (!key->last_used) {
+		use_now(service, key, use.time);
+		return;
+	}
+	if (!service->key_uses)
+		service->key_uses = g_array_new(FALSE, FALSE, sizeof(struct use));
+	if (service->key_uses->len < USES_MAX && !is_kept(service->key_uses, &key->id))
+		g_array_append_val(service->key_uses, use);
+}
+
+bool
+service_key_has_uses(const struct service *service)
+{
+	return service->key_uses && service->key_uses->len > 0;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	return memcmp(
+	    &((const struct use *)a)->key, &((const struct use *)b)->key, sizeof(struct base_id));
+}
+
+/* All processes lock the rows in the same order. */
+bool
+service_key_store_uses(struct service *service, GError **error)
+{
+	g_array_sort(service->key_uses, by_key);
+	for (guint i = 0; i < service->key_uses->len; i++) {
+		const struct use *use = &g_array_index(service->key_uses, struct use, i);
+
+		if (!store_key_use(service->db, &use->workspace, &use->key, use->time, error))
+			return false;
+	}
+	return true;
+}
+
+void
+service_key_forget_uses(struct service *service)
+{
+	g_array_set_size(service->key_uses, 0);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* API keys that clients make. */
+#ifndef SERVICE_KEY_H
+#define SERVICE_KEY_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/secret.h"
+#include "store/key.h"
+
+struct service;
+
+#define SERVICE_KEY_PREFIX "ph_"
+
+/* Makes the text of a new key, ph_ and 43 characters, and its hash. The caller owns it. */
+char *service_key_text(guint8 hash_r[SHA256_SIZE]);
+
+/* A key to be made. */
+struct service_key_wish {
+	const char *name;
+	enum store_key_scope scope;
+	gint64 expires;		      /* epoch ms; 0: when its maker ends */
+	const struct base_id *domain; /* for KEY_SEND: the only one to send from; NULL: any */
+};
+
+/* Makes a key that belongs to the user and the workspace of maker, and ends with maker at the
+   latest. *text_r is the key, which cannot be read again; the caller owns it. FORBIDDEN when maker
+   may not do everything itself; NOT_FOUND "Domain not found"; errors of db/statement.h. */
+bool service_key_create(struct service *service, const struct store_key *maker,
+    const struct service_key_wish *wish, struct base_id *id_r, char **text_r, GError **error);
+
+/* Revokes a key of the asker's workspace. NOT_FOUND "API key not found"; CONFLICT when it is asker,
+   the key that asks. */
+bool service_key_revoke(struct service *service, const struct store_key *asker,
+    const struct base_id *id, GError **error);
+
+/* Notes that a key is used now. Its first use is stored at once, if is_fresh says that the key was
+   just read. A later one is kept until service_key_store_uses, at most once in STORE_KEY_USE_MS. */
+void service_key_use(struct service *service, const struct store_key *key, bool is_fresh);
+
+/* Whether uses are kept. */
+bool service_key_has_uses(const struct service *service);
+
+/* Inside a transaction: stores them. Once that is committed, service_key_forget_uses drops them. */
+bool service_key_store_uses(struct service *service, GError **error);
+void service_key_forget_uses(struct service *service);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores emails, and attempts them once in sync mode. */
+#include "submit/submit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "config/settings.h"
+#include "db/after.h"
+#include "db/connection.h"
+#include "db/transaction.h"
+#include "delivery/delivery.h"
+#include "email/draft.h"
+#include "email/submission.h"
+#include "relay/relay.h"
+#include "service/journal.h"
+#include "service/metrics.h"
+#include "service/quota.h"
+#include "service/service.h"
+#include "store/email.h"
+#include "store/webhook_tell.h"
+
+static void
+count_events(void *data)
+{
+	const GArray *events = data;
+
+	service_metrics_events((const struct store_event *)(void *)events->data, events->len);
+}
+
+static void
+free_events(void *data)
+{
+	GArray *events = data;
+
+	for (guint i = 0; i < events->len; i++)
+		g_free((char *)g_array_index(events, struct store_event, i).domain);
+	g_array_unref(events);
+}
+
+/* Has events counted when they are stored. The drafts may be gone by then. */
+static void
+count_later(struct db *db, const GArray *events)
+{
+	GArray *copy = g_array_copy((GArray *)events);
+
+	for (guint i = 0; i < copy->len; i++) {
+		struct store_event *event = &g_array_index(copy, struct store_event, i);
+		event->domain = g_strdup(event->domain);
+	}
+	db_after(db, count_events, copy, free_events);
+}
+
+/* Records an event for each suppressed recipient. */
+static bool
+store_suppressed(
+    struct db *db, const struct email_draft *const *drafts, guint count, GError **error)
+{
+	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
+
+	for (guint d = 0; d < count; d++) {
+		const struct store_email *email = drafts[d]->email;
+
+		for (guint i = 0; i < email->recipients->len; i++) {
+			const struct store_event event = {
+			    .workspace_id = email->workspace_id,
+			    .email_id = email->id,
+			    .type = email->type,
+			    .recipient = i,
+			    .status = EVENT_SUPPRESSED,
+			    .timestamp = email->created,
+			    .domain = email->domain,
+			};
+
+			if (drafts[d]->suppressed[i])
+				g_array_append_val(events, event);
+		}
+	}
+	if (events->len > 0)
+		count_later(db, events);
+	return store_event_insert(
+	    db, (struct store_event *)(void *)events->data, events->len, error);
+}
+
+/* Stores the outbox entries, which are due when their drafts are. */
+static bool
+store_entries(struct db *db, const struct email_draft *const *drafts, guint count,
+    const struct store_outbox_claim *claim, GError **error)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
+
+	for (guint i = 0; i < count; i++)
+		if (drafts[i]->count > 0)
+			g_array_append_vals(entries, drafts[i]->entries, drafts[i]->count);
+	return store_outbox_insert(
+	    db, (struct store_outbox_entry *)(void *)entries->data, entries->len, 0, claim, error);
+}
+
+/* Tells webhooks of the emails that are scheduled. */
+static bool
+tell(struct db *db, const struct store_email *const *emails, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		if (emails[i]->scheduled_at &&
+		    !store_webhook_tell_email(db, &emails[i]->workspace_id, &emails[i]->id,
+			WEBHOOK_EMAIL_SCHEDULED, error))
+			return false;
+	return true;
+}
+
+static bool
+store_drafts(struct db *db, const struct email_draft *const *drafts, guint count,
+    const struct store_outbox_claim *claim, GError **error)
+{
+	g_autofree const struct store_email **emails = g_new(const struct store_email *, count);
+
+	for (guint i = 0; i < count; i++)
+		emails[i] = drafts[i]->email;
+	return store_email_insert(db, emails, count, error) &&
+	       store_suppressed(db, drafts, count, error) &&
+	       store_entries(db, drafts, count, claim, error) && tell(db, emails, count, error);
+}
+
+bool
+submit_store(struct db *db, const struct email_draft *const *drafts, guint count, GError **error)
+{
+	return store_drafts(db, drafts, count, NULL, error);
+}
+
+static struct submit_sending *
+sending_of(const struct service_once *request)
+{
+	return (struct submit_sending *)request;
+}
+
+/* By workspace, and then by key. */
+static int
+by_lock(const void *a, const void *b)
+{
+	const struct service_once *const *x = a, *const *y = b;
+	const struct store_idempotency *key = &(*x)->idempotency.key,
+				       *other = &(*y)->idempotency.key;
+	int order = memcmp(&sending_of(*x)->draft->email->workspace_id,
+	    &sending_of(*y)->draft->email->workspace_id, sizeof(struct base_id));
+
+	return order ? order : g_strcmp0(key->name, other->name);
+}
+
+/* The number of requests, from the first on, of the same workspace. */
+static guint
+count_same(struct service_once *const *requests, guint count)
+{
+	const struct base_id *workspace = &sending_of(requests[0])->draft->email->workspace_id;
+	guint same = 1;
+
+	while (same < count &&
+	       base_id_equal(workspace, &sending_of(requests[same])->draft->email->workspace_id))
+		same++;
+	return same;
+}
+
+/* An email that is attempted at once, and so has a claim, is stored alone. */
+static bool
+store_workspace(struct db *db, struct service_once *const *requests, guint count, GError **error)
+{
+	const struct submit_sending *first = sending_of(requests[0]);
+	g_autofree const struct email_draft **drafts = g_new(const struct email_draft *, count);
+
+	for (guint i = 0; i < count; i++)
+		drafts[i] = sending_of(requests[i])->draft;
+	return store_drafts(db, drafts, count, first->is_due ? &first->claim : NULL, error);
+}
+
+static bool
+count_recipients(struct db *db, struct service_once *const *requests, guint count, GError **error)
+{
+	const struct submit_sending *first = sending_of(requests[0]);
+	guint recipients = 0;
+
+	for (guint i = 0; i < count; i++)
+		recipients += sending_of(requests[i])->draft->email->recipients->len;
+	return store_quota_add(db, &first->draft->email->workspace_id, &first->draft->quota,
+	    recipients, first->now, error);
+}
+
+static bool
+each_workspace(struct db *db, struct service_once *const *requests, guint count,
+    bool (*one)(struct db *, struct service_once *const *, guint, GError **), GError **error)
+{
+	for (guint i = 0, same; i < count; i += same) {
+		same = count_same(requests + i, count - i);
+		if (!one(db, requests + i, same, error))
+			return false;
+	}
+	return true;
+}
+
+/* The keys come first, so that a repeated request waits before it does any work. The quotas come
+   last, since many transactions count in the same rows. */
+static bool
+store(struct service *service, struct service_once *const *requests, guint count, GError **error)
+{
+	g_autofree struct service_once **sorted = g_memdup2(requests, count * sizeof(*requests));
+
+	base_array_sort(sorted, count, sizeof(*sorted), by_lock);
+	return service_once_take(service, sorted, count, error) &&
+	       each_workspace(service->db, sorted, count, store_workspace, error) &&
+	       each_workspace(service->db, sorted, count, count_recipients, error);
+}
+
+static void
+failed(struct service *service, struct service_once *request)
+{
+	const struct submit_sending *sending = sending_of(request);
+	const struct store_email *email = sending->draft->email;
+
+	/* The COMMIT may have stored the claim. Close the journal, so that recovery can take the
+	   claim over while this process lives on. */
+	if (sending->is_due && g_error_matches(request->error, PH_ERROR, PH_ERROR_UNCERTAIN))
+		service_journal_close(g_steal_pointer(&service->journal));
+	if (!g_error_matches(request->error, PH_ERROR, PH_ERROR_LIMITED))
+		return;
+	g_clear_error(&request->error);
+	service_quota_refuse(service, &email->workspace_id, &sending->draft->quota,
+	    email->recipients->len, sending->now, &request->error);
+}
+
+static void
+free_sending(struct service_once *request)
+{
+	struct submit_sending *sending = sending_of(request);
+
+	g_clear_pointer(&sending->draft, email_draft_free);
+	g_clear_error(&sending->trouble);
+	g_free(sending->left_out);
+	g_free(sending);
+}
+
+static const struct service_once_kind kind = {
+    .store = store,
+    .fixed_ids = true,
+    .failed = failed,
+    .free = free_sending,
+};
+
+/* Takes a draft, which has to fit into the workspace's quotas. */
+static bool
+take_draft(struct service *service, struct submit_sending *sending, struct email_draft *draft,
+    GError **error)
+{
+	const struct store_email *email = draft->email;
+
+	sending->draft = draft;
+	sending->id = email->id;
+	sending->now = base_clock_now();
+	return service_quota_check(service, &email->workspace_id, &draft->quota,
+	    email->recipients->len, sending->now, error);
+}
+
+/* Makes the draft of a request that is not replayed. */
+static bool
+make_draft(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, struct submit_sending *sending, GError **error)
+{
+	struct email_draft *draft = email_draft_new(service, workspace, submission, error);
+
+	return draft && take_draft(service, sending, draft, error);
+}
+
+static bool
+is_fetching(const struct email_submission *submission)
+{
+	const GArray *given = submission->attachments;
+
+	for (guint i = 0; given && i < given->len; i++)
+		if (g_array_index(given, struct email_submission_attachment, i).path)
+			return true;
+	return false;
+}
+
+struct submit_sending *
+submit_send_check(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, const struct service_idempotency *idempotency,
+    GError **error)
+{
+	struct submit_sending *sending = g_new0(struct submit_sending, 1);
+	AUTO(service_once) request = &sending->request;
+
+	request->kind = &kind;
+	if (idempotency)
+		request->idempotency = *idempotency;
+	if (!(is_fetching(submission) ? service_once_wait : service_once_find)(
+		service, request, error) ||
+	    (!request->replayed && !make_draft(service, workspace, submission, sending, error)))
+		return NULL;
+	request = NULL;
+	return sending;
+}
+
+/* Whether some recipient is a test, who needs no relay. */
+static bool
+has_test(const struct email_draft *draft)
+{
+	for (guint i = 0; i < draft->count; i++)
+		if (draft->entries[i].is_test)
+			return true;
+	return false;
+}
+
+/* Whether an attempt is made now. It is left to the spool in spool mode, for a scheduled email,
+   without a journal, and while all relays rest or are busy; and there is none when there is nothing
+   to send. */
+static bool
+is_due(struct service *service, const struct email_draft *draft, GError **trouble)
+{
+	return config_settings_choice(service->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
+	       !draft->email->scheduled_at && draft->count > 0 &&
+	       service_ensure_journal(service, trouble) &&
+	       (has_test(draft) || relay_is_any_free(service->settings, false, trouble));
+}
+
+void
+submit_send_claim(struct service *service, struct submit_sending *sending)
+{
+	if (sending->draft)
+		sending->is_due = is_due(service, sending->draft, &sending->trouble);
+	if (sending->is_due)
+		sending->claim = delivery_claim(service);
+}
+
+struct delivery *
+submit_send_attempt(struct service *service, struct submit_sending *sending)
+{
+	struct email_draft *draft = sending->draft;
+
+	if (!sending->is_due || sending->request.replayed)
+		return NULL;
+	struct store_email *email = draft->count == 1 ? g_steal_pointer(&draft->email) : NULL;
+	struct delivery *delivery =
+	    delivery_start(service, &sending->claim, draft->entries, draft->count, email);
+	sending->is_due = false;
+
+	if (!delivery_wait(delivery, base_clock_boot() + LIMIT_SYNC_ATTEMPT_MS))
+		return delivery;
+	if (delivery_trouble(delivery))
+		sending->trouble = g_error_copy(delivery_trouble(delivery));
+	delivery_free(delivery);
+	return NULL;
+}
+
+bool
+submit_send_draft(struct service *service, struct email_draft *draft, GError **error)
+{
+	struct submit_sending *sending = g_new0(struct submit_sending, 1);
+	AUTO(service_once) request = &sending->request;
+
+	request->kind = &kind;
+	if (!take_draft(service, sending, draft, error))
+		return false;
+	submit_send_claim(service, sending);
+	if (!service_once_store_one(service, request, error))
+		return false;
+	struct delivery *delivery = submit_send_attempt(service, sending);
+	if (delivery)
+		delivery_free(delivery);
+	return true;
+}

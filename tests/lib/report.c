@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests that reports are recorded once, of the right email and recipient. */
+#include "feedback/report.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "link/return_path.h"
+#include "person/erase.h"
+#include "person/suppress.h"
+#include "tests/lib/posting.h"
+#include "tests/lib/reporting.h"
+#include "tests/support/db.h"
+
+#define A_BOUNCED "0 bounced Permanent 5.1.1: 550 5.1.1 no\n"
+
+static const struct report_case {
+	const char *name, *to, *envelope;
+	const char *text;
+	enum feedback_report_outcome want;
+	const char *want_events, *want_suppressed;
+} cases[] = {
+    /* by what the email is known */
+    {"the envelope's token", "a@x.org", PATH, ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"a local part", "a@x.org", "TOKEN", ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"the token in To", "a@x.org", "", HEAD(PATH) STATUS FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"the token in Delivered-To", "a@x.org", "",
+	"Delivered-To: " PATH "\n" ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED, A_BOUNCED,
+	"a@x.org bounced\n"},
+    {"the returned return path", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org") RETURNED("Return-Path: <" PATH ">\n"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"the envelope id", "a@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENVID\n" FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"a token without recipient, of an email to one", "a@x.org", "OLD",
+	ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"an envelope id without recipient, of an email to one", "a@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OLD\n" FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"the Message-ID", "a@x.org", "", ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID),
+	REPORT_RECORDED, A_BOUNCED, ""},
+    {"the Message-ID of a broadcast's recipient", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org") RETURNED("Message-ID: <I-D.12@example.com>\n"),
+	REPORT_RECORDED, A_BOUNCED, ""},
+    {"an answer to the Message-ID", "a@x.org", "",
+	"References: <x@y> <ID@example.com>\n" ELSEWHERE STATUS FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, ""},
+    /* by what it is not */
+    {"nothing", "a@x.org", "", ELSEWHERE STATUS FAILED("a@x.org"), REPORT_STRANGE, "", ""},
+    {"an id without a tag", "a@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ID\n" FAILED("a@x.org"), REPORT_STRANGE, "", ""},
+    {"the Message-ID with another domain", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org") RETURNED("Message-ID: <ID@example.org>\n"),
+	REPORT_STRANGE, "", ""},
+    {"a Message-ID that is none of ours", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org")
+	    RETURNED("Message-ID: <0199c2a4-6f10-7b3c-9d5e-2f8a1c4b7e60@example.com>\n"),
+	REPORT_STRANGE, "", ""},
+    {"the Message-ID, of somebody else", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("z@x.org") RETURNED(MESSAGE_ID), REPORT_NOBODY, "", ""},
+    /* of whom it is */
+    {"by the original address", "a@x.org b@x.org", PATH,
+	ELSEWHERE STATUS OF("b@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
+    {"by the final address", "a@x.org b@x.org", PATH,
+	ELSEWHERE STATUS OF("", "B@X.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_RECORDED,
+	"1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
+    {"in xtext", "a@x.org b+c@x.org", PATH,
+	ELSEWHERE STATUS OF("b+2Bc@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, "1 bounced Permanent 5.1.1: 550 5.1.1 no\n", ""},
+    {"the only one", "a@x.org", PATH, ELSEWHERE STATUS FAILED("z@y.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"one of two", "a@x.org b@x.org", PATH, ELSEWHERE STATUS FAILED("z@y.org"), REPORT_NOBODY, "",
+	""},
+    {"several", "a@x.org b@x.org c@x.org d@x.org", PATH,
+	ELSEWHERE STATUS FAILED("a@x.org") OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer")
+	    OF("c@x.org", "c@x.org", "delivered", "2.0.0", "250 ok") FAILED("z@x.org"),
+	REPORT_RECORDED,
+	A_BOUNCED "1 delayed 4.4.1: no answer\n"
+		  "2 delivered\n",
+	""},
+    /* of a copy to the first recipient alone */
+    {"of the one who had the copy", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("a@x.org"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of the one who had the copy, by the envelope id", "a@x.org b@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OWN\n" FAILED("a@x.org"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"of another one", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("b@x.org"), REPORT_NOBODY,
+	"", ""},
+    {"of another one, by the envelope id", "a@x.org b@x.org", "",
+	ELSEWHERE STATUS "Original-Envelope-Id: ENV-OWN\n" FAILED("b@x.org"), REPORT_NOBODY, "",
+	""},
+    {"of another one, by the final address", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("", "b@x.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_NOBODY, "",
+	""},
+    {"of another one, with the Message-ID", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS FAILED("b@x.org") RETURNED(MESSAGE_ID), REPORT_NOBODY, "", ""},
+    {"of both", "a@x.org b@x.org", OWN, ELSEWHERE STATUS FAILED("b@x.org") FAILED("a@x.org"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("a@x.org", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards to another one", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("a@x.org", "b@x.org", "failed", "5.1.1", "550 5.1.1 no"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    {"of a mailbox that forwards, which does not tell", "a@x.org b@x.org", OWN,
+	ELSEWHERE STATUS OF("", "z@y.org", "failed", "5.1.1", "550 5.1.1 no"), REPORT_RECORDED,
+	A_BOUNCED, "a@x.org bounced\n"},
+    {"a complaint of the one who had the copy", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\n" RETURNED("To: b@x.org\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint of another one", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\nOriginal-Rcpt-To: <b@x.org>\n",
+	REPORT_NOBODY, "", ""},
+    {"a complaint by the unsubscribe address", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\n" RETURNED("List-Unsubscribe: <mailto:UNSUB@send.example.com>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint by the unsubscribe page", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\n" RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint by a forged unsubscribe page", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/"
+					      "AZnCpG8QezydXi-KHEt-YAAAAAAAAAAAAAAA>\n"),
+	REPORT_STRANGE, "", ""},
+    {"a bounce by the unsubscribe page", "a@x.org", "",
+	ELSEWHERE STATUS FAILED("a@x.org")
+	    RETURNED("List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_STRANGE, "", ""},
+    {"a complaint that names nobody", "a@x.org", "",
+	"From: staff@example.net\nSubject: complaint about message from 192.0.2.1\n"
+	"Content-Type: multipart/mixed; boundary=b\n\n" RETURNED(
+	    "List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"a complaint in the header of the message", "a@x.org", "",
+	"From: a@example.com\nX-HmXmrOriginalRecipient: hidden\n"
+	"List-Unsubscribe: <mailto:UNSUB@send.example.com>\n\nHello\n",
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    /* in words */
+    {"words, of a copy of one's own", "a@x.org b@x.org", OWN,
+	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n",
+	REPORT_RECORDED, "0 bounced Permanent 5.1.1: It could not be delivered: 550 user unknown\n",
+	"a@x.org bounced\n"},
+    {"words, of one of two", "a@x.org b@x.org", PATH,
+	"From: MAILER-DAEMON@x.org\n\nb@x.org: 550 user unknown\n", REPORT_RECORDED,
+	"1 bounced Permanent 5.1.1: b@x.org: 550 user unknown\n", ""},
+    {"words, of either", "a@x.org b@x.org", PATH,
+	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n", REPORT_NOBODY,
+	"", ""},
+    {"words, of a Message-ID", "a@x.org", "",
+	"From: MAILER-DAEMON@x.org\n\na@x.org: 550 user unknown\n\nReceived: from a\n" MESSAGE_ID,
+	REPORT_RECORDED, "0 bounced Permanent 5.1.1: a@x.org: 550 user unknown\n", ""},
+    {"words of a person", "a@x.org", PATH,
+	"From: a@x.org\n\nIt could not be delivered: 550 user unknown\n", REPORT_NONE, "", ""},
+    {"a bare 550 at RCPT", "a@x.org", PATH,
+	ELSEWHERE "<a@x.org>: said: 550 go away (in reply to RCPT TO command)\n" STATUS OF(
+	    "a@x.org", "a@x.org", "failed", "5.0.0", "550 go away"),
+	REPORT_RECORDED, "0 bounced Permanent 5.0.0: 550 go away\n", "a@x.org bounced\n"},
+    {"one by two addresses", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "y@x.org", "failed", "5.1.1", "550 5.1.1 no")
+	    OF("a@x.org", "z@x.org", "failed", "5.2.2", "552 5.2.2 full"),
+	REPORT_RECORDED, A_BOUNCED, "a@x.org bounced\n"},
+    /* what became of it */
+    {"delivered", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "delivered", "2.0.0", "250 ok"), REPORT_RECORDED,
+	"0 delivered\n", ""},
+    {"relayed", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "relayed", "2.0.0", "250 ok"), REPORT_RECORDED,
+	"0 delivered\n", ""},
+    {"expanded", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "expanded", "2.0.0", "250 ok"), REPORT_RECORDED,
+	"0 delivered\n", ""},
+    {"delayed", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "delayed", "4.4.1", "451 4.4.1 later"),
+	REPORT_RECORDED, "0 delayed 4.4.1: 451 4.4.1 later\n", ""},
+    {"full", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "5.2.2", "552 5.2.2 full"),
+	REPORT_RECORDED, "0 bounced Transient 5.2.2: 552 5.2.2 full\n", ""},
+    {"out of time", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "4.4.1", "no answer"), REPORT_RECORDED,
+	"0 bounced Transient 4.4.1: no answer\n", ""},
+    {"refused for another reason", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "5.7.1", "550 5.7.1 spam"),
+	REPORT_RECORDED, "0 bounced Permanent 5.7.1: 550 5.7.1 spam\n", ""},
+    {"a bare 550", "a@x.org", PATH,
+	ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "5.0.0", "550 we do not like it"),
+	REPORT_RECORDED, "0 bounced Permanent 5.0.0: 550 we do not like it\n", ""},
+    {"in the words of qmail", "a@x.org", PATH,
+	"Subject: failure notice\n\nHi. This is the qmail-send program at mx.example.net.\n"
+	"I'm afraid I wasn't able to deliver your message to the following addresses.\n\n"
+	"<a@x.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n",
+	REPORT_RECORDED,
+	"0 bounced Permanent 5.1.1: Sorry, no mailbox here by that name. (#5.1.1)\n",
+	"a@x.org bounced\n"},
+    /* complaints */
+    {"a complaint", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\nOriginal-Rcpt-To: <b@x.org>\n",
+	REPORT_RECORDED, "1 complained\n", ""},
+    {"a complaint known by the Message-ID", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "fraud\nOriginal-Rcpt-To: <b@x.org>\n" RETURNED(MESSAGE_ID),
+	REPORT_RECORDED, "1 complained\n", ""},
+    {"a complaint of the only recipient", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\n", REPORT_RECORDED,
+	"0 complained\n", "a@x.org complained\n"},
+    {"a complaint of the one whom it was addressed to", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH
+			   ">\n" RETURNED("To: Bob <b@x.org>, c@x.org\n"),
+	REPORT_RECORDED, "1 complained\n", ""},
+    {"a complaint of one of two", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH
+			   ">\n" RETURNED("To: a@x.org, b@x.org\n"),
+	REPORT_NOBODY, "", ""},
+    {"a complaint of nobody", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED(MESSAGE_ID "To: redacted\n"), REPORT_NOBODY, "", ""},
+    {"praise", "a@x.org", PATH, ELSEWHERE FEEDBACK "not-spam\nOriginal-Rcpt-To: <a@x.org>\n",
+	REPORT_NONE, "", ""},
+    /* no reports */
+    {"an answer", "a@x.org", PATH, "Subject: Re: Hello\n\nI am away.\n", REPORT_NONE, "", ""},
+    {"nothing at all", "a@x.org", PATH, "", REPORT_NONE, "", ""},
+};
+
+static guint
+count_lines(const char *text)
+{
+	guint count = 0;
+
+	for (; (text = strchr(text, '\n')); text++)
+		count++;
+	return count;
+}
+
+Test(report, is_recorded)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct report_case *c = &cases[i];
+		struct base_id id = posting_submit(world, c->to);
+		struct feedback_report_result got =
+		    reporting_take(world, &id, c->envelope, c->text);
+
+		cr_expect_eq(got.outcome, c->want, "%s: got outcome %d, want %d", c->name,
+		    (int)got.outcome, (int)c->want);
+		cr_expect_eq(
+		    got.events, count_lines(c->want_events), "%s: %u", c->name, got.events);
+		cr_expect_eq(got.suppressed, count_lines(c->want_suppressed), "%s: %u", c->name,
+		    got.suppressed);
+		reporting_expect(world, c->name, &id, c->want_events, c->want_suppressed);
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+/* The result of the first time; the second time adds nothing. */
+Test(report, is_recorded_once)
+{
+	static const char text[] = HEAD(PATH) STATUS FAILED("a@x.org")
+	    OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer");
+	static const char want[] = A_BOUNCED "1 delayed 4.4.1: no answer\n";
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+
+	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(world, "first", &id, want, "");
+	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_REPEATED);
+	cr_expect_eq(reporting_take(world, &id, PATH,
+			 "Received: by another way\n" HEAD(PATH) STATUS FAILED("a@x.org")
+			     OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer"))
+			 .outcome,
+	    REPORT_REPEATED);
+	reporting_expect(world, "again", &id, want, "");
+	/* The same is told anew: it happened again. */
+	cr_expect_eq(reporting_take(world, &id, PATH,
+			 ELSEWHERE STATUS OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no"))
+			 .outcome,
+	    REPORT_RECORDED);
+}
+
+Test(report, of_one_email_is_not_taken_for_that_of_another)
+{
+	static const char text[] = ELSEWHERE STATUS FAILED("a@x.org");
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id one = posting_submit(world, "a@x.org"),
+		       two = posting_submit(world, "a@x.org");
+
+	cr_expect_eq(reporting_take(world, &one, PATH, text).outcome, REPORT_RECORDED);
+	cr_expect_eq(reporting_take(world, &two, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(world, "one", &one, A_BOUNCED, "a@x.org bounced\n");
+	reporting_expect(world, "two", &two, A_BOUNCED, "a@x.org bounced\n");
+}
+
+Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
+{
+	static const struct {
+		const char *name, *envelope;
+		gint64 age;
+		enum feedback_report_outcome want;
+	} ages[] = {
+	    {"30 days", "", 30 * DAY - 60000, REPORT_RECORDED},
+	    {"more", "", 30 * DAY + 60000, REPORT_STRANGE},
+	    {"more, with a token", PATH, 30 * DAY + 60000, REPORT_RECORDED},
+	};
+	gint64 now = base_clock_now();
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(ages); i++) {
+		base_clock_set(now);
+		struct base_id id = posting_submit(world, "a@x.org");
+		base_clock_set(now + ages[i].age);
+		struct feedback_report_result got = reporting_take(world, &id, ages[i].envelope,
+		    ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID));
+		cr_expect_eq(
+		    got.outcome, ages[i].want, "%s: got %d", ages[i].name, (int)got.outcome);
+	}
+}
+
+Test(report, adds_no_more_to_an_email_than_it_may)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = posting_submit(world, "a@x.org");
+	enum feedback_report_outcome want = REPORT_RECORDED;
+
+	cr_assert(db_run(world->db,
+	    "INSERT INTO report (email_id, digest, workspace_id, created)"
+	    " SELECT ?, UNHEX(SHA2(seq, 256)), ?, 0 FROM seq_1_to_999",
+	    DB_VALUES(db_id(&id), db_id(&world->key.workspace_id)), NULL, NULL));
+	for (guint i = LIMIT_REPORTS; i <= LIMIT_REPORTS + 1; i++) {
+		g_autofree char *text = g_strdup_printf("%s\nReport: %u\n", FULL, i);
+
+		cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, want, "%u", i);
+		want = REPORT_TOO_MANY;
+	}
+}
+
+/* A failure in the middle, and the result of the same report given again. */
+Test(report, is_recorded_once_when_the_connection_breaks)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		enum test_proxy_command command;
+		const char *text;
+		int want_code;
+		enum feedback_report_outcome want;
+	} faults[] = {
+	    {"looking for it", TEST_PROXY_CUT_COMMAND, TEST_PROXY_PREPARE, "SELECT",
+		PH_ERROR_TEMPORARY, REPORT_RECORDED},
+	    {"noting it", TEST_PROXY_CUT_ANSWER, TEST_PROXY_PREPARE, "INSERT INTO event",
+		PH_ERROR_TEMPORARY, REPORT_RECORDED},
+	    {"COMMIT lost", TEST_PROXY_CUT_COMMAND, TEST_PROXY_COMMIT, "", PH_ERROR_UNCERTAIN,
+		REPORT_RECORDED},
+	    {"its answer lost", TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", PH_ERROR_UNCERTAIN,
+		REPORT_REPEATED},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world_use_proxy(world);
+	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
+		test_db_plain(world->db, "DELETE FROM suppression");
+		world_renew(world, NULL, NULL);
+		struct base_id id = posting_submit(world, "a@x.org");
+		g_autofree char *text =
+		    reporting_fill(world, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
+		const char *const nobody[] = {NULL};
+		struct feedback_report_result result;
+		g_autoptr(GError) error = NULL;
+
+		test_proxy_break(
+		    world->proxy, faults[i].fault, faults[i].command, faults[i].text, 0);
+		cr_assert_not(
+		    feedback_report(world->service, text, strlen(text), nobody, &result, &error),
+		    "%s", faults[i].name);
+		cr_expect_eq(error->code, faults[i].want_code, "%s: got %d: %s", faults[i].name,
+		    error->code, error->message);
+		world_renew(world, NULL, NULL);
+		cr_expect_eq(
+		    reporting_take(world, &id, "", HEAD(PATH) STATUS FAILED("a@x.org")).outcome,
+		    faults[i].want, "%s", faults[i].name);
+		reporting_expect(world, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
+	}
+}
+
+/* A report about an erased recipient is not taken for one about the remaining recipient. */
+Test(report, of_an_erased_person_is_recorded_of_nobody)
+{
+	static const struct {
+		const char *name, *text, *envelope;
+		enum feedback_report_outcome want;
+		const char *want_events;
+	} cases_of_two[] = {
+	    {"of the one who was erased", ELSEWHERE STATUS FAILED("a@x.org"), PATH, REPORT_NOBODY,
+		""},
+	    {"of a copy of one's own", ELSEWHERE STATUS FAILED("a@x.org"), OWN, REPORT_NOBODY, ""},
+	    {"a complaint of a copy of one's own", ELSEWHERE FEEDBACK "abuse\n", OWN, REPORT_NOBODY,
+		""},
+	    {"of the other", ELSEWHERE STATUS FAILED("b@x.org"), PATH, REPORT_RECORDED,
+		"1 bounced Permanent 5.1.1: 550 5.1.1 no\n"},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	struct store_erasure erasure;
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(
+	    person_erase(world->service, &world->key.workspace_id, "a@x.org", &erasure, &error),
+	    "%s", error ? error->message : "");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
+		struct feedback_report_result got =
+		    reporting_take(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
+		g_autofree char *events = world_events(world, &id);
+
+		cr_expect_eq(got.outcome, cases_of_two[i].want, "%s: got %d", cases_of_two[i].name,
+		    (int)got.outcome);
+		cr_expect_str_eq(
+		    events, cases_of_two[i].want_events, "%s: %s", cases_of_two[i].name, events);
+	}
+}
+
+/* Return path and envelope id name the recipient of a message to one, also to the last remaining
+ * one. */
+Test(report, of_what_the_relay_was_shown)
+{
+	static const struct smtp_script script = {.extensions = "DSN"};
+	static const struct {
+		const char *to;
+		guint want;
+	} mails[] = {
+	    {"a@x.org", 0},
+	    {"a@x.org b@x.org", RETURN_PATH_SHARED},
+	    {"gone@x.org b@x.org", 1},
+	    {"gone@x.org b@x.org c@x.org", RETURN_PATH_SHARED},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(mails); i++) {
+		AUTO(world) world = world_open(&script, NULL);
+		struct base_id id = posting_submit(world, mails[i].to);
+		struct link_return_path path = {.recipient = 1234}, envid = path;
+
+		cr_assert_not_null(person_suppress_add(world->service, &world->key.workspace_id,
+		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL));
+		posting_deliver(world);
+		smtp_server_stop(world->relay);
+		const char *log = strstr(smtp_server_log(world->relay), "MAIL FROM:<");
+		cr_assert(log, "%s", smtp_server_log(world->relay));
+		g_auto(GStrv) words = g_strsplit_set(log, " \r\n", 16);
+		cr_expect(link_return_path_read(world->service, log, &path), "%s", log);
+		for (char **word = words; *word; word++)
+			if (g_str_has_prefix(*word, "ENVID="))
+				link_return_path_read_envid(world->service, *word + 6, &envid);
+		cr_expect_eq(path.recipient, mails[i].want, "%s: %u", mails[i].to, path.recipient);
+		cr_expect_eq(envid.recipient, mails[i].want, "%s: %u: %s", mails[i].to,
+		    envid.recipient, log);
+		cr_expect(base_id_equal(&path.email, &id) && base_id_equal(&envid.email, &id));
+	}
+}
+
+Test(report, goes_with_the_only_recipient)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = posting_submit(world, "a@x.org");
+	struct store_erasure erasure;
+
+	world->is_altered = true;
+	cr_expect_eq(reporting_take(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
+	cr_assert(
+	    person_erase(world->service, &world->key.workspace_id, "a@x.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "email/schedule.h"
+
+#include <criterion/criterion.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "store/outbox.h"
+#include "tests/lib/posting.h"
+#include "tests/lib/world.h"
+#include "tests/support/db.h"
+
+#define MINUTE ((gint64)60 * 1000)
+
+/* Schedules an email to these addresses (NULL-terminated), one message for each where split. */
+static struct base_id
+schedule_to(struct world *world, const char **to, bool split, gint64 at)
+{
+	struct email_submission submission = world_submission();
+
+	submission.scheduled_at = at;
+	submission.to = to;
+	submission.automation = split;
+	submission.marketing = submission.automation;
+	return posting_store(world, &submission);
+}
+
+static struct base_id
+schedule(struct world *world, gint64 at)
+{
+	return schedule_to(world, (const char *[]){"b@x.org", NULL}, false, at);
+}
+
+static void
+expect_cancel(
+    struct world *world, const char *name, const struct base_id *email, const char *want, int code)
+{
+	g_autoptr(GError) error = NULL;
+
+	email_schedule_cancel(world->service, &world->key.workspace_id, email, &error);
+	const char *got = error ? error->message : "";
+	cr_expect_str_eq(got, want, "cancel, %s: got %s, want %s", name, got, want);
+	cr_expect_eq(
+	    error ? error->code : -1, code, "cancel, %s: got %d", name, error ? error->code : -1);
+}
+
+static void
+expect_move(struct world *world, const char *name, const struct base_id *email, gint64 at,
+    const char *want, int code)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 moved;
+
+	email_schedule_move(world->service, &world->key.workspace_id, email, at, &moved, &error);
+	const char *got = error ? error->message : "";
+	cr_expect_str_eq(got, want, "move, %s: got %s, want %s", name, got, want);
+	cr_expect_eq(
+	    error ? error->code : -1, code, "move, %s: got %d", name, error ? error->code : -1);
+	cr_expect(error || moved == MAX(at, base_clock_now()) ||
+		      (at < base_clock_now() && moved <= base_clock_now()),
+	    "%s: moved elsewhere", name);
+}
+
+static void
+expect_outbox(struct world *world, const char *want)
+{
+	g_autofree char *got = world_outbox(world);
+
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+}
+
+Test(schedule, takes_back_what_has_not_left)
+{
+	static const struct smtp_script script = {.rules = {REPLY(".", 0, "451 later")}};
+	AUTO(world) world = world_open(&script, NULL);
+	gint64 later = base_clock_now() + MINUTE;
+	struct base_id id = schedule(world, later), claimed = schedule(world, later),
+		       tried = schedule(world, base_clock_now() + 1000),
+		       now = posting_submit(world, "a@x.org"), unknown = base_id_new();
+
+	expect_cancel(world, "scheduled", &id, "", -1);
+	AUTO(store_email) email = world_email(world, &id);
+	cr_expect(email->cancelled >= email->created);
+	expect_cancel(world, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
+	expect_move(
+	    world, "cancelled", &id, later, "Email is cancelled already", PH_ERROR_CONFLICT);
+	cr_assert(db_run(world->db, "UPDATE outbox SET owner = 'me', token = 1 WHERE email_id = ?",
+	    DB_VALUES(db_id(&claimed)), NULL, NULL));
+	expect_cancel(world, "claimed", &claimed, "Email has left already", PH_ERROR_CONFLICT);
+	expect_move(world, "claimed", &claimed, later, "Email has left already", PH_ERROR_CONFLICT);
+	expect_cancel(world, "not scheduled", &now, "Email is not scheduled", PH_ERROR_CONFLICT);
+	expect_move(
+	    world, "not scheduled", &now, later, "Email is not scheduled", PH_ERROR_CONFLICT);
+	expect_cancel(world, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
+	expect_move(world, "unknown", &unknown, later, "Email not found", PH_ERROR_NOT_FOUND);
+	base_clock_set(base_clock_now() + 2000);
+	posting_deliver(world);
+	expect_cancel(world, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
+	expect_move(
+	    world, "tried already", &tried, later, "Email has left already", PH_ERROR_CONFLICT);
+	expect_outbox(world, "0: 0 attempts, claimed\n0: 1 attempts, in 1 min\n"
+			     "0: 1 attempts, in 1 min\n");
+}
+
+Test(schedule, knows_no_email_of_another_workspace)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = schedule(world, base_clock_now() + MINUTE);
+
+	world->key.workspace_id = base_id_new();
+	expect_cancel(world, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);
+	expect_move(world, "another workspace", &id, base_clock_now() + 5 * MINUTE,
+	    "Email not found", PH_ERROR_NOT_FOUND);
+	expect_outbox(world, "0: 0 attempts, in 1 min\n");
+}
+
+Test(schedule, is_moved_with_each_message)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct base_id id = schedule_to(
+	    world, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
+
+	expect_move(world, "later", &id, base_clock_now() + 30 * MINUTE, "", -1);
+	expect_outbox(world, "0: 0 attempts, in 30 min\n1: 0 attempts, in 30 min\n");
+	expect_move(world, "at the latest", &id, base_clock_now() + LIMIT_SCHEDULE_MS, "", -1);
+	expect_move(world, "past it", &id, base_clock_now() + LIMIT_SCHEDULE_MS + MINUTE,
+	    "scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID);
+	test_db_plain(world->db, "UPDATE outbox SET ready_at = NULL");
+	expect_move(world, "held", &id, base_clock_now() + 5 * MINUTE, "", -1);
+	expect_outbox(world, "0: 0 attempts, held\n1: 0 attempts, held\n");
+	test_db_plain(world->db, "UPDATE outbox SET ready_at = since");
+	expect_outbox(world, "0: 0 attempts, in 5 min\n1: 0 attempts, in 5 min\n");
+	expect_move(world, "past", &id, 1, "", -1);
+	expect_outbox(world, "0: 0 attempts, now\n1: 0 attempts, now\n");
+}
+
+/* The entry of the first recipient is gone, that of the second is still to leave. */
+Test(schedule, is_not_moved_once_one_message_has_left)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	gint64 later = base_clock_now() + 5 * MINUTE;
+	struct base_id id = schedule_to(
+	    world, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
+
+	test_db_plain(world->db, "UPDATE recipient SET status = 1 WHERE number = 0");
+	test_db_plain(world->db, "DELETE FROM outbox WHERE recipients = x'0000'");
+	expect_move(world, "one has left", &id, later, "Email has left already", PH_ERROR_CONFLICT);
+	expect_outbox(world, "1: 0 attempts, in 1 min\n");
+	expect_cancel(world, "one has left", &id, "", -1);
+	expect_outbox(world, "");
+}
+
+#define STORM 40
+
+/* Claims what is due until all emails are claimed or moved. */
+static void *
+claim_all(void *context)
+{
+	struct world *world = context;
+	AUTO(service) service = service_open(world->settings);
+	struct store_outbox_entry entries[2];
+	struct store_outbox_search search = {.now = base_clock_now() + MINUTE, .limit = 2};
+	struct store_outbox_claim claim = {"storm", 7, search.now + 60 * MINUTE};
+	guint count = 1;
+
+	cr_assert(service_ensure(service, NULL));
+	while (count > 0)
+		cr_assert(store_outbox_claim(service->db, &claim, &search, entries, &count, NULL));
+	return NULL;
+}
+
+/* Each email is either claimed for its time or moved, never both. */
+Test(schedule, is_moved_or_claimed)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	gint64 soon = base_clock_now() + 1000, later = base_clock_now() + 30 * MINUTE, moved;
+	struct base_id ids[STORM];
+	guint won = 0;
+
+	for (guint i = 0; i < STORM; i++)
+		ids[i] = schedule(world, soon);
+	GThread *claimer = g_thread_new("claimer", claim_all, world);
+	for (guint i = STORM; i-- > 0;) {
+		g_autoptr(GError) error = NULL;
+		bool done = email_schedule_move(
+		    world->service, &world->key.workspace_id, &ids[i], later, &moved, &error);
+		AUTO(store_email) email = world_email(world, &ids[i]);
+
+		cr_expect(done || g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s",
+		    error ? error->message : "");
+		cr_expect_eq(email->scheduled_at, done ? later : soon);
+		won += done;
+	}
+	g_thread_join(claimer);
+	cr_expect_eq(test_db_number(world->db,
+			 "SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND ready_at = since"),
+	    won);
+	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'storm'"),
+	    STORM - won);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests that emails are stored once, alone and together, with and without a key. */
+#include "submit/submit.h"
+
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/settings.h"
+#include "email/draft.h"
+#include "store/idempotency.h"
+#include "tests/lib/posting.h"
+#include "tests/lib/world.h"
+#include "tests/support/db.h"
+
+/* Stores an email as a request with this idempotency key (NULL: none) does. The answer as text: "ok
+   ID", "replayed ID" or "CODE: message". */
+static char *
+answer(struct service *service, const struct world *world, const struct service_idempotency *key)
+{
+	struct email_submission submission = world_submission();
+	g_autoptr(GError) error = NULL;
+	struct submit_sending *sending =
+	    submit_send_check(service, &world->key.workspace_id, &submission, key, &error);
+	AUTO(service_once) request = sending ? &sending->request : NULL;
+
+	if (!request || !service_once_store_one(service, request, &error))
+		return g_strdup_printf("%d: %s", error->code, error->message);
+	cr_expect_eq(request->answer != NULL, key != NULL);
+	g_autofree char *id =
+	    request->answer ? g_strdup(request->answer) : posting_write_id(request);
+	return g_strdup_printf("%s %s", request->replayed ? "replayed" : "ok", id);
+}
+
+static gint64
+emails(struct world *world)
+{
+	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
+}
+
+Test(submit, is_replayed_to_the_same_request)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct service_idempotency key = posting_key(world, "k", "{}"),
+				   same = posting_key(world, "k", "{}"),
+				   other = posting_key(world, "k", "{ }"),
+				   another = posting_key(world, "K", "{}");
+	g_autofree char *first = answer(world->service, world, &key);
+	g_autofree char *second = answer(world->service, world, &same);
+	g_autofree char *third = answer(world->service, world, &other);
+	g_autofree char *fourth = answer(world->service, world, &another);
+
+	cr_assert(g_str_has_prefix(first, "ok "), "%s", first);
+	cr_assert(g_str_has_prefix(second, "replayed "), "%s", second);
+	cr_expect_str_eq(strchr(first, ' '), strchr(second, ' '));
+	g_autofree char *want = g_strdup_printf(
+	    "%d: This Idempotency-Key was used for another request", PH_ERROR_CONFLICT);
+	cr_expect_str_eq(third, want);
+	cr_expect(g_str_has_prefix(fourth, "ok "), "%s", fourth);
+	cr_expect_eq(emails(world), 2);
+	base_clock_set(base_clock_now() + 24 * 60 * 60 * 1000);
+	g_autofree char *next_day = answer(world->service, world, &other);
+	cr_expect(g_str_has_prefix(next_day, "ok "), "%s", next_day);
+	cr_expect_eq(emails(world), 3);
+}
+
+Test(submit, frees_the_key_when_it_fails)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct service_idempotency key = posting_key(world, "k", "{}"),
+				   other = posting_key(world, "k", "{ }");
+
+	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
+	g_autofree char *failed = answer(world->service, world, &key);
+	cr_expect_not(g_str_has_prefix(failed, "ok "), "%s", failed);
+	test_db_plain(world->db, "RENAME TABLE recipient_away TO recipient");
+	cr_expect_eq(emails(world), 0);
+	g_autofree char *got = answer(world->service, world, &other);
+	cr_expect(g_str_has_prefix(got, "ok "), "%s", got);
+}
+
+#define PARALLEL 6
+
+struct client {
+	struct world *world;
+	struct service *service;
+	const char *name;
+	char *got;
+};
+
+static void *
+request(void *context)
+{
+	struct client *client = context;
+	struct service_idempotency key = posting_key(client->world, client->name, "{}");
+
+	client->got = answer(client->service, client->world, &key);
+	return NULL;
+}
+
+Test(submit, is_one_email_for_many_at_the_same_time)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct client clients[PARALLEL];
+	GThread *threads[PARALLEL];
+	const guint rounds = 10;
+
+	for (guint i = 0; i < PARALLEL; i++) {
+		clients[i] = (struct client){world, service_open(world->settings), NULL, NULL};
+		cr_assert(service_ensure(clients[i].service, NULL));
+	}
+	for (guint round = 1; round <= rounds; round++) {
+		g_autofree char *name = g_strdup_printf("round %u", round);
+		guint originals = 0;
+
+		for (guint i = 0; i < PARALLEL; i++) {
+			clients[i].name = name;
+			threads[i] = g_thread_new("client", request, &clients[i]);
+		}
+		for (guint i = 0; i < PARALLEL; i++)
+			g_thread_join(threads[i]);
+		for (guint i = 0; i < PARALLEL; i++) {
+			const char *id = strchr(clients[i].got, ' ');
+			cr_expect_str_eq(
+			    id, strchr(clients[0].got, ' '), "%s: %s", name, clients[i].got);
+			originals += g_str_has_prefix(clients[i].got, "ok ");
+		}
+		cr_expect_eq(originals, 1, "%s: %u made it", name, originals);
+		for (guint i = 0; i < PARALLEL; i++)
+			g_free(clients[i].got);
+	}
+	cr_expect_eq(emails(world), rounds);
+	for (guint i = 0; i < PARALLEL; i++)
+		service_close(clients[i].service);
+}
+
+Test(submit, waits_no_longer_than_it_may_for_the_first)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	struct service_idempotency key = posting_key(world, "k", "{}");
+	g_autofree char *want = g_strdup_printf(
+	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
+
+	test_db_plain(world->db, "START TRANSACTION");
+	cr_assert(store_idempotency_take_all(world->db,
+	    &(struct store_idempotency_taking){&key.key, "{}"}, 1, base_clock_now(), NULL));
+	gint64 begin = base_clock_boot();
+	g_autofree char *got = answer(world->service, world, &key);
+	gint64 took = base_clock_boot() - begin;
+	cr_expect_str_eq(got, want, "got %s", got);
+	cr_expect_geq(took, 4900, "took %" G_GINT64_FORMAT " ms", took);
+	test_db_plain(world->db, "ROLLBACK");
+	struct service_idempotency again = posting_key(world, "k", "{}");
+	g_autofree char *then = answer(world->service, world, &again);
+	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
+}
+
+Test(submit, looks_what_became_of_a_commit_without_an_answer)
+{
+	static const struct {
+		const char *name;
+		enum test_proxy_fault fault;
+		bool keyed;
+	} cases[] = {
+	    {"answer lost", TEST_PROXY_CUT_ANSWER, false},
+	    {"command lost", TEST_PROXY_CUT_COMMAND, false},
+	    {"answer lost, with a key", TEST_PROXY_CUT_ANSWER, true},
+	    {"command lost, with a key", TEST_PROXY_CUT_COMMAND, true},
+	    {"obeyed late", TEST_PROXY_LATE, false},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world_use_proxy(world);
+	world_renew(world, NULL, NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct service_idempotency key = posting_key(world, cases[i].name, "{}");
+
+		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
+		g_autofree char *got = answer(world->service, world, cases[i].keyed ? &key : NULL);
+		cr_expect(g_str_has_prefix(got, "ok "), "%s: %s", cases[i].name, got);
+		cr_expect_eq(emails(world), (gint64)i + 1, "%s", cases[i].name);
+		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"),
+		    (gint64)i + 1, "%s", cases[i].name);
+	}
+}
+
+Test(submit, says_that_it_does_not_know_when_it_cannot_look)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	world_use_proxy(world);
+	world_renew(world, NULL, NULL);
+	const char *path = config_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
+	cr_assert_eq(g_rename(path, away), 0);
+	g_autofree char *got = answer(world->service, world, NULL);
+	g_autofree char *want = g_strdup_printf("%d: ", PH_ERROR_UNCERTAIN);
+	cr_expect(g_str_has_prefix(got, want), "%s", got);
+	cr_expect_eq(emails(world), 1);
+	cr_assert_eq(g_rename(away, path), 0);
+}
+
+static const struct {
+	const char *name;
+	gint duplicate, keyed; /* the one whose id, or key, another email has; -1: none */
+	const char *want;
+} together[] = {
+    {"all are good", -1, -1, "++++"},
+    {"one is a duplicate", 2, -1, "++x+"},
+    {"one was repeated", -1, 1, "+r++"},
+    {"both, and the last", 3, 0, "r++x"},
+};
+
+#define TOGETHER 4
+
+/* Stores emails together, after another email with this id and one with this key. */
+static char *
+store_together(struct world *world, guint i, const struct service_idempotency *key)
+{
+	struct email_submission submission = world_submission();
+	struct base_id other = posting_store(world, &submission);
+	GString *got = g_string_new(NULL);
+	struct service_once *requests[TOGETHER];
+
+	for (gint n = 0; n < TOGETHER; n++) {
+		struct submit_sending *sending =
+		    submit_send_check(world->service, &world->key.workspace_id, &submission,
+			n == together[i].keyed ? key : NULL, NULL);
+
+		if (n == together[i].duplicate)
+			sending->draft->email->id = other;
+		requests[n] = &sending->request;
+	}
+	g_free(answer(world->service, world, key));
+	bool done = service_once_store_together(world->service, requests, TOGETHER, NULL);
+	for (gint n = 0; n < TOGETHER; n++) {
+		if (!done)
+			service_once_store_one(world->service, requests[n], &requests[n]->error);
+		g_string_append_c(got, requests[n]->error      ? 'x'
+				       : requests[n]->replayed ? 'r'
+							       : '+');
+		service_once_free(requests[n]);
+	}
+	return g_string_free(got, FALSE);
+}
+
+Test(submit, of_many_fails_for_none_but_the_bad_one)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(together); i++) {
+		struct service_idempotency key = posting_key(world, together[i].name, "{}");
+		gint64 before = emails(world), stored = 0;
+		g_autofree char *got = store_together(world, i, &key);
+
+		cr_expect_str_eq(got, together[i].want, "%s: got %s", together[i].name, got);
+		for (const char *p = together[i].want; *p; p++)
+			stored += *p == '+';
+		cr_expect_eq(emails(world), before + stored + 2, "%s", together[i].name);
+	}
+}
+
+/* A fuse that is no part of the transaction: so often the recipient of an email is refused as if a
+   body that its parts refer to had gone. */
+static void
+lay_fuse(struct world *world, guint times)
+{
+	g_autofree char *sql = g_strdup_printf("UPDATE fuse SET n = %u", times);
+
+	test_db_plain(world->db, "CREATE TABLE IF NOT EXISTS fuse (n INT) ENGINE=MyISAM");
+	test_db_plain(world->db, "DELETE FROM fuse");
+	test_db_plain(world->db, "INSERT INTO fuse VALUES (0)");
+	test_db_plain(world->db,
+	    "CREATE OR REPLACE TRIGGER burn BEFORE INSERT ON recipient FOR EACH ROW"
+	    " IF (SELECT n FROM fuse) > 0 THEN UPDATE fuse SET n = n - 1;"
+	    " SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452; END IF");
+	test_db_plain(world->db, sql);
+}
+
+Test(submit, is_done_again_when_a_shared_content_went_in_between)
+{
+	static const struct {
+		guint times;
+		bool want;
+	} cases[] = {{0, true}, {1, true}, {2, true}, {3, false}};
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		lay_fuse(world, cases[i].times);
+		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
+		struct service_idempotency key = posting_key(world, name, "{}");
+		g_autofree char *plain = answer(world->service, world, NULL);
+		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
+		lay_fuse(world, cases[i].times);
+		g_autofree char *keyed = answer(world->service, world, &key);
+		cr_expect_eq(g_str_has_prefix(keyed, "ok "), cases[i].want, "%s: %s", name, keyed);
+	}
+}

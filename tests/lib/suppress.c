@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "person/suppress.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/settings.h"
+#include "db/transaction.h"
+#include "email/draft.h"
+#include "json/strict.h"
+#include "submit/submit.h"
+#include "tests/lib/posting.h"
+#include "tests/support/db.h"
+
+static void
+suppress(struct world *world, const char *email, enum store_suppression_scope scope)
+{
+	g_autoptr(GError) error = NULL;
+	AUTO(store_suppression) entry = person_suppress_add(world->service,
+	    &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &posting_api, &error);
+
+	cr_assert(entry, "%s", error ? error->message : "");
+}
+
+/* The list, oldest first: "a@x.org bounced all\n". */
+static char *
+list(struct world *world)
+{
+	g_autoptr(GPtrArray) entries =
+	    store_suppression_list(world->service->db, &world->key.workspace_id, NULL, 100, NULL);
+	GString *text = g_string_new(NULL);
+
+	cr_assert(entries);
+	for (guint i = entries->len; i > 0; i--) {
+		const struct store_suppression *entry = entries->pdata[i - 1];
+		g_string_append_printf(text, "%s %s %s\n", entry->email ? entry->email : "(erased)",
+		    store_suppression_reasons[entry->reason - 1],
+		    store_suppression_scopes[entry->scope - 1]);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* At submit: an event for those on the list, and no place in the outbox. */
+Test(suppress, lets_no_mail_to_addresses_on_the_list)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	static const struct {
+		const char *name, *to, *want_events, *want_outbox;
+	} cases[] = {
+	    {"none", "a@x.org b@x.org", "", "0 1: 0 attempts, now\n"},
+	    {"one of two", "a@x.org gone@x.org", "1 suppressed\n", "0: 0 attempts, now\n"},
+	    {"the first", "GONE@X.org a@x.org", "0 suppressed\n", "1: 0 attempts, now\n"},
+	    {"all", "gone@x.org gone@m\303\274ller.example", "0 suppressed\n1 suppressed\n", ""},
+	    {"of automation alone", "auto@x.org", "", "0: 0 attempts, now\n"},
+	};
+	AUTO(world) world = world_open(&script, NULL);
+
+	suppress(world, "Gone@x.org", SUPPRESSION_ALL);
+	suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct base_id id = posting_submit(world, cases[i].to);
+		posting_expect(
+		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		test_db_plain(world->db, "DELETE FROM outbox");
+	}
+}
+
+/* More than one statement takes, at both ends of each. */
+Test(suppress, looks_for_any_number_of_addresses)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const guint counts[] = {1, 7, 8, 9, 16, 17, 50};
+
+	for (gsize c = 0; c < G_N_ELEMENTS(counts); c++) {
+		guint step = counts[c] > 10 ? 7 : 1;
+		for (guint only = 0; only < counts[c]; only += step) {
+			g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(g_free);
+			g_autofree char *gone = g_strdup_printf("a%u@x.org", only);
+			bool suppressed[50];
+			g_autoptr(GError) error = NULL;
+
+			suppress(world, gone, SUPPRESSION_ALL);
+			for (guint i = 0; i < counts[c]; i++)
+				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
+			cr_assert(person_suppress_match(world->service, &world->key.workspace_id,
+				      (const char *const *)to->pdata, to->len, NULL, false,
+				      suppressed, &error),
+			    "%s", error ? error->message : "");
+			for (guint i = 0; i < counts[c]; i++)
+				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
+				    counts[c], i, suppressed[i]);
+			test_db_plain(world->db, "DELETE FROM suppression");
+		}
+	}
+}
+
+Test(suppress, keeps_more_from_mailings)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	static const char *const addresses[] = {"all@x.org", "auto@x.org", "none@x.org"};
+	const struct base_id other = base_id_new(), *own = &world->key.workspace_id;
+	bool suppressed[3];
+
+	suppress(world, "all@x.org", SUPPRESSION_ALL);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	cr_assert(person_suppress_match(
+	    world->service, own, addresses, 3, NULL, false, suppressed, NULL));
+	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
+	cr_assert(
+	    person_suppress_match(world->service, own, addresses, 3, NULL, true, suppressed, NULL));
+	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
+	cr_assert(person_suppress_match(
+	    world->service, &other, addresses, 3, NULL, true, suppressed, NULL));
+	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
+}
+
+/* A relay's reply to a recipient, and whether the address is suppressed then. */
+static const struct {
+	const char *name;
+	struct smtp_rule rule;
+	const char *want_list;
+} answers[] = {
+    {"no such user", REPLY("RCPT*b@x*", 0, "550 5.1.1 no such user"), "b@x.org bounced all\n"},
+    {"bare 550", REPLY("RCPT*b@x*", 0, "550 no"), "b@x.org bounced all\n"},
+    {"bare 553", REPLY("RCPT*b@x*", 0, "553 no"), ""},
+    {"disabled", REPLY("RCPT*b@x*", 0, "550 5.2.1 disabled"), "b@x.org bounced all\n"},
+    {"policy", REPLY("RCPT*b@x*", 0, "550 5.7.1 not from you"), ""},
+    {"full", REPLY("RCPT*b@x*", 0, "552 5.2.2 full"), ""},
+    {"later", REPLY("RCPT*b@x*", 0, "450 4.1.1 unknown as yet"), ""},
+    {"at the dot", REPLY(".", 0, "550 5.1.1 no such user"), ""},
+    {"at MAIL", REPLY("MAIL*", 0, "550 no"), ""},
+};
+
+Test(suppress, follows_a_bounce_of_the_mailbox)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
+		struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES"};
+
+		script.rules[0] = answers[i].rule;
+		world_renew(world, &script, NULL);
+		posting_submit(world, "a@x.org b@x.org");
+		posting_deliver(world);
+		g_autofree char *got = list(world);
+		cr_expect_str_eq(got, answers[i].want_list, "%s: got %s", answers[i].name, got);
+		test_db_plain(world->db, "DELETE FROM outbox");
+		test_db_plain(world->db, "DELETE FROM suppression");
+	}
+}
+
+static void
+expect_recipients(struct world *world, const char *want)
+{
+	smtp_server_stop(world->relay);
+	GString *got = g_string_new(NULL);
+	for (guint i = 0; i < smtp_server_count(world->relay); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		for (guint r = 0; r < mail->recipients->len; r++)
+			g_string_append_printf(got, "%s ",
+			    (const char *)mail->recipients->pdata[r] + strlen("RCPT TO:"));
+	}
+	g_autofree char *text = g_string_free(got, FALSE);
+	cr_expect_str_eq(text, want, "got %s", text);
+}
+
+/* The list is checked again when an email leaves the outbox. */
+Test(suppress, is_asked_again_when_mail_leaves)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct base_id none = posting_submit(world, "a@x.org b@x.org c@x.org");
+	struct base_id one = posting_submit(world, "gone@x.org d@x.org gone2@x.org");
+	struct base_id all = posting_submit(world, "gone@x.org gone2@x.org");
+	struct base_id late = posting_submit(world, "e@x.org");
+
+	suppress(world, "gone@x.org", SUPPRESSION_ALL);
+	suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
+	posting_deliver(world);
+	posting_expect(world, "none", &none, "0 sent\n1 sent\n2 sent\n", "");
+	posting_expect(world, "some", &one, "0 suppressed\n2 suppressed\n1 sent\n", "");
+	posting_expect(world, "all", &all, "0 suppressed\n1 suppressed\n", "");
+	posting_expect(world, "late", &late, "0 sent\n", "");
+	expect_recipients(world, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
+}
+
+static bool
+put_hash(struct db *db, void *context, GError **error)
+{
+	const struct world *world = context;
+	const char *address = "ann@x.org";
+	AUTO(person_suppress_keys) keys = person_suppress_keys(world->service, &address, 1);
+	const struct store_suppression_key *key = person_suppress_key(keys, 0);
+	struct store_suppression entry = {.workspace_id = world->key.workspace_id,
+	    .hashed = true,
+	    .reason = SUPPRESSION_MANUAL,
+	    .scope = SUPPRESSION_AUTOMATION};
+
+	memcpy(entry.hash, key->hashes[0], SHA256_SIZE);
+	return store_suppression_put(db, &entry, key, error);
+}
+
+/* The settings again, after the secret file has got these lines. */
+static struct config_settings *
+with_secrets(struct world *world, const char *lines)
+{
+	const char *secret = config_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
+	g_autoptr(GString) config = g_string_new(secret);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(g_file_set_contents_full(
+	    secret, lines, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error));
+	g_string_replace(config, ".secret", ".conf", 0);
+	struct config_settings *settings = config_settings_load(config->str, &error);
+	cr_assert(settings, "%s", error ? error->message : "");
+	return settings;
+}
+
+/* Only a hash is left of an erased person. It is still found after the secret was changed, while
+   the old secret is kept behind the new one. */
+Test(suppress, finds_the_erased)
+{
+	static const struct {
+		const char *name, *lines;
+		bool want;
+	} cases[] = {
+	    {"the same secret", "a secret of the tests, long enough to be one\n", true},
+	    {"a new one in front",
+		"another one, which is as long as it must be\n"
+		"a secret of the tests, long enough to be one\n",
+		true},
+	    {"a new one alone", "another one, which is as long as it must be\n", false},
+	};
+	AUTO(world) world = world_open(NULL, NULL);
+	g_autoptr(GError) error = NULL;
+
+	cr_assert(db_transact(world->service->db, put_hash, world, &error), "%s",
+	    error ? error->message : "");
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(config_settings) settings = with_secrets(world, cases[i].lines);
+		AUTO(service) service = service_open(settings);
+		bool suppressed;
+		const char *address = "ANN@x.org";
+
+		cr_assert(service_ensure(service, NULL));
+		cr_assert(person_suppress_match(
+		    service, &world->key.workspace_id, &address, 1, NULL, true, &suppressed, NULL));
+		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
+		AUTO(store_suppression) entry =
+		    person_suppress_get(service, &world->key.workspace_id, address, NULL);
+		cr_expect_eq(entry != NULL, cases[i].want, "%s: get", cases[i].name);
+	}
+}
+
+/* Nothing brings the address of an erased person back. */
+Test(suppress, leaves_the_erased_erased)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	cr_assert(db_transact(world->service->db, put_hash, world, NULL));
+	suppress(world, "Ann@x.org", SUPPRESSION_AUTOMATION);
+	g_autofree char *same = list(world);
+	cr_expect_str_eq(same, "(erased) manual automation\n");
+	suppress(world, "Ann@x.org", SUPPRESSION_ALL);
+	g_autofree char *wider = list(world);
+	cr_expect_str_eq(wider, "(erased) manual all\n");
+	cr_assert(person_suppress_remove(
+	    world->service, &world->key.workspace_id, "ann@X.org", &posting_api, NULL, NULL));
+	g_autofree char *none = list(world);
+	cr_expect_str_eq(none, "");
+}
+
+/* An email with {{unsubscribe_url}} is a mailing; with a value for that it is none. */
+static struct base_id
+submit_content(struct world *world, const char *html, const char *text, bool own_url)
+{
+	static const char own[] = "{\"unsubscribe_url\": \"https://x.org/\"}";
+	AUTO(json) variables = json_parse(own, strlen(own), NULL);
+	struct email_submission submission = world_submission();
+
+	submission.to = (const char *[]){"a@x.org", "auto@x.org", NULL};
+	submission.html = html;
+	submission.text = text;
+	submission.variables = own_url ? variables : NULL;
+	return posting_store(world, &submission);
+}
+
+static const struct {
+	const char *name, *html, *text;
+	bool own_url, is_mailing;
+} contents[] = {
+    {"neither", "<p>Hello</p>", NULL, false, false},
+    {"in html", "<a href=\"{{unsubscribe_url}}\">no more</a>", NULL, false, true},
+    {"in text", "<p>Hello</p>", "{{ unsubscribe_url|nowhere }}", false, true},
+    {"their own", "<a href=\"{{unsubscribe_url}}\">no more</a>", NULL, true, false},
+};
+
+Test(suppress, lets_no_mailing_to_who_unsubscribed)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
+		struct base_id id =
+		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
+
+		posting_expect(world, contents[i].name, &id,
+		    contents[i].is_mailing ? "1 suppressed\n" : "",
+		    contents[i].is_mailing ? "0: 0 attempts, now\n" : "0 1: 0 attempts, now\n");
+		test_db_plain(world->db, "DELETE FROM outbox");
+	}
+}
+
+/* All of them in one batch, in which mailings and others stand side by side. */
+Test(suppress, takes_mailings_back_when_they_leave)
+{
+	static const struct smtp_script script = {.extensions = NULL};
+	AUTO(world) world = world_open(&script, NULL);
+	struct base_id ids[G_N_ELEMENTS(contents)];
+
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
+		ids[i] =
+		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
+	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	posting_deliver(world);
+	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
+		g_autofree char *got = world_events(world, &ids[i]);
+		const char *last = contents[i].is_mailing ? "1 suppressed\n" : "1 sent\n";
+
+		cr_expect(strstr(got, "0 sent\n") && strstr(got, last), "%s: got\n%s",
+		    contents[i].name, got);
+	}
+}
+
+struct putting {
+	struct world *world;
+	struct base_id email;
+};
+
+static bool
+put_source(struct db *db, void *context, GError **error)
+{
+	const struct putting *putting = context;
+
+	return person_suppress_put(putting->world->service, &putting->world->key.workspace_id,
+	    &putting->email, "gone@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
+}
+
+/* The first email that caused an entry stays with it. A person's choice to leave mailings has none,
+   and gives way. */
+Test(suppress, tells_the_email_that_it_comes_from)
+{
+	AUTO(world) world = world_open(NULL, NULL);
+	const struct base_id first = base_id_new();
+	struct putting putting = {world, first};
+
+	suppress(world, "gone@x.org", SUPPRESSION_AUTOMATION);
+	cr_expect_null(
+	    person_suppress_find(world->service, &world->key.workspace_id, "gone@x.org", NULL));
+	for (guint i = 0; i < 2; i++) {
+		cr_assert(db_transact(world->service->db, put_source, &putting, NULL));
+		AUTO(store_suppression)
+		entry = person_suppress_find(
+		    world->service, &world->key.workspace_id, "gone@x.org", NULL);
+		cr_assert(entry);
+		cr_expect_eq(entry->reason, SUPPRESSION_BOUNCED);
+		cr_expect(entry->has_source && base_id_equal(&entry->source_id, &first));
+		putting.email = base_id_new();
+	}
+}
