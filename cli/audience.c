@@ -6,8 +6,8 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "store/audience.h"
-#include "store/workspace.h"
+#include "store/person/audience.h"
+#include "store/workspace/workspace.h"
 
 bool
 cli_audience_find(

@@ -8,7 +8,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "config/log.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 struct store_audit
 cli_audit_operator(const struct base_id *workspace, const char *action)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "store/audit.h"
+#include "store/workspace/audit.h"
 
 struct cli_call;
 

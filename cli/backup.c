@@ -14,7 +14,7 @@
 #include "cli/output.h"
 #include "config/settings.h"
 #include "service/journal.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 
 #define BUFFER (256 * 1024)
 

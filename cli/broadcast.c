@@ -17,7 +17,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 #define HOUR_MS (60LL * 60 * 1000)
 

@@ -14,9 +14,9 @@
 #include "db/connection.h"
 #include "json/unknown.h"
 #include "service/service.h"
-#include "store/schema.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/common/schema.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 
 /* The options and arguments of a command line, as GOption reads them. A text is NULL when it was
    not given. */

@@ -6,9 +6,9 @@
 #include "base/limits.h"
 #include "config/settings.h"
 #include "db/connection.h"
-#include "store/outbox.h"
-#include "store/schema.h"
-#include "store/server.h"
+#include "store/common/schema.h"
+#include "store/common/server.h"
+#include "store/outbox/outbox.h"
 
 #define OLDEST_SERVER 100600
 #define LEAST_PACKET (2 * LIMIT_MIB)

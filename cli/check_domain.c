@@ -12,8 +12,8 @@
 #include "email/keyring.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/server.h"
+#include "store/common/server.h"
+#include "store/domain/domain.h"
 
 /* Tells why the keys of a domain cannot be used. */
 static void

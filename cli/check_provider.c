@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 #include "provider/provider.h"
-#include "store/provider.h"
+#include "store/feedback/provider.h"
 
 static bool
 has_endpoint(const GPtrArray *endpoints, const struct config_relay *relay)

@@ -11,8 +11,8 @@
 #include "service/service.h"
 #include "smtp/probe.h"
 #include "smtp/session.h"
-#include "store/email.h"
-#include "store/server.h"
+#include "store/common/server.h"
+#include "store/email/email.h"
 
 #define ANSWER_S 30
 #define SILENCE_S 3 /* then a silent relay is tried with TLS */

@@ -10,7 +10,7 @@
 #include "dns/question.h"
 #include "dns/resolver.h"
 #include "mail/address.h"
-#include "store/server.h"
+#include "store/common/server.h"
 
 /* The name that a relay is greeted with. */
 static const char *

@@ -13,7 +13,7 @@
 #include "relay/relay.h"
 #include "service/heartbeat.h"
 #include "service/journal.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 #define LITTLE_SPACE (100LL * LIMIT_MIB)
 #define NO_SPACE (10LL * LIMIT_MIB)

@@ -12,8 +12,8 @@
 #include "fetch/ask.h"
 #include "json/strict.h"
 #include "link/tracking.h"
-#include "store/key.h"
-#include "store/server.h"
+#include "store/common/server.h"
+#include "store/workspace/key.h"
 #include "text/hostname.h"
 
 static bool

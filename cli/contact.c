@@ -11,8 +11,8 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "person/erase.h"
-#include "store/audience.h"
-#include "store/workspace.h"
+#include "store/person/audience.h"
+#include "store/workspace/workspace.h"
 
 enum { ERASE_EMAIL };
 static const struct cli_parameter erase_parameters[] = {

@@ -8,13 +8,13 @@
 #include "base/limits.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "store/audience.h"
-#include "store/broadcast.h"
-#include "store/domain.h"
-#include "store/email.h"
-#include "store/people.h"
-#include "store/template.h"
-#include "store/workspace.h"
+#include "store/broadcast/broadcast.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
+#include "store/person/audience.h"
+#include "store/person/people.h"
+#include "store/template/template.h"
+#include "store/workspace/workspace.h"
 
 #define DAY_MS (24LL * 60 * 60 * 1000)
 #define DAYS 365 /* unless another number is given */

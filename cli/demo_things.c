@@ -16,12 +16,12 @@
 #include "person/suppress.h"
 #include "segment/segment.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/domain.h"
-#include "store/form.h"
-#include "store/property.h"
-#include "store/template.h"
-#include "store/topic.h"
+#include "store/consent/form.h"
+#include "store/consent/topic.h"
+#include "store/domain/domain.h"
+#include "store/person/audience.h"
+#include "store/person/property.h"
+#include "store/template/template.h"
 
 #define FRAME(body)                                                                                \
 	"<!doctype html><html><body style=\"margin:0;background:#f4f1ea\">"                        \

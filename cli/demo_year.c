@@ -16,9 +16,9 @@
 #include "link/engagement.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/broadcast_part.h"
-#include "store/domain.h"
-#include "store/email.h"
+#include "store/broadcast/part.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
 
 #define MINUTE_MS (60LL * 1000)
 #define HOUR_MS (60 * MINUTE_MS)

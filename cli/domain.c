@@ -10,9 +10,9 @@
 #include "domain/dns_check.h"
 #include "domain/domain.h"
 #include "domain/zone.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
-#include "store/workspace.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
+#include "store/workspace/workspace.h"
 #include "text/hostname.h"
 
 /* Writes an empty line, for people. */

@@ -15,9 +15,9 @@
 #include "config/log.h"
 #include "email/schedule.h"
 #include "email/submission.h"
-#include "store/email.h"
-#include "store/outbox.h"
-#include "store/workspace.h"
+#include "store/email/email.h"
+#include "store/outbox/outbox.h"
+#include "store/workspace/workspace.h"
 
 #define INDENT 4
 

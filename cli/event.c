@@ -12,7 +12,7 @@
 #include "cli/output.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 enum { SEND_NAME, SEND_EMAIL, SEND_PROPERTY, SEND_TIMESTAMP };
 static const struct cli_parameter send_parameters[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse execution: lists, shows and cancels the executions of workflows. */
-#include "store/execution.h"
-#include "store/execution_step.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
 
 #include <string.h>
 
@@ -17,8 +17,8 @@
 #include "cli/workflow.h"
 #include "config/log.h"
 #include "person/contact.h"
-#include "store/person.h"
-#include "store/workspace.h"
+#include "store/person/person.h"
+#include "store/workspace/workspace.h"
 
 enum { LIST_WORKFLOW, LIST_CONTACT, LIST_STATUS, LIST_BEFORE, LIST_LIMIT };
 static const struct cli_parameter list_parameters[] = {

@@ -10,8 +10,8 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "person/property_text.h"
-#include "store/people.h"
-#include "store/workspace.h"
+#include "store/person/people.h"
+#include "store/workspace/workspace.h"
 
 #define PAGE 1000
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse form: adds, lists, shows and removes forms by which people join an audience. */
-#include "store/form.h"
+#include "store/consent/form.h"
 
 #include "base/limits.h"
 #include "cli/audience.h"
@@ -8,7 +8,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "consent/form.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 #define ROW(form, url)                                                                             \
 	cli_id("id", &(form)->id), cli_text("url", url), cli_text("name", (form)->name),           \

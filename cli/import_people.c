@@ -13,7 +13,7 @@
 #include "consent/consent.h"
 #include "import/file.h"
 #include "json/writer.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 enum {
 	FROM,

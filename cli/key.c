@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse key: makes, lists and revokes API keys. */
-#include "store/key.h"
+#include "store/workspace/key.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -9,9 +9,9 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "service/key.h"
-#include "store/domain.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/domain/domain.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 #include "text/hostname.h"
 
 enum { CREATE_USER, CREATE_SCOPE, CREATE_DOMAIN, CREATE_NAME, CREATE_EXPIRES };

@@ -22,8 +22,8 @@
 #include "person/person.h"
 #include "person/view.h"
 #include "service/service.h"
-#include "store/people.h"
-#include "store/workspace.h"
+#include "store/person/people.h"
+#include "store/workspace/workspace.h"
 
 #define PERSON_EMAIL_PARAMETER                                                                     \
 	{                                                                                          \

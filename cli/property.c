@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse property: defines, lists and removes properties of people. */
-#include "store/property.h"
+#include "store/person/property.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "person/person.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 enum { ADD_KEY, ADD_TYPE, ADD_DEFAULT };
 static const struct cli_parameter add_parameters[] = {

@@ -11,7 +11,7 @@
 #include "config/settings.h"
 #include "feedback/provider.h"
 #include "service/service.h"
-#include "store/provider.h"
+#include "store/feedback/provider.h"
 
 enum { ADD_PROVIDER, ADD_RELAY, ADD_SECRET };
 static const struct cli_parameter add_parameters[] = {

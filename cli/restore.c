@@ -5,7 +5,7 @@
 
    1. The list of the backup is signed. The key to check it comes from outside of the backup where
       there is one: --decrypt, --secret-file, or the secret that this machine has already.
-   2. Of the dump only those statements are run that a dump needs (store/load.h).
+   2. Of the dump only those statements are run that a dump needs (store/common/load.h).
    3. Settings that come from the backup name files in the folders of the installation alone, or
       below those of --allow. */
 #include <stdlib.h>
@@ -28,9 +28,9 @@
 #include "delivery/recover.h"
 #include "service/journal.h"
 #include "service/service.h"
-#include "store/load.h"
-#include "store/outbox.h"
-#include "store/schema.h"
+#include "store/common/load.h"
+#include "store/common/schema.h"
+#include "store/outbox/outbox.h"
 
 enum {
 	RESTORE_DIR,

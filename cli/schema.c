@@ -4,7 +4,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 
 struct migration {
 	struct cli_call *call;

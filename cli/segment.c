@@ -13,8 +13,8 @@
 #include "json/writer.h"
 #include "segment/rules.h"
 #include "service/service.h"
-#include "store/people.h"
-#include "store/workspace.h"
+#include "store/person/people.h"
+#include "store/workspace/workspace.h"
 
 #define SEGMENT_ID                                                                                 \
 	{                                                                                          \

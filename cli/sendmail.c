@@ -14,7 +14,7 @@
 #include "cli/sendmail.h"
 #include "cli/words.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "submit/sendmail.h"
 #include "submit/submit.h"
 

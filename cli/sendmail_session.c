@@ -12,7 +12,7 @@
 #include "cli/sendmail.h"
 #include "intake/session.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "submit/sendmail.h"
 
 #define LINE_MS (300 * 1000)	 /* for one line */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse spool: counts and lists the emails that are waiting or held, and holds or releases
  * them. */
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include "cli/text.h"
 #include "config/log.h"
 #include "relay/relay.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 static bool
 status(struct cli_call *call, GError **error)

@@ -9,8 +9,8 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "email/figures.h"
-#include "store/figure.h"
-#include "store/workspace.h"
+#include "store/figure/figure.h"
+#include "store/workspace/workspace.h"
 #include "text/width.h"
 
 enum { GROUP_BY, FROM, TO, WORKFLOW, BROADCAST, CSV };

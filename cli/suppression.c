@@ -15,8 +15,8 @@
 #include "person/contact.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/suppression.h"
-#include "store/workspace.h"
+#include "store/consent/suppression.h"
+#include "store/workspace/workspace.h"
 
 #define REASON_OPTION(help)                                                                        \
 	{                                                                                          \

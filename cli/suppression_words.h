@@ -3,7 +3,7 @@
 #ifndef CLI_SUPPRESSION_WORDS_H
 #define CLI_SUPPRESSION_WORDS_H
 
-#include "store/suppression.h"
+#include "store/consent/suppression.h"
 
 /* The reason of a word, in any case and with any signs between ("Hard bounce", SpamComplaint,
    global_unsubscribes), or of a server's reply ("550 5.1.1 no such user", 5.1.1); 0: not known, or

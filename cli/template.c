@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse template: stores, lists, shows, fills and removes templates. */
-#include "store/template.h"
+#include "store/template/template.h"
 
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #include "content/variables.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "store/template_use.h"
-#include "store/workspace.h"
+#include "store/template/use.h"
+#include "store/workspace/workspace.h"
 
 enum { PUT_ID, PUT_HTML, PUT_TEXT, PUT_SUBJECT, PUT_NAME, PUT_LAYOUT, PUT_PREVIEW, PUT_VARIABLES };
 static const struct cli_parameter put_parameters[] = {

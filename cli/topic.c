@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse topic: adds, lists and removes topics of mailings. */
-#include "store/topic.h"
+#include "store/consent/topic.h"
 
 #include "base/limits.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "person/choose.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 enum { ADD_NAME, ADD_OPT_IN, ADD_PRIVATE, ADD_DESCRIPTION };
 static const struct cli_parameter add_parameters[] = {

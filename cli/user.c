@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse user: adds, lists, changes and removes the users of a workspace, and makes links that
    sign them in. */
-#include "store/user.h"
+#include "store/workspace/user.h"
 
 #include <string.h>
 #include <sysexits.h>
@@ -13,7 +13,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "submit/sign_in.h"
 
 #define ROLES .type = PARAMETER_CHOICE, .choices = {"owner", "member", "viewer"}

@@ -14,7 +14,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "mail/address.h"
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 
 /* Sets the error "NAME sentence", and returns false. */
 static bool G_GNUC_PRINTF(4, 5) refuse(const struct cli_parameter *parameter, enum ph_error code,

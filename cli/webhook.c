@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "webhook/send.h"
 #include "webhook/webhook.h"
 

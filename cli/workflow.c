@@ -13,10 +13,10 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/workflow_file.h"
-#include "store/execution.h"
-#include "store/user.h"
-#include "store/workflow.h"
-#include "store/workspace.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 
 static gint64
 count_at(GHashTable *counts, const char *node)

@@ -15,7 +15,7 @@
 #include "cli/text.h"
 #include "cli/value.h"
 #include "json/strict.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 /* Reads the design in the file that is the value of a parameter. Errors of cli_value_read_file and
    automation_design_parse_strict. The caller frees the design. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse workspace: makes and lists workspaces, and sets their sender and limits. */
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "store/domain.h"
-#include "store/limit.h"
+#include "store/domain/domain.h"
+#include "store/workspace/limit.h"
 
 enum { CREATE_NAME, CREATE_FROM };
 static const struct cli_parameter create_parameters[] = {

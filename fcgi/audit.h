@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/audit.h"
+#include "store/workspace/audit.h"
 #include "text/network.h"
 
 struct service;

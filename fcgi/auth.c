@@ -11,7 +11,7 @@
 #include "fcgi/request.h"
 #include "service/key.h"
 #include "service/service.h"
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 
 #define SCHEME "Bearer "
 #define RESEND_PREFIX "re_"

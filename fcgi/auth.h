@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/key.h"
+#include "store/workspace/key.h"
 
 struct service;
 struct db;

@@ -11,9 +11,9 @@
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
 #include "json/unknown.h"
-#include "store/choice.h"
-#include "store/key.h"
-#include "store/session.h"
+#include "store/consent/choice.h"
+#include "store/workspace/key.h"
+#include "store/workspace/session.h"
 #include "submit/sign_in.h"
 
 struct service;

@@ -8,8 +8,8 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "fcgi/reply.h"
-#include "store/key.h"
-#include "store/limit.h"
+#include "store/workspace/key.h"
+#include "store/workspace/limit.h"
 
 #define FILE_NAME "rates"
 

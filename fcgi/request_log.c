@@ -14,7 +14,7 @@
 #include "json/value.h"
 #include "service/request_history.h"
 #include "service/service.h"
-#include "store/call.h"
+#include "store/workspace/request_history.h"
 
 #define FAILURE_BYTES (64 * 1024) /* a reply that is read for its reason */
 
@@ -130,7 +130,7 @@ fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun)
 
 	if (!is_kept(call))
 		return;
-	struct store_call *kept = g_new0(struct store_call, 1);
+	struct store_request_history *kept = g_new0(struct store_request_history, 1);
 	kept->id = base_id_new();
 	kept->workspace_id = call->key.workspace_id;
 	kept->actor = call->key.is_session ? AUDIT_USER : AUDIT_KEY;

@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "broadcast/draft.h"
 #include "fcgi/handlers/handlers.h"
-#include "store/contact.h"
-#include "store/domain.h"
-#include "store/email.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
+#include "store/person/contact.h"
 
 /* clang-format off */
 #define NO_EXECUTION "Execution not found"

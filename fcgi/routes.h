@@ -8,8 +8,8 @@
 
 #include "fcgi/reply.h"
 #include "fcgi/request.h"
-#include "store/key.h"
-#include "store/user.h"
+#include "store/workspace/key.h"
+#include "store/workspace/user.h"
 
 struct service;
 struct db_ahead_form;

@@ -14,8 +14,8 @@
 #include "fcgi/request.h"
 #include "fcgi/routes.h"
 #include "service/service.h"
-#include "store/limit.h"
-#include "store/session.h"
+#include "store/workspace/limit.h"
+#include "store/workspace/session.h"
 #include "text/hostname.h"
 
 #define COOKIE "posthouse_session"

@@ -24,7 +24,7 @@
 #include "service/journal.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 #include "upkeep/retention.h"
 #include "webhook/send.h"
 

@@ -9,7 +9,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
+#include "store/person/audience.h"
 
 struct input {
 	const char *name;

@@ -8,7 +8,7 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audit.h"
+#include "store/workspace/audit.h"
 
 static void
 write_actor(struct json_writer *writer, const struct store_audit_row *row)

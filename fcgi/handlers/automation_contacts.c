@@ -12,8 +12,8 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/automation_event.h"
-#include "store/person.h"
+#include "store/automation/event.h"
+#include "store/person/person.h"
 
 struct input {
 	const struct json *properties;

@@ -13,7 +13,7 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/broadcast_list.h"
+#include "store/broadcast/list.h"
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
 static struct base_id

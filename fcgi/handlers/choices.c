@@ -8,8 +8,8 @@
 
 #include "fcgi/handlers/sheet.h"
 #include "fcgi/handlers/words.h"
-#include "store/membership.h"
-#include "store/topic.h"
+#include "store/consent/topic.h"
+#include "store/person/membership.h"
 
 const char *const fcgi_choices_languages[CHOICES_LANGUAGES] = {"en", "de", "fr", "es", "pt"};
 
@@ -231,7 +231,7 @@ append_state(const struct page *page, enum fcgi_choices_done done)
 
 void
 fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
-    const struct store_looks *looks, guint language, enum fcgi_choices_done done)
+    const struct store_preference_page *looks, guint language, enum fcgi_choices_done done)
 {
 	struct page page = {.subscriber = subscriber, .words = fcgi_words[language]};
 	g_autofree char *heading = word_of(&page, heading_of(subscriber, done));

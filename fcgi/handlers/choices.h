@@ -10,7 +10,7 @@
 #include "fcgi/handlers/words.h"
 
 struct fcgi_reply;
-struct store_looks;
+struct store_preference_page;
 
 /* The languages of the page; the first one serves whoever speaks none of them. */
 #define CHOICES_LANGUAGES WORD_LANGUAGES
@@ -30,6 +30,6 @@ enum fcgi_choices_done {
 
 /* Replies with the page, status 200. */
 void fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
-    const struct store_looks *looks, guint language, enum fcgi_choices_done done);
+    const struct store_preference_page *looks, guint language, enum fcgi_choices_done done);
 
 #endif

@@ -10,7 +10,7 @@
 #include "fcgi/request.h"
 #include "link/engagement.h"
 #include "service/service.h"
-#include "store/looks.h"
+#include "store/workspace/preference_page.h"
 
 static void
 append_word(const struct fcgi_sheet *sheet, const char *before, const char *word,
@@ -35,7 +35,8 @@ static bool
 reply_view(struct fcgi_call *call, const struct consent_opt_in_view *view, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_looks) looks = store_looks_get(call->service->db, &view->workspace_id, error);
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &view->workspace_id, error);
 	struct fcgi_sheet sheet;
 
 	if (!looks)

@@ -14,8 +14,8 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/contact.h"
+#include "store/person/audience.h"
+#include "store/person/contact.h"
 
 struct input {
 	struct person_contact_fields fields;

@@ -9,7 +9,7 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/creator.h"
+#include "store/workspace/creator.h"
 
 void
 fcgi_creator_write(struct json_writer *writer, const struct config_settings *settings,

@@ -7,9 +7,9 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
-#include "store/route.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
+#include "store/outbox/route.h"
 
 /* Reads the domain of the path with its keys. The caller frees it. */
 static struct store_domain *

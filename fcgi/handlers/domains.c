@@ -14,8 +14,8 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
 
 /* The three forms of a domain. Record names are relative to the domain itself in the reply to a
    registration, and to the registered domain (the apex) in the others. Only the whole form has the

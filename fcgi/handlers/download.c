@@ -8,7 +8,7 @@
 #include "fcgi/request.h"
 #include "link/token.h"
 #include "service/service.h"
-#include "store/attachment.h"
+#include "store/email/attachment.h"
 
 static bool
 missing(GError **error)

@@ -15,7 +15,7 @@
 #include "json/writer.h"
 #include "link/token_cut.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 /* Whether the email has a message that others than its recipients may read. A part of a broadcast
    has none of its own, and retention takes the contents away. */

@@ -9,8 +9,8 @@
 #include "json/writer.h"
 #include "link/tracking.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/event.h"
+#include "store/email/email.h"
+#include "store/email/event.h"
 
 void
 fcgi_email_view_write_event(

@@ -10,9 +10,9 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/outbox.h"
-#include "store/queue.h"
+#include "store/email/email.h"
+#include "store/outbox/outbox.h"
+#include "store/outbox/queue.h"
 
 static enum store_queue_state
 state_of(const struct store_outbox_waiting *waiting, gint64 now)

@@ -17,8 +17,8 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/search.h"
+#include "store/common/search.h"
+#include "store/email/email.h"
 #include "submit/submit.h"
 
 /* clang-format off */

@@ -8,8 +8,8 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
 
 static void
 write_step(struct json_writer *writer, const struct store_execution_step *step)

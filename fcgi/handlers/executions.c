@@ -12,8 +12,8 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
 
 static void
 write_head(struct json_writer *writer, const struct store_execution *execution)

@@ -19,7 +19,7 @@
 #include "link/engagement.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/form.h"
+#include "store/consent/form.h"
 
 #define THANKS "Thank you. Please look into your inbox"
 

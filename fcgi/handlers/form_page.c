@@ -13,10 +13,10 @@
 #include "fcgi/request.h"
 #include "json/strict.h"
 #include "service/service.h"
-#include "store/form.h"
-#include "store/looks.h"
-#include "store/property.h"
-#include "store/topic.h"
+#include "store/consent/form.h"
+#include "store/consent/topic.h"
+#include "store/person/property.h"
+#include "store/workspace/preference_page.h"
 #include "text/hostname.h"
 
 /* A form as it is drawn. */
@@ -210,7 +210,7 @@ clear(struct drawing *drawing)
 }
 
 static void
-draw(struct fcgi_call *call, struct drawing *drawing, const struct store_looks *looks,
+draw(struct fcgi_call *call, struct drawing *drawing, const struct store_preference_page *looks,
     guint language, guint status, enum fcgi_word note)
 {
 	const struct store_form *form = drawing->form;
@@ -237,7 +237,8 @@ bool
 fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guint status,
     enum fcgi_word note, const struct fcgi_form_body *typed, GError **error)
 {
-	AUTO(store_looks) looks = store_looks_get(call->service->db, &form->workspace_id, error);
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &form->workspace_id, error);
 	struct drawing drawing = {0};
 	guint language;
 	bool done = looks && read_drawing(call, form, &drawing, &language, error);

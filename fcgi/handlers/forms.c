@@ -13,8 +13,8 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/form.h"
-#include "store/opt_in.h"
+#include "store/consent/form.h"
+#include "store/consent/opt_in.h"
 
 struct input {
 	const char *name, *audience_id, *redirect_url;

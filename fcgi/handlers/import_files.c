@@ -14,8 +14,8 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/contact_import.h"
+#include "store/person/audience.h"
+#include "store/person/import.h"
 #include "text/csv.h"
 
 #define WAIT_S 60 /* until a client that has too many imports asks again */

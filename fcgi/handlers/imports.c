@@ -12,7 +12,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
+#include "store/person/audience.h"
 
 struct row {
 	struct import_contact contact;

@@ -14,7 +14,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/looks.h"
+#include "store/workspace/preference_page.h"
 #include "text/hostname.h"
 
 struct input {
@@ -117,7 +117,7 @@ write_text(struct json_writer *writer, const char *key, const char *text)
 static void
 write_looks(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_looks *looks = row;
+	const struct store_preference_page *looks = row;
 	const char *text = *looks->text ? looks->text : "{}";
 
 	json_writer_begin_object(writer, NULL);
@@ -132,8 +132,8 @@ write_looks(struct json_writer *writer, const struct service *service, const voi
 bool
 fcgi_looks_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_looks) looks =
-	    store_looks_get(call->service->db, &call->key.workspace_id, error);
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
 
 	return fcgi_page_reply_row(call, write_looks, looks);
 }
@@ -148,7 +148,7 @@ set_text(char **slot, bool given, const char *text)
 }
 
 static bool
-set_texts(struct store_looks *looks, const struct input *input, GError **error)
+set_texts(struct store_preference_page *looks, const struct input *input, GError **error)
 {
 	if (!input->text_given)
 		return true;
@@ -170,14 +170,14 @@ fcgi_looks_patch(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
 	    !check_colour(input.colour, error) || !check_logo(input.logo_url, error))
 		return false;
-	AUTO(store_looks) looks =
-	    store_looks_get(call->service->db, &call->key.workspace_id, error);
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
 	if (!looks || !set_texts(looks, &input, error))
 		return false;
 	set_text(&looks->title, input.title_given, input.title);
 	set_text(&looks->colour, input.colour_given, input.colour);
 	set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
 	set_text(&looks->address, input.address_given, input.address);
-	return store_looks_put(call->service->db, looks, error) &&
+	return store_preference_page_put(call->service->db, looks, error) &&
 	       fcgi_page_reply_row(call, write_looks, looks);
 }

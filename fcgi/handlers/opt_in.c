@@ -12,8 +12,8 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/opt_in.h"
+#include "store/consent/opt_in.h"
+#include "store/person/audience.h"
 
 struct input {
 	const char *template_id, *from, *subject, *confirm;

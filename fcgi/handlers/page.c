@@ -12,7 +12,7 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 #include "person/contact.h"
-#include "store/search.h"
+#include "store/common/search.h"
 
 /* Decodes an opaque cursor, the base64 of an id's text. Base64 of these characters has no '+', '/'
    or padding, so a cursor needs no escaping in a query. */

@@ -18,9 +18,9 @@
 #include "person/history.h"
 #include "person/view.h"
 #include "service/service.h"
-#include "store/listing.h"
-#include "store/people.h"
-#include "store/search.h"
+#include "store/common/listing.h"
+#include "store/common/search.h"
+#include "store/person/people.h"
 
 struct input {
 	const char *email;

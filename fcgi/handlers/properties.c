@@ -11,7 +11,7 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/property.h"
+#include "store/person/property.h"
 
 struct input {
 	const char *key, *type;

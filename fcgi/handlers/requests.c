@@ -11,12 +11,12 @@
 #include "fcgi/request.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/call.h"
+#include "store/workspace/request_history.h"
 
 static void
 write_row(struct json_writer *writer, const struct service *service, const void *data)
 {
-	const struct store_call *call = data;
+	const struct store_request_history *call = data;
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, NULL);
@@ -38,7 +38,7 @@ write_row(struct json_writer *writer, const struct service *service, const void 
 }
 
 static bool
-read_result(const char *word, struct store_call_filter *filter, GError **error)
+read_result(const char *word, struct store_request_history_filter *filter, GError **error)
 {
 	static const struct {
 		const char *word;
@@ -58,7 +58,7 @@ read_result(const char *word, struct store_call_filter *filter, GError **error)
 bool
 fcgi_requests_list(struct fcgi_call *call, GError **error)
 {
-	struct store_call_filter filter = {.from = 0};
+	struct store_request_history_filter filter = {.from = 0};
 	struct base_id before, actor_id = {{0}};
 	const char *result, *actor;
 	bool given;
@@ -71,10 +71,10 @@ fcgi_requests_list(struct fcgi_call *call, GError **error)
 	if (actor)
 		base_id_parse(actor, &actor_id);
 	filter.actor = actor ? &actor_id : NULL;
-	g_autoptr(GPtrArray) calls = store_call_page(call->service->db, &call->key.workspace_id,
-	    &filter, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) calls = store_request_history_page(call->service->db,
+	    &call->key.workspace_id, &filter, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"requests", calls, LIMIT_PAGE, true,
-		offsetof(struct store_call, id), .write = write_row},
+		offsetof(struct store_request_history, id), .write = write_row},
 	    error);
 }

@@ -14,7 +14,7 @@
 #include "segment/segment.h"
 #include "segment/turn.h"
 #include "service/service.h"
-#include "store/people.h"
+#include "store/person/people.h"
 
 struct input {
 	const char *name;

@@ -8,7 +8,7 @@
 #include "fcgi/call.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 
 #define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define MAX_AGE "public, max-age=3600"

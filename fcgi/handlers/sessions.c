@@ -19,7 +19,7 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/session.h"
+#include "store/workspace/session.h"
 #include "submit/sign_in.h"
 
 #define USER_AGENT_LENGTH 500

@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "fcgi/reply.h"
 #include "json/strict.h"
-#include "store/looks.h"
+#include "store/workspace/preference_page.h"
 #include "text/hostname.h"
 
 #define COLOUR "#1a4fa3"
@@ -70,7 +70,7 @@ ink_on(const char *colour)
 }
 
 static char *
-style_of(const struct store_looks *looks)
+style_of(const struct store_preference_page *looks)
 {
 	const char *colour = *looks->colour ? looks->colour : COLOUR;
 
@@ -104,7 +104,7 @@ append_head(const struct fcgi_sheet *sheet, const char *heading)
 static void
 append_intro(const struct fcgi_sheet *sheet)
 {
-	const struct store_looks *looks = sheet->looks;
+	const struct store_preference_page *looks = sheet->looks;
 	AUTO(json) texts = *looks->text ? json_parse(looks->text, strlen(looks->text), NULL) : NULL;
 	const char *text = json_string(json_member_get(texts, sheet->language), NULL);
 
@@ -115,8 +115,8 @@ append_intro(const struct fcgi_sheet *sheet)
 }
 
 void
-fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_looks *looks, const char *language,
-    const char *heading, bool intro)
+fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *looks,
+    const char *language, const char *heading, bool intro)
 {
 	*sheet_r = (struct fcgi_sheet){g_string_new(NULL), looks, language, style_of(looks)};
 	append_head(sheet_r, heading);
@@ -133,7 +133,7 @@ void
 fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint status,
     const struct fcgi_sheet_guard *guard)
 {
-	const struct store_looks *looks = sheet->looks;
+	const struct store_preference_page *looks = sheet->looks;
 	g_autofree char *images =
 	    *looks->logo_url ? text_hostname_origin(looks->logo_url, false) : NULL;
 	struct fcgi_sheet_guard whole = *guard;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of all pages for people: head, style, the looks of the workspace (store/looks.h), and
-   headers that guard it. No page needs a script. */
+/* The frame of all pages for people: head, style, the looks of the workspace
+   (store/workspace/preference_page.h), and headers that guard it. No page needs a script. */
 #ifndef FCGI_HANDLERS_SHEET_H
 #define FCGI_HANDLERS_SHEET_H
 
@@ -8,19 +8,19 @@
 #include <stdbool.h>
 
 struct fcgi_reply;
-struct store_looks;
+struct store_preference_page;
 
 /* A page that is being written. */
 struct fcgi_sheet {
 	GString *html;
-	const struct store_looks *looks; /* borrowed */
+	const struct store_preference_page *looks; /* borrowed */
 	const char *language;
 	char *style;
 };
 
 /* Begins a page: head, logo and title of the workspace, and a heading. Texts of all functions are
    plain, and escaped when they are written. intro: the workspace's text for its page is shown. */
-void fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_looks *looks,
+void fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *looks,
     const char *language, const char *heading, bool intro);
 
 /* Appends a text between pieces of HTML. */

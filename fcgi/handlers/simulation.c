@@ -16,8 +16,8 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
 
 struct contact_input {
 	const char *email;

@@ -9,7 +9,7 @@
 #include "fcgi/handlers/handlers.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/figure.h"
+#include "store/figure/figure.h"
 
 static void
 write_row(struct json_writer *writer, const struct service *service, const void *pointer)

@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/search.h"
+#include "store/common/search.h"
 
 struct input {
 	const char *email, *reason, *scope;

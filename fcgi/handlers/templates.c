@@ -18,8 +18,8 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/template.h"
-#include "store/template_use.h"
+#include "store/template/template.h"
+#include "store/template/use.h"
 
 struct input {
 	const char *id, *name, *html, *text, *subject, *layout, *preview;

@@ -12,7 +12,7 @@
 #include "json/writer.h"
 #include "person/choose.h"
 #include "service/service.h"
-#include "store/topic.h"
+#include "store/consent/topic.h"
 
 struct input {
 	const char *name, *description;

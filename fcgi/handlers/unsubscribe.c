@@ -17,7 +17,7 @@
 #include "link/engagement.h"
 #include "link/token.h"
 #include "service/service.h"
-#include "store/looks.h"
+#include "store/workspace/preference_page.h"
 
 static const char style[] =
     ":root{color-scheme:light dark}"
@@ -96,8 +96,8 @@ reply_page(struct fcgi_call *call, const struct consent_subscriber *subscriber,
     enum fcgi_choices_done done, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
-	AUTO(store_looks) looks =
-	    store_looks_get(call->service->db, &subscriber->workspace_id, error);
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &subscriber->workspace_id, error);
 
 	if (!looks)
 		return false;

@@ -14,7 +14,7 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/user.h"
+#include "store/workspace/user.h"
 #include "submit/sign_in.h"
 
 struct input {

@@ -9,8 +9,8 @@
 #include "json/writer.h"
 #include "relay/route.h"
 #include "service/service.h"
-#include "store/queue.h"
-#include "store/route.h"
+#include "store/outbox/queue.h"
+#include "store/outbox/route.h"
 
 static void
 write_reason(struct json_writer *writer, const struct store_queue_reason *reason)

@@ -7,7 +7,7 @@
 #include "fcgi/call.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 
 /* The workflow of the path. The caller frees it. */
 static struct store_workflow *

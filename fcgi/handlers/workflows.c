@@ -12,7 +12,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 
 struct input {
 	const char *name, *status;

@@ -8,7 +8,7 @@
 #include "json/writer.h"
 #include "service/service.h"
 #include "service/workspace.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 struct change {
 	const char *name, *sender;

@@ -10,7 +10,7 @@
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/attachment.h"
+#include "store/email/attachment.h"
 
 static void
 write_members(struct json_writer *writer, const struct service *service, const void *row)

@@ -14,9 +14,9 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
+#include "store/automation/workflow.h"
 
 #define OBJECT "automation_run"
 

@@ -18,7 +18,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 
 #define OBJECT "automation"
 #define COPY " (Copy)"

@@ -11,10 +11,10 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/broadcast_event.h"
-#include "store/figure.h"
-#include "store/people.h"
+#include "store/broadcast/broadcast.h"
+#include "store/broadcast/event.h"
+#include "store/figure/figure.h"
+#include "store/person/people.h"
 
 /* The broadcast of the path is there. */
 static bool

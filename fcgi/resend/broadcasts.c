@@ -16,9 +16,9 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/segment.h"
-#include "store/topic.h"
+#include "store/broadcast/segment.h"
+#include "store/consent/topic.h"
+#include "store/person/audience.h"
 
 #define OBJECT "broadcast"
 

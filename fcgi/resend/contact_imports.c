@@ -17,9 +17,9 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/contact_import.h"
-#include "store/topic.h"
+#include "store/consent/topic.h"
+#include "store/person/audience.h"
+#include "store/person/import.h"
 
 #define OBJECT "contact_import"
 #define WAIT_S 60 /* until a client that has too many imports asks again */

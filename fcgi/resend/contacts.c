@@ -17,8 +17,8 @@
 #include "person/contact.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/people.h"
-#include "store/segment.h"
+#include "store/broadcast/segment.h"
+#include "store/person/people.h"
 
 #define OBJECT "contact"
 

@@ -14,7 +14,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "text/hostname.h"
 
 /* The members that each form of a domain has. */

@@ -13,7 +13,7 @@
 #include "json/writer.h"
 #include "link/tracking.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 /* The latest event that is not passed over; NULL when there is none. */
 static const struct store_event *

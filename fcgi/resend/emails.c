@@ -11,7 +11,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "submit/submit.h"
 
 static char *

@@ -16,7 +16,7 @@
 #include "json/place.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "submit/batch.h"
 
 /* The body is an array of emails, which are read one by one. */

@@ -9,7 +9,7 @@
 #include "email/draft.h"
 #include "fcgi/reply.h"
 #include "json/writer.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 
 G_DEFINE_QUARK(fcgi - resend - error, fcgi_resend_error)
 

@@ -17,8 +17,8 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/event_type.h"
-#include "store/person.h"
+#include "store/automation/event_type.h"
+#include "store/person/person.h"
 
 #define OBJECT "event"
 #define RESERVED "resend:"

@@ -11,8 +11,8 @@
 #include "fcgi/resend/handlers.h"
 #include "fcgi/resend/logs.h"
 #include "json/strict.h"
-#include "store/domain.h"
-#include "store/email.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
 
 /* clang-format off */
 #define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}

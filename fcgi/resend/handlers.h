@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/listing.h"
+#include "store/common/listing.h"
 
 struct base_id;
 struct service;

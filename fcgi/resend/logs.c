@@ -15,8 +15,8 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/listing.h"
-#include "store/request_log.h"
+#include "store/common/listing.h"
+#include "store/workspace/request_log.h"
 
 static bool
 is_on(const struct service *service)

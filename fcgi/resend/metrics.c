@@ -14,10 +14,10 @@
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/domain.h"
-#include "store/figure.h"
-#include "store/figure_hour.h"
+#include "store/broadcast/broadcast.h"
+#include "store/domain/domain.h"
+#include "store/figure/figure.h"
+#include "store/figure/hour.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define HOUR_MS ((gint64)60 * 60 * 1000)

@@ -15,8 +15,8 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/listing.h"
-#include "store/property.h"
+#include "store/common/listing.h"
+#include "store/person/property.h"
 
 #define OBJECT "contact_property"
 

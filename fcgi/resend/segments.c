@@ -13,8 +13,8 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/segment.h"
+#include "store/broadcast/segment.h"
+#include "store/person/audience.h"
 
 #define OBJECT "segment"
 

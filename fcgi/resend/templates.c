@@ -15,8 +15,8 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/template.h"
-#include "store/template_draft.h"
+#include "store/template/draft.h"
+#include "store/template/template.h"
 
 #define OBJECT "template"
 

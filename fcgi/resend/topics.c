@@ -12,7 +12,7 @@
 #include "json/writer.h"
 #include "person/choose.h"
 #include "service/service.h"
-#include "store/topic.h"
+#include "store/consent/topic.h"
 
 #define OBJECT "topic"
 

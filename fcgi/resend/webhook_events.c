@@ -10,7 +10,7 @@
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/webhook_delivery.h"
+#include "store/webhook/delivery.h"
 #include "webhook/payload.h"
 #include "webhook/resend.h"
 

@@ -13,7 +13,7 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/webhook.h"
+#include "store/webhook/webhook.h"
 #include "webhook/resend.h"
 #include "webhook/webhook.h"
 

@@ -13,12 +13,12 @@
 #include "service/metrics.h"
 #include "service/quota.h"
 #include "service/service.h"
-#include "store/automation_feedback.h"
-#include "store/email.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
-#include "store/person.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
+#include "store/automation/feedback.h"
+#include "store/automation/workflow.h"
+#include "store/email/email.h"
+#include "store/person/person.h"
 #include "submit/submit.h"
 
 static void

@@ -9,8 +9,8 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/execution.h"
-#include "store/quota.h"
+#include "store/automation/execution.h"
+#include "store/workspace/quota.h"
 
 struct service;
 struct email_draft;

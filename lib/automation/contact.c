@@ -14,11 +14,11 @@
 #include "person/contact.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/automation_feedback.h"
-#include "store/execution.h"
-#include "store/people.h"
-#include "store/person.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/feedback.h"
+#include "store/automation/workflow.h"
+#include "store/person/people.h"
+#include "store/person/person.h"
 
 struct automation_locked_contact *
 automation_locked_contact_new(struct service *service, struct store_person *contact, GError **error)

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "person/contact_field.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 
 struct automation_design_cache {
 	GHashTable *cached; /* struct key → struct entry */

@@ -10,10 +10,10 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "mail/address.h"
-#include "store/domain.h"
-#include "store/template.h"
-#include "store/template_draft.h"
-#include "store/topic.h"
+#include "store/consent/topic.h"
+#include "store/domain/domain.h"
+#include "store/template/draft.h"
+#include "store/template/template.h"
 
 /* Returns the set of nodes that the first trigger leads to, itself included; empty without a
    trigger. The caller owns it. */

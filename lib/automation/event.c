@@ -23,12 +23,12 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/automation_event.h"
-#include "store/automation_feedback.h"
-#include "store/execution.h"
-#include "store/person.h"
-#include "store/webhook_tell.h"
-#include "store/workflow.h"
+#include "store/automation/event.h"
+#include "store/automation/execution.h"
+#include "store/automation/feedback.h"
+#include "store/automation/workflow.h"
+#include "store/person/person.h"
+#include "store/webhook/enqueue.h"
 
 static bool
 enter(struct service *service, const struct automation_recorded_event *recorded,
@@ -223,8 +223,8 @@ automation_event_dispatch(struct service *service, const struct automation_recor
 			return false;
 	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return match_count.told == 0 || store_webhook_tell_started(service->db, recorded->contact,
-					    recorded->event_id, error);
+	return match_count.told == 0 || store_webhook_enqueue_started(service->db,
+					    recorded->contact, recorded->event_id, error);
 }
 
 static struct automation_recording *

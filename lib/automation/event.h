@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 #include "service/once.h"
-#include "store/event.h"
+#include "store/email/event.h"
 
 struct automation_locked_contact;
 struct store_person;

@@ -22,11 +22,11 @@
 #include "json/strict.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/automation_event.h"
-#include "store/automation_feedback.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
-#include "store/workflow.h"
+#include "store/automation/event.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
+#include "store/automation/feedback.h"
+#include "store/automation/workflow.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {

@@ -14,9 +14,9 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/automation_event.h"
-#include "store/automation_feedback.h"
-#include "store/workflow.h"
+#include "store/automation/event.h"
+#include "store/automation/feedback.h"
+#include "store/automation/workflow.h"
 
 #define BATCH 50
 #define TOGETHER_MS 20

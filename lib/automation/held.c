@@ -8,8 +8,8 @@
 #include "base/id.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/workspace.h"
+#include "store/domain/domain.h"
+#include "store/workspace/workspace.h"
 
 /* False for a sender that is not known (NULL), or whose domain is not there. */
 static bool

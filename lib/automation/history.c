@@ -9,9 +9,9 @@
 #include "automation/node.h"
 #include "automation/step.h"
 #include "base/clock.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
+#include "store/automation/workflow.h"
 
 const char *
 automation_history_result(guint result)

@@ -18,11 +18,11 @@
 #include "person/contact_field.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/automation_feedback.h"
-#include "store/email.h"
-#include "store/execution.h"
-#include "store/people.h"
-#include "store/workspace.h"
+#include "store/automation/execution.h"
+#include "store/automation/feedback.h"
+#include "store/email/email.h"
+#include "store/person/people.h"
+#include "store/workspace/workspace.h"
 
 #define EVENT_PREFIX "event."
 #define UNSUBSCRIBE                                                                                \

@@ -13,13 +13,13 @@
 #include "person/person.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/automation_feedback.h"
-#include "store/choice_part.h"
-#include "store/contact.h"
-#include "store/execution.h"
-#include "store/membership.h"
-#include "store/people.h"
-#include "store/webhook_tell.h"
+#include "store/automation/execution.h"
+#include "store/automation/feedback.h"
+#include "store/consent/choice_part.h"
+#include "store/person/contact.h"
+#include "store/person/membership.h"
+#include "store/person/people.h"
+#include "store/webhook/enqueue.h"
 #include "text/language.h"
 
 struct work {
@@ -126,7 +126,7 @@ create(struct db *db, void *context, GError **error)
 	person->agreed = person->is_subscribed ? AGREEMENT_SAID : AGREEMENT_NONE;
 	return lay_over(person, work->data, error) && store_people_insert(db, person, error) &&
 	       consent(db, work, true, error) &&
-	       store_webhook_tell_person(
+	       store_webhook_enqueue_person(
 		   db, work->workspace, work->address, WEBHOOK_PERSON_CREATED, 0, error) &&
 	       finish(db, work, error);
 }
@@ -171,8 +171,8 @@ tell_memberships(struct db *db, const struct store_person *person, guint changed
 	for (guint i = 0; memberships && i < memberships->len; i++) {
 		const struct store_membership *membership = memberships->pdata[i];
 
-		if (!store_webhook_tell_contact(db, &person->workspace_id, &membership->contact_id,
-			WEBHOOK_CONTACT_UPDATED, changed, error))
+		if (!store_webhook_enqueue_contact(db, &person->workspace_id,
+			&membership->contact_id, WEBHOOK_CONTACT_UPDATED, changed, error))
 			return false;
 	}
 	return memberships != NULL;
@@ -192,8 +192,8 @@ change_data(struct db *db, struct store_person *person, const struct automation_
 			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
 	bool is_other = changed != 0 || strcmp(properties, person->properties) != 0;
 	return tell_memberships(db, person, changed, error) &&
-	       (!is_other || store_webhook_tell_person(db, &person->workspace_id, person->address,
-				 WEBHOOK_PERSON_UPDATED, 0, error));
+	       (!is_other || store_webhook_enqueue_person(db, &person->workspace_id,
+				 person->address, WEBHOOK_PERSON_UPDATED, 0, error));
 }
 
 bool
@@ -244,7 +244,7 @@ remove_one(struct db *db, void *context, GError **error)
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
 	return person &&
-	       store_webhook_tell_person(
+	       store_webhook_enqueue_person(
 		   db, work->workspace, work->address, WEBHOOK_PERSON_DELETED, 0, error) &&
 	       store_choice_part_forget(db, work->workspace, work->address, error) &&
 	       store_contact_remove_all(

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/person.h"
+#include "store/person/person.h"
 
 struct service;
 struct consent_topic;

@@ -14,10 +14,10 @@
 #include "db/transaction.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/limit.h"
-#include "store/workflow.h"
-#include "store/workspace.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
+#include "store/workspace/limit.h"
+#include "store/workspace/workspace.h"
 
 struct edit {
 	struct service *service;

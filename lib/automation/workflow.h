@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 
 struct service;
 
@@ -17,7 +17,8 @@ struct automation_workflow_change {
 	const char *status; /* "draft", "active" or "paused"; NULL: unchanged, draft if new */
 	const char *design; /* JSON text of a new version; NULL: unchanged */
 	gsize design_size;
-	const char *form; /* the steps that design was made of (store/workflow.h), or NULL */
+	const char
+	    *form; /* the steps that design was made of (store/automation/workflow.h), or NULL */
 };
 
 /* The author of a workflow: an email address, or the id of a key. */

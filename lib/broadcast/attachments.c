@@ -8,8 +8,8 @@
 #include "email/submission.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/broadcast_attachment.h"
-#include "store/email.h"
+#include "store/broadcast/attachment.h"
+#include "store/email/email.h"
 
 #define DEFAULT_TYPE "application/octet-stream"
 #define LINE 76 /* characters of base64 in a line, which CR and LF end */

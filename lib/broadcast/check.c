@@ -15,9 +15,9 @@
 #include "email/submission.h"
 #include "segment/turn.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/people.h"
-#include "store/property.h"
+#include "store/broadcast/broadcast.h"
+#include "store/person/people.h"
+#include "store/person/property.h"
 
 /* Adds a fault of the broadcast. False for any other error, which is passed on. */
 static bool

@@ -29,8 +29,8 @@
 #include "link/tracking.h"
 #include "link/utm.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/people.h"
+#include "store/email/email.h"
+#include "store/person/people.h"
 #include "template/template.h"
 #include "template/value.h"
 

@@ -8,7 +8,7 @@
 #include "json/fields.h"
 #include "json/strict.h"
 #include "mail/address.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 
 /* clang-format off */
 /* The fields of a variant, with a subject of this length. */

@@ -18,12 +18,12 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/broadcast_attachment.h"
-#include "store/email.h"
-#include "store/segment.h"
-#include "store/template.h"
-#include "store/topic.h"
+#include "store/broadcast/attachment.h"
+#include "store/broadcast/segment.h"
+#include "store/consent/topic.h"
+#include "store/email/email.h"
+#include "store/person/audience.h"
+#include "store/template/template.h"
 
 /* The first moment of a local time anywhere: UTC+14. */
 #define FIRST_ZONE_MS (14LL * 60 * 60 * 1000)

@@ -8,7 +8,7 @@
 
 #include "base/scope.h"
 #include "broadcast/content.h"
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 
 struct service;
 

@@ -11,9 +11,9 @@
 #include "email/test_address.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/broadcast_origin.h"
-#include "store/broadcast_part.h"
-#include "store/outbox.h"
+#include "store/broadcast/origin.h"
+#include "store/broadcast/part.h"
+#include "store/outbox/outbox.h"
 
 #define LOOK_AGAIN_MS                                                                              \
 	60000 /* in case that nobody wakes it: the last result that is recorded does */

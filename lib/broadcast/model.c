@@ -9,7 +9,7 @@
 #include "email/submission.h"
 #include "link/tracking.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 /* Gives a draft the sources in place of its contents, so that both are filled for each person. */
 static bool

@@ -11,8 +11,8 @@
 #include "segment/rules.h"
 #include "segment/scan.h"
 #include "service/service.h"
-#include "store/cohort.h"
-#include "store/segment.h"
+#include "store/broadcast/segment.h"
+#include "store/person/people_scan.h"
 
 #define CHUNK 10000 /* people looked at together */
 
@@ -27,7 +27,7 @@ struct list {
 	struct segment_scan scan;
 	struct store_segment *segment; /* whose members or rules these are; NULL: rules alone */
 	struct segment_rules *rules;
-	const struct store_cohort_barred *barred;
+	const struct store_people_scan_barred *barred;
 	bool is_of_members; /* of the broadcast's audiences: they need no other reason */
 	GArray *people;	    /* of struct found: the next ones */
 	guint place;	    /* of the current one among them */
@@ -46,7 +46,7 @@ list_free(void *data)
 }
 
 static bool
-take(const struct store_cohort_person *person, void *context, GError **error)
+take(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct list *list = context;
 	const struct found found = {
@@ -87,7 +87,7 @@ list_current(struct list *list, struct db *db, const struct found **found_r, GEr
 struct reach {
 	struct service *service;
 	const struct base_id *workspace;
-	struct store_cohort_barred *barred;
+	struct store_people_scan_barred *barred;
 	gint64 deadline;
 	GPtrArray *to, *not_to; /* of struct list */
 	GPtrArray *members;	/* likewise: the people of its audiences, subscribed or not */
@@ -279,7 +279,8 @@ broadcast_reach_count(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
     gint64 *count_r, GError **error)
 {
-	AUTO(store_cohort_barred) barred = store_cohort_barred_read(service->db, workspace, error);
+	AUTO(store_people_scan_barred) barred =
+	    store_people_scan_barred_read(service->db, workspace, error);
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) not_to = g_ptr_array_new_with_free_func(list_free);
 	g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(list_free);

@@ -8,8 +8,8 @@
 #include "content/template_link.h"
 #include "content/template_render.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/template.h"
+#include "store/email/email.h"
+#include "store/template/template.h"
 #include "template/template.h"
 
 #define UNSUBSCRIBE "unsubscribe_url"

@@ -15,8 +15,8 @@
 #include "json/writer.h"
 #include "segment/segment.h"
 #include "service/service.h"
-#include "store/broadcast_origin.h"
-#include "store/broadcast_recipient.h"
+#include "store/broadcast/origin.h"
+#include "store/broadcast/recipient.h"
 
 /* A person who may get the broadcast. */
 struct candidate {

@@ -3,7 +3,7 @@
 #ifndef BROADCAST_START_H
 #define BROADCAST_START_H
 
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 
 struct service;
 

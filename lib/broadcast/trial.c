@@ -7,7 +7,7 @@
 #include "broadcast/content.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "store/broadcast_part.h"
+#include "store/broadcast/part.h"
 
 /* How the winner is found. */
 struct rule {

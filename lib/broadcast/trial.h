@@ -3,7 +3,7 @@
 #ifndef BROADCAST_TRIAL_H
 #define BROADCAST_TRIAL_H
 
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 
 struct service;
 

@@ -10,8 +10,8 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "store/people.h"
-#include "store/property.h"
+#include "store/person/people.h"
+#include "store/person/property.h"
 #include "template/template.h"
 
 /* Fields are left out. */

@@ -7,7 +7,7 @@
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "json/writer.h"
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 
 /* A time in epoch ms; null for 0. */
 static void

@@ -71,7 +71,7 @@ enum config_setting {
 	SETTING_LIMITS_LARGE_REQUESTS,	   /* number, 0 = no limit */
 	SETTING_LIMITS_COUNT_MS,	   /* number, ms */
 	SETTING_LIMITS_COUNT_WAIT_MS,	   /* number, ms */
-	/* Numbers, 0 = no limit. A workspace may have its own values (store/limit.h). */
+	/* Numbers, 0 = no limit. A workspace may have its own values (store/workspace/limit.h). */
 	SETTING_LIMITS_REQUESTS_PER_SECOND,
 	SETTING_LIMITS_BURST,
 	SETTING_LIMITS_KEY_REQUESTS_PER_SECOND,

@@ -13,8 +13,8 @@
 #include "person/choose.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/agreement.h"
-#include "store/webhook_tell.h"
+#include "store/consent/agreement.h"
+#include "store/webhook/enqueue.h"
 #include "submit/submit.h"
 
 bool
@@ -143,7 +143,7 @@ create_against(struct db *db, void *context, GError **error)
 	return store_contact_insert(db, contact, error) &&
 	       person_choose_open(db, &creation->chooser, &about, error) &&
 	       record_unconfirmed(db, creation, &about, error) &&
-	       store_webhook_tell_contact(
+	       store_webhook_enqueue_contact(
 		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
 }
 

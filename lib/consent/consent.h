@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Consent of people as operators change it: contacts, all mailings, topics. What a person left in
-   person (store/choice.h) is given back only by an override. */
+   person (store/consent/choice.h) is given back only by an override. */
 #ifndef CONSENT_H
 #define CONSENT_H
 
@@ -9,8 +9,8 @@
 
 #include "base/id.h"
 #include "service/once.h"
-#include "store/choice.h"
-#include "store/contact.h"
+#include "store/consent/choice.h"
+#include "store/person/contact.h"
 
 struct service;
 struct submit_sending;
@@ -40,7 +40,7 @@ struct consent_topic {
 };
 
 /* Sets topics of a person. Wanting one subscribes a person who had left all mailings, too. INVALID
-   "topics.ID is not a topic". store_topic_choices (store/topic.h) reads them. */
+   "topics.ID is not a topic". store_topic_choices (store/consent/topic.h) reads them. */
 bool consent_topics(struct db *db, const struct service *service, const struct base_id *workspace,
     const char *address, const struct consent_topic *topics, guint count,
     const struct store_consent_act *act, const struct store_consent_override *override,

@@ -20,12 +20,12 @@
 #include "person/person.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/confirmation.h"
-#include "store/contact.h"
-#include "store/form.h"
-#include "store/opt_in.h"
-#include "store/person.h"
-#include "store/webhook_tell.h"
+#include "store/consent/confirmation.h"
+#include "store/consent/form.h"
+#include "store/consent/opt_in.h"
+#include "store/person/contact.h"
+#include "store/person/person.h"
+#include "store/webhook/enqueue.h"
 #include "submit/submit.h"
 #include "text/hostname.h"
 #include "text/network.h"
@@ -405,7 +405,7 @@ insert(struct db *db, const struct submission *submission, bool pending, struct 
 	if (!store_contact_insert(db, contact, error))
 		return false;
 	*id_r = contact->id;
-	return store_webhook_tell_contact(
+	return store_webhook_enqueue_contact(
 	    db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error);
 }
 

@@ -15,11 +15,11 @@
 #include "person/choose.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/confirmation.h"
-#include "store/contact.h"
-#include "store/opt_in.h"
-#include "store/person.h"
-#include "store/webhook_tell.h"
+#include "store/consent/confirmation.h"
+#include "store/consent/opt_in.h"
+#include "store/person/contact.h"
+#include "store/person/person.h"
+#include "store/webhook/enqueue.h"
 #include "submit/submit.h"
 
 bool
@@ -61,7 +61,7 @@ wait_for(struct db *db, void *context, GError **error)
 	    .created = contact->created,
 	};
 	return consent_opt_in_begin(db, &confirmation, work->act, error) &&
-	       store_webhook_tell_contact(
+	       store_webhook_enqueue_contact(
 		   db, &contact->workspace_id, &contact->id, WEBHOOK_CONTACT_CREATED, 0, error) &&
 	       consent_opt_in_store(work->service, work->mail, error);
 }
@@ -372,7 +372,7 @@ subscribe(struct db *db, const struct person_chooser *chooser, const struct stor
 	       store_confirmation_mark(db, confirmation, error);
 }
 
-/* Locks the choice before the membership (store/choice.h). */
+/* Locks the choice before the membership (store/consent/choice.h). */
 static bool
 confirm(struct db *db, void *context, GError **error)
 {

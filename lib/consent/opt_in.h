@@ -57,9 +57,9 @@ bool consent_opt_in_begin(struct db *db, const struct store_confirmation *confir
 bool consent_opt_in_wait(struct service *service, struct store_contact *contact,
     const struct store_consent_act *act, struct submit_sending **mail_r, GError **error);
 
-/* Sends the mail of a contact again, with the same link. NOT_FOUND of store/contact.h; CONFLICT
-   "Contact is not pending"; LIMITED within LIMIT_CONFIRM_AGAIN_MS of the last time; then *wait_ms_r
-   is the rest of it. */
+/* Sends the mail of a contact again, with the same link. NOT_FOUND of store/person/contact.h;
+   CONFLICT "Contact is not pending"; LIMITED within LIMIT_CONFIRM_AGAIN_MS of the last time; then
+   *wait_ms_r is the rest of it. */
 bool consent_opt_in_again(struct service *service, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *contact, struct submit_sending **mail_r,
     gint64 *wait_ms_r, GError **error);

@@ -15,10 +15,10 @@
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/contact.h"
-#include "store/event.h"
-#include "store/person.h"
-#include "store/reader.h"
+#include "store/broadcast/engagement.h"
+#include "store/email/event.h"
+#include "store/person/contact.h"
+#include "store/person/person.h"
 
 void
 consent_subscriber_free(struct consent_subscriber *subscriber)
@@ -33,7 +33,7 @@ consent_subscriber_free(struct consent_subscriber *subscriber)
 
 /* Reads from the suppression list whether the address gets mailings. */
 static bool
-read_state(const struct service *service, const struct store_reader *reader,
+read_state(const struct service *service, const struct store_engagement *reader,
     const struct store_suppression_key *key, enum consent_subscription *state_r, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -53,7 +53,7 @@ read_state(const struct service *service, const struct store_reader *reader,
 }
 
 static struct store_choice_link
-link_of(const struct store_reader *reader)
+link_of(const struct store_engagement *reader)
 {
 	return (struct store_choice_link){reader->email_id, reader->number};
 }
@@ -66,8 +66,8 @@ oldest_to_undo(void)
 
 /* Reads the ways back. */
 static bool
-read_returns(const struct service *service, const struct store_reader *reader, const char *address,
-    struct consent_subscriber *subscriber, GError **error)
+read_returns(const struct service *service, const struct store_engagement *reader,
+    const char *address, struct consent_subscriber *subscriber, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
 	bool parts;
@@ -85,7 +85,7 @@ read_returns(const struct service *service, const struct store_reader *reader, c
 
 /* The topic of the email; NULL when it has none, or the topic is gone. */
 static const struct store_topic_choice *
-topic_of(const struct store_reader *reader, const GPtrArray *topics)
+topic_of(const struct store_engagement *reader, const GPtrArray *topics)
 {
 	for (guint i = 0; reader->has_topic && i < topics->len; i++) {
 		const struct store_topic_choice *choice = topics->pdata[i];
@@ -97,7 +97,7 @@ topic_of(const struct store_reader *reader, const GPtrArray *topics)
 }
 
 static struct consent_subscriber *
-subscriber_of(const struct service *service, const struct store_reader *reader, GError **error)
+subscriber_of(const struct service *service, const struct store_engagement *reader, GError **error)
 {
 	AUTO(consent_subscriber) subscriber = g_new0(struct consent_subscriber, 1);
 	const struct base_id *workspace = &reader->workspace_id;
@@ -122,17 +122,17 @@ subscriber_of(const struct service *service, const struct store_reader *reader, 
 }
 
 /* Reads the reader of a token, locked inside a transaction, also one whose email was removed. */
-static struct store_reader *
+static struct store_engagement *
 find_reader(struct db *db, const struct link_token *token, bool lock, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	struct store_reader *reader = (lock ? store_reader_lock : store_reader_get)(
+	struct store_engagement *reader = (lock ? store_engagement_lock : store_engagement_get)(
 	    db, &token->email, token->recipient, &failure);
 
 	if (reader)
 		return reader;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return store_reader_get_kept(db, &token->email, token->recipient, error);
+		return store_engagement_get_kept(db, &token->email, token->recipient, error);
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return NULL;
 }
@@ -140,7 +140,7 @@ find_reader(struct db *db, const struct link_token *token, bool lock, GError **e
 struct consent_subscriber *
 consent_unsubscribe_look(struct service *service, const struct link_token *token, GError **error)
 {
-	AUTO(store_reader) reader = find_reader(service->db, token, false, error);
+	AUTO(store_engagement) reader = find_reader(service->db, token, false, error);
 
 	return reader ? subscriber_of(service, reader, error) : NULL;
 }
@@ -155,7 +155,7 @@ struct change {
 };
 
 static bool
-record_event(struct db *db, const struct store_reader *reader, GError **error)
+record_event(struct db *db, const struct store_engagement *reader, GError **error)
 {
 	struct store_event event = {
 	    .workspace_id = reader->workspace_id,
@@ -173,7 +173,7 @@ record_event(struct db *db, const struct store_reader *reader, GError **error)
 
 /* Leaves the topic of the email, or all mailings. */
 static bool
-leave(struct db *db, const struct person_chooser *chooser, const struct store_reader *reader,
+leave(struct db *db, const struct person_chooser *chooser, const struct store_engagement *reader,
     bool *changed_r, GError **error)
 {
 	g_autoptr(GPtrArray) topics =
@@ -321,7 +321,7 @@ return_parts(struct db *db, const struct person_chooser *chooser, GError **error
 
 static bool
 fulfil(struct db *db, const struct person_chooser *chooser, const struct consent_wish *wish,
-    const struct store_reader *reader, bool *changed_r, GError **error)
+    const struct store_engagement *reader, bool *changed_r, GError **error)
 {
 	*changed_r = false;
 	switch (wish->action) {
@@ -341,7 +341,7 @@ fulfil(struct db *db, const struct person_chooser *chooser, const struct consent
 /* Does what the person wishes. */
 static bool
 choose(struct db *db, const struct service *service, const struct consent_wish *wish,
-    const struct store_reader *reader, bool *changed_r, GError **error)
+    const struct store_engagement *reader, bool *changed_r, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
 	AUTO(person_suppress_keys)
@@ -359,7 +359,7 @@ choose(struct db *db, const struct service *service, const struct consent_wish *
 
 bool
 consent_unsubscribe_reader(struct db *db, const struct service *service,
-    const struct store_reader *reader, bool *changed_r, GError **error)
+    const struct store_engagement *reader, bool *changed_r, GError **error)
 {
 	const struct consent_wish wish = {.source = CONSENT_BY_REPORT};
 
@@ -369,7 +369,8 @@ consent_unsubscribe_reader(struct db *db, const struct service *service,
 
 /* The event comes last, because only then is it known whether anything has changed. */
 static bool
-apply_wish(struct db *db, struct change *change, const struct store_reader *reader, GError **error)
+apply_wish(
+    struct db *db, struct change *change, const struct store_engagement *reader, GError **error)
 {
 	bool leaves =
 	    change->wish->action == CONSENT_WISH_LEAVE || change->wish->action == CONSENT_WISH_NONE;
@@ -378,7 +379,7 @@ apply_wish(struct db *db, struct change *change, const struct store_reader *read
 	if (reader->is_test)
 		return true;
 	if (leaves && !reader->is_kept &&
-	    !store_reader_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
+	    !store_engagement_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
 		return false;
 	if (!choose(db, change->service, change->wish, reader, &changed, error))
 		return false;
@@ -390,7 +391,7 @@ static bool
 apply(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
-	AUTO(store_reader) reader = find_reader(db, change->token, true, error);
+	AUTO(store_engagement) reader = find_reader(db, change->token, true, error);
 
 	g_clear_pointer(&change->subscriber, consent_subscriber_free);
 	if (!reader || !apply_wish(db, change, reader, error))

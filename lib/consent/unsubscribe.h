@@ -8,12 +8,12 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/consent.h"
+#include "store/consent/consent.h"
 
 struct service;
 struct link_token;
 struct db;
-struct store_reader;
+struct store_engagement;
 
 enum consent_subscription {
 	SUBSCRIPTION_ON,
@@ -68,10 +68,11 @@ struct consent_subscriber *consent_unsubscribe_look(
 struct consent_subscriber *consent_unsubscribe(struct service *service,
     const struct link_token *token, const struct consent_wish *wish, GError **error);
 
-/* Inside a transaction: CONSENT_WISH_LEAVE for a reader that is locked (store/reader.h), as a
-   provider reports it, but records no event. *changed_r: something has changed. */
+/* Inside a transaction: CONSENT_WISH_LEAVE for a reader that is locked
+   (store/broadcast/engagement.h), as a provider reports it, but records no event. *changed_r:
+   something has changed. */
 bool consent_unsubscribe_reader(struct db *db, const struct service *service,
-    const struct store_reader *reader, bool *changed_r, GError **error);
+    const struct store_engagement *reader, bool *changed_r, GError **error);
 
 /* Reads the token of the first unsubscribe address or page of ours in text, such as a field
    List-Unsubscribe (link/tracking.h). False, with *token_r untouched, without one. */

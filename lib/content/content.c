@@ -8,7 +8,7 @@
 #include "content/derive.h"
 #include "content/variables.h"
 #include "html/links.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "template/template.h"
 #include "template/value.h"
 

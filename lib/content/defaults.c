@@ -8,7 +8,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/property.h"
+#include "store/person/property.h"
 
 #define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */
 

@@ -12,7 +12,7 @@
 #include "html/links.h"
 #include "html/textpart.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "template/outline.h"
 
 #define KEPT 16

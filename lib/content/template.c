@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "json/strict.h"
 #include "json/value.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "template/template.h"
 
 #define NO_HTML "html is required"

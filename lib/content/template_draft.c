@@ -11,8 +11,8 @@
 #include "db/connection.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/template.h"
-#include "store/template_draft.h"
+#include "store/template/draft.h"
+#include "store/template/template.h"
 #include "template/template.h"
 
 #define COPY " (Copy)"

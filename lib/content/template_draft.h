@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates and changes templates with drafts (store/template_draft.h). */
+/* Creates and changes templates with drafts (store/template/draft.h). */
 #ifndef CONTENT_TEMPLATE_DRAFT_H
 #define CONTENT_TEMPLATE_DRAFT_H
 

@@ -12,8 +12,8 @@
 #include "content/template_variables.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "store/template.h"
-#include "store/template_draft.h"
+#include "store/template/draft.h"
+#include "store/template/template.h"
 #include "template/template.h"
 
 /* Composing replaces this reference, but only where it searches for variables. */

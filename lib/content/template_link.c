@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "content/preview.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "template/part.h"
 #include "template/template.h"
 

@@ -7,7 +7,7 @@
 #include "content/template_link.h"
 #include "content/template_render.h"
 #include "content/variables.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "template/out.h"
 
 static void

@@ -10,7 +10,7 @@
 #include "content/template_link.h"
 #include "content/variables.h"
 #include "json/value.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "template/template.h"
 #include "template/value.h"
 

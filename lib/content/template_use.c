@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/template_use.h"
+#include "store/template/use.h"
 #include "template/template.h"
 
 /* A template that is looked for in a source. */

@@ -10,7 +10,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "template/template.h"
 
 #define NUMBER "number"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "store/body.h"
+#include "store/email/body.h"
 #include "template/outline.h"
 
 #define KEPT 16

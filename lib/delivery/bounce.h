@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/event.h"
-#include "store/report.h"
+#include "store/email/event.h"
+#include "store/feedback/report.h"
 
 struct service;
 

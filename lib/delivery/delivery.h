@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 struct service;
 struct store_email;

@@ -14,8 +14,8 @@
 #include "person/suppress.h"
 #include "process/isolate.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/workspace.h"
+#include "store/email/email.h"
+#include "store/workspace/workspace.h"
 
 static void
 set_recipients(struct delivery_message *message)

@@ -11,7 +11,7 @@
 #include "relay/pace.h"
 #include "relay/relay.h"
 #include "smtp/session.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 struct service;
 struct store_email;

@@ -17,11 +17,11 @@
 #include "provider/provider.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/copy.h"
-#include "store/email.h"
-#include "store/event.h"
-#include "store/outbox.h"
+#include "store/broadcast/broadcast.h"
+#include "store/email/email.h"
+#include "store/email/event.h"
+#include "store/outbox/outbox.h"
+#include "store/outbox/relay_copy.h"
 
 #define MINUTE ((gint64)60 * 1000)
 #define HOUR (60 * MINUTE)
@@ -181,7 +181,7 @@ add_copy(struct delivery_outcome_rows *changes, const struct delivery_message *m
 	const struct config_relay *relay =
 	    config_settings_relay(changes->service->settings, (guint)message->relay);
 	guint16 *numbers = delivery_outcome_rows_own(changes, g_new(guint16, message->smtp.count));
-	struct store_copy copy = {message->entry.id, message->entry.workspace_id,
+	struct store_relay_copy copy = {message->entry.id, message->entry.workspace_id,
 	    message->entry.email_id, relay->name, NULL, sent, numbers, 0};
 	const char *reply = NULL;
 
@@ -192,7 +192,7 @@ add_copy(struct delivery_outcome_rows *changes, const struct delivery_message *m
 		reply = message->smtp.recipients[i].text;
 	}
 	char *id = reply ? delivery_outcome_rows_own(changes, provider_reply_id(reply)) : NULL;
-	if (id && strlen(id) <= STORE_COPY_REPLY_BYTES && g_str_is_ascii(id))
+	if (id && strlen(id) <= STORE_RELAY_COPY_REPLY_BYTES && g_str_is_ascii(id))
 		copy.reply = id;
 	g_array_append_val(changes->copies, copy);
 }

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 struct service;
 struct delivery_message;

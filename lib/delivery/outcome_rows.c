@@ -5,11 +5,11 @@
 #include "db/transaction.h"
 #include "delivery/bounce.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/broadcast_recipient.h"
-#include "store/copy.h"
-#include "store/email.h"
-#include "store/outbox.h"
+#include "store/broadcast/broadcast.h"
+#include "store/broadcast/recipient.h"
+#include "store/email/email.h"
+#include "store/outbox/outbox.h"
+#include "store/outbox/relay_copy.h"
 
 #define PAUSED_MS                                                                                  \
 	((gint64)60 * 60 * 1000) /* until a message of a paused broadcast is looked at again */
@@ -26,7 +26,7 @@ delivery_outcome_rows_begin(struct delivery_outcome_rows *changes, struct servic
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct delivery_record_bounce)),
 	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
-	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_copy)),
+	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_relay_copy)),
 	    .pauses = g_array_new(FALSE, TRUE, sizeof(struct delivery_record_pause)),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
@@ -111,7 +111,8 @@ write_changes(struct db *db, void *context, GError **error)
 	}
 	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
 		   changes->sent->len, error) &&
-	       store_copy_add(db, (const struct store_copy *)(void *)changes->copies->data,
+	       store_relay_copy_add(db,
+		   (const struct store_relay_copy *)(void *)changes->copies->data,
 		   changes->copies->len, error) &&
 	       suppress_bounced(changes, error) &&
 	       store_broadcast_settle(db,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/event.h"
+#include "store/email/event.h"
 
 struct service;
 struct store_outbox_claim;
@@ -39,7 +39,7 @@ struct delivery_outcome_rows {
 	GArray
 	    *bounces; /* struct delivery_record_bounce: bounces that may suppress their address */
 	GArray *results; /* struct store_broadcast_result */
-	GArray *copies;	 /* struct store_copy: messages that a provider has taken */
+	GArray *copies;	 /* struct store_relay_copy: messages that a provider has taken */
 	GArray *pauses;	 /* struct delivery_record_pause: messages of broadcasts that were paused */
 	GPtrArray *owned; /* memory that the others point to */
 };

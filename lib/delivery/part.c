@@ -14,9 +14,9 @@
 #include "mail/address.h"
 #include "person/contact_field.h"
 #include "service/service.h"
-#include "store/broadcast_part.h"
-#include "store/email.h"
-#include "store/person.h"
+#include "store/broadcast/part.h"
+#include "store/email/email.h"
+#include "store/person/person.h"
 #include "text/width.h"
 
 #define UNSUBSCRIBE "unsubscribe_url" /* always filled in when it is composed */

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/broadcast_recipient.h"
-#include "store/outbox.h"
+#include "store/broadcast/recipient.h"
+#include "store/outbox/outbox.h"
 
 struct service;
 struct delivery_part;

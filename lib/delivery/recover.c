@@ -12,8 +12,8 @@
 #include "relay/relay.h"
 #include "service/journal.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/outbox.h"
+#include "store/automation/execution.h"
+#include "store/outbox/outbox.h"
 
 static struct smtp_recipient *
 recipient_of(struct delivery_message *message, guint16 number)

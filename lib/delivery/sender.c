@@ -18,7 +18,7 @@
 #include "service/journal.h"
 #include "service/service.h"
 #include "smtp/session.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 #define TOGETHER 100 /* so many messages in a row are sorted by their relays */
 #define AHEAD 8	     /* messages are composed before the relay wants them, up to so many; */

@@ -7,10 +7,10 @@
 #include "db/transaction.h"
 #include "delivery/message.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/outbox.h"
-#include "store/warmup.h"
-#include "store/workspace.h"
+#include "store/email/email.h"
+#include "store/outbox/outbox.h"
+#include "store/outbox/warmup.h"
+#include "store/workspace/workspace.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 

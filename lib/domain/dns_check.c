@@ -16,8 +16,8 @@
 #include "domain/zone.h"
 #include "domain/zone_match.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
 
 #define MINUTE_MS ((gint64)60 * 1000)
 #define HOUR_MS (60 * MINUTE_MS)

@@ -17,7 +17,8 @@ struct store_turn;
    and which keys DNS shows; once DNS shows a new RSA key, the new keys become active and the active
    ones retire. *count_r is the number of domains claimed; 0 when none is due. Any number of workers
    and machines may call this at once: a claim gives each domain to one of them, and a claim that is
-   not recorded runs out. turn is this worker's place in the round of the workspaces (store/turn.h).
+   not recorded runs out. turn is this worker's place in the round of the workspaces
+   (store/common/turn.h).
 
    A result that cannot be stored holds back no other domain: that domain stays as it is until its
    next check, and *trouble_r (for the log; the caller frees it) says why; else it is NULL. Errors

@@ -14,8 +14,8 @@
 #include "link/token.h"
 #include "mail/dkim.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
 #include "text/hostname.h"
 
 static char *

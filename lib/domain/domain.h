@@ -12,10 +12,10 @@ struct store_domain;
 struct store_domain_key;
 
 /* Registers a sending domain in a workspace and makes its DKIM keys, which are stored encrypted.
-   name: in any script. user: the user who registers it; NULL: none. trusted: see store/domain.h.
-   INVALID when mail cannot be sent from such a name, or the name is too long; CONFLICT when the
-   workspace has the domain already, or as many domains as it may have. The caller frees the result,
-   which includes its keys. */
+   name: in any script. user: the user who registers it; NULL: none. trusted: see
+   store/domain/domain.h. INVALID when mail cannot be sent from such a name, or the name is too
+   long; CONFLICT when the workspace has the domain already, or as many domains as it may have. The
+   caller frees the result, which includes its keys. */
 struct store_domain *domain_register(struct service *service, const struct base_id *workspace,
     const struct base_id *user, const char *name, bool trusted, GError **error);
 

@@ -3,7 +3,7 @@
 #ifndef DOMAIN_VIEW_H
 #define DOMAIN_VIEW_H
 
-#include "store/domain.h"
+#include "store/domain/domain.h"
 
 struct config_settings;
 struct json_writer;

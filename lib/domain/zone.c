@@ -8,8 +8,8 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "relay/relay.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
 #include "text/hostname.h"
 
 #define STRING_MAX 255

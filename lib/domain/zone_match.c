@@ -10,7 +10,7 @@
 #include "domain/dmarc.h"
 #include "domain/spf.h"
 #include "domain/zone.h"
-#include "store/domain_key.h"
+#include "store/domain/key.h"
 
 /* Whether the SPF record text allows all that ours allows, by itself. */
 static bool

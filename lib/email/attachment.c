@@ -11,8 +11,8 @@
 #include "json/value.h"
 #include "link/token.h"
 #include "service/service.h"
-#include "store/attachment.h"
-#include "store/body.h"
+#include "store/email/attachment.h"
+#include "store/email/body.h"
 
 /* The bytes of an array of numbers. NULL when one is no number from 0 to 255. */
 static GBytes *

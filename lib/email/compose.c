@@ -21,7 +21,7 @@
 #include "mail/message.h"
 #include "mail/wire.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "text/width.h"
 
 #define EXTRA_MAX                                                                                  \

@@ -28,11 +28,11 @@
 #include "person/suppress.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/email.h"
-#include "store/template.h"
-#include "store/topic.h"
-#include "store/workspace.h"
+#include "store/consent/topic.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
+#include "store/template/template.h"
+#include "store/workspace/workspace.h"
 
 static bool
 invalid(GError **error, const char *text)

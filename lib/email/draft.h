@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/outbox.h"
-#include "store/quota.h"
+#include "store/outbox/outbox.h"
+#include "store/workspace/quota.h"
 
 struct service;
 struct store_domain;

@@ -4,7 +4,7 @@
 
 #include "email/submission.h"
 #include "json/writer.h"
-#include "store/event.h"
+#include "store/email/event.h"
 
 bool
 email_event_view_write_addresses(

@@ -11,9 +11,9 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/figure.h"
-#include "store/figure_tag.h"
+#include "store/email/email.h"
+#include "store/figure/figure.h"
+#include "store/figure/tag.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define NAMES_MAX 1000 /* whose values a process keeps */

@@ -8,7 +8,7 @@
 #include "base/secret.h"
 #include "mail/dkim.h"
 #include "service/service.h"
-#include "store/domain_key.h"
+#include "store/domain/key.h"
 
 /* A choice of keys is used for so long before the database is asked again: a batch needs one query.
  */

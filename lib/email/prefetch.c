@@ -8,7 +8,7 @@
 #include "mail/address.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 
 struct email_prefetch {
 	struct base_id workspace;

@@ -7,7 +7,7 @@
 #include "mail/message.h"
 #include "mail/raw.h"
 #include "mail/wire.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 static void
 write_address(GString *out, const char *name, const struct mail_address *address)

@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "db/transaction.h"
 #include "service/service.h"
-#include "store/schedule.h"
-#include "store/webhook_tell.h"
+#include "store/outbox/schedule.h"
+#include "store/webhook/enqueue.h"
 
 /* Whether a time is in seconds by mistake. Taken as milliseconds it would be in January 1970, and
    the email would leave at once. */
@@ -67,7 +67,7 @@ change(struct db *db, void *context, GError **error)
 	    change->time
 		? store_schedule_move(db, change->workspace, change->id, change->time, error)
 		: store_schedule_cancel(db, change->workspace, change->id, base_clock_now(), error);
-	return done && store_webhook_tell_email(db, change->workspace, change->id,
+	return done && store_webhook_enqueue_email(db, change->workspace, change->id,
 			   change->time ? WEBHOOK_EMAIL_SCHEDULED : WEBHOOK_EMAIL_CANCELLED, error);
 }
 

@@ -21,7 +21,7 @@
 #include "mail/structured.h"
 #include "service/fetching.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 /* Checks that the texts, joined to one list, have at most LIMIT_ADDRESS_LIST_BYTES. */
 static bool

@@ -3,7 +3,7 @@
 #include "email/watched.h"
 
 #include "service/service.h"
-#include "store/event.h"
+#include "store/email/event.h"
 
 static bool
 matters(const struct store_event *event)

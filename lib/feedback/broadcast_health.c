@@ -9,8 +9,8 @@
 #include "db/transaction.h"
 #include "email/watched.h"
 #include "service/service.h"
-#include "store/broadcast.h"
-#include "store/broadcast_mark.h"
+#include "store/broadcast/broadcast.h"
+#include "store/broadcast/mark.h"
 #include "submit/user_notice.h"
 #include "text/width.h"
 

@@ -10,7 +10,7 @@
 #include "mail_report/report.h"
 #include "provider/provider.h"
 #include "service/service.h"
-#include "store/copy.h"
+#include "store/outbox/relay_copy.h"
 
 /* The names of the message of an event, in the order in which they are tried; "": not given. The
    first character tells the kind of a name. */
@@ -36,7 +36,7 @@ name_of_reply(const char *id)
 {
 	g_autofree char *own = provider_reply_trim(id ? id : "");
 
-	if (!*own || strlen(own) > STORE_COPY_REPLY_BYTES || !g_str_is_ascii(own))
+	if (!*own || strlen(own) > STORE_RELAY_COPY_REPLY_BYTES || !g_str_is_ascii(own))
 		return g_strdup("");
 	return g_strdup_printf("%c%s", OF_REPLY, own);
 }
@@ -73,7 +73,7 @@ free_names(char *names[NAMES])
 struct sought {
 	GHashTable *known; /* char * */
 	GPtrArray *ids;	   /* struct base_id */
-	struct store_copy_names names;
+	struct store_relay_copy_names names;
 };
 
 static void
@@ -81,8 +81,8 @@ sought_init(struct sought *sought)
 {
 	sought->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	sought->ids = g_ptr_array_new_with_free_func(g_free);
-	sought->names =
-	    (struct store_copy_names){g_ptr_array_new(), g_ptr_array_new(), g_ptr_array_new()};
+	sought->names = (struct store_relay_copy_names){
+	    g_ptr_array_new(), g_ptr_array_new(), g_ptr_array_new()};
 }
 
 static void
@@ -119,7 +119,7 @@ unref_array(void *array)
 }
 
 static void
-enter(GHashTable *index, char *name, struct store_copy_recipient *recipient)
+enter(GHashTable *index, char *name, struct store_relay_copy_recipient *recipient)
 {
 	GPtrArray *list = g_hash_table_lookup(index, name);
 
@@ -140,7 +140,7 @@ make_index(const GPtrArray *found)
 	char text[ID_TEXT_SIZE];
 
 	for (guint i = 0; i < found->len; i++) {
-		struct store_copy_recipient *recipient = found->pdata[i];
+		struct store_relay_copy_recipient *recipient = found->pdata[i];
 
 		enter(index, name_of_reply(recipient->reply), recipient);
 		enter(index, name_of_id(OF_COPY, base_id_format(&recipient->copy_id, text)),
@@ -153,7 +153,7 @@ make_index(const GPtrArray *found)
 }
 
 static bool
-is_same(const struct store_copy_recipient *a, const struct store_copy_recipient *b)
+is_same(const struct store_relay_copy_recipient *a, const struct store_relay_copy_recipient *b)
 {
 	return a->number == b->number && base_id_equal(&a->email_id, &b->email_id);
 }
@@ -179,7 +179,7 @@ choose(const struct provider_event *event, const GPtrArray *recipients)
 	g_autofree char *address = event->recipient ? normal(event->recipient) : NULL;
 
 	for (guint i = 0; i < recipients->len; i++) {
-		struct store_copy_recipient *one = recipients->pdata[i];
+		struct store_relay_copy_recipient *one = recipients->pdata[i];
 		guint same = 0;
 
 		if (event->recipient && !(address && mail_report_names(address, one->address)))
@@ -189,7 +189,7 @@ choose(const struct provider_event *event, const GPtrArray *recipients)
 		if (same == chosen->len)
 			g_ptr_array_add(chosen, one);
 		else if (one->sent <
-			 ((const struct store_copy_recipient *)chosen->pdata[same])->sent)
+			 ((const struct store_relay_copy_recipient *)chosen->pdata[same])->sent)
 			chosen->pdata[same] = one;
 	}
 	if (chosen->len > 1 && (event->recipient || event->kind != PROVIDER_FAILED))
@@ -212,7 +212,7 @@ match(GArray *matches, GHashTable *index, const struct provider_event *event)
 		return false;
 	g_autoptr(GPtrArray) chosen = choose(event, recipients);
 	for (guint i = 0; i < chosen->len; i++) {
-		const struct store_copy_recipient *one = chosen->pdata[i];
+		const struct store_relay_copy_recipient *one = chosen->pdata[i];
 		const struct feedback_provider_match found = {
 		    event, one->email_id, one->number, one->sent};
 
@@ -238,7 +238,7 @@ find(struct service *service, const char *relay, const struct provider_batch *ba
 			seek(&sought, names[n]);
 		free_names(names);
 	}
-	GPtrArray *found = store_copy_find(service->db, relay, &sought.names, error);
+	GPtrArray *found = store_relay_copy_find(service->db, relay, &sought.names, error);
 	sought_clear(&sought);
 	return found;
 }
@@ -251,7 +251,8 @@ note_unmatched(GPtrArray *ids, const struct provider_event *event)
 	struct base_id id;
 
 	for (guint i = 0; i < G_N_ELEMENTS(given); i++)
-		if (given[i] && ids->len < STORE_COPY_TOGETHER && base_id_parse(given[i], &id))
+		if (given[i] && ids->len < STORE_RELAY_COPY_TOGETHER &&
+		    base_id_parse(given[i], &id))
 			g_ptr_array_add(ids, g_memdup2(&id, sizeof(id)));
 }
 
@@ -296,7 +297,8 @@ feedback_provider_match(struct service *service, const char *relay,
 		matches = match_all(service, relay, batch, unmatched_r, ids, error);
 		if (!matches || pauses == PAUSES)
 			return matches;
-		if (!store_copy_is_coming(service->db, ids, base_clock_now(), &coming, error)) {
+		if (!store_relay_copy_is_coming(
+			service->db, ids, base_clock_now(), &coming, error)) {
 			g_array_unref(matches);
 			return NULL;
 		}

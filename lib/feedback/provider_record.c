@@ -18,8 +18,8 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "smtp/message.h"
-#include "store/event.h"
-#include "store/reader.h"
+#include "store/broadcast/engagement.h"
+#include "store/email/event.h"
 #include "text/network.h"
 
 #define AHEAD_MS ((gint64)5 * 60 * 1000)
@@ -58,10 +58,10 @@ struct recording {
 	GHashTable *transients; /* "workspace address": its transient bounces up to here */
 };
 
-static struct store_reader_name
+static struct store_engagement_name
 name_of(const struct feedback_provider_match *match)
 {
-	return (struct store_reader_name){match->email_id, match->number};
+	return (struct store_engagement_name){match->email_id, match->number};
 }
 
 static gint64
@@ -78,9 +78,9 @@ static int
 by_recipient_and_time(const void *a, const void *b, void *now)
 {
 	const struct feedback_provider_match *one = a, *other = b;
-	struct store_reader_name first = name_of(one), second = name_of(other);
+	struct store_engagement_name first = name_of(one), second = name_of(other);
 	gint64 before = time_of(one, *(gint64 *)now), after = time_of(other, *(gint64 *)now);
-	int order = store_reader_compare(&first, &second);
+	int order = store_engagement_compare(&first, &second);
 
 	return order ? order : (before > after) - (before < after);
 }
@@ -112,7 +112,7 @@ is_about_mail(const char *enhanced)
 }
 
 static void
-suppress(struct recording *recording, const struct store_reader *reader)
+suppress(struct recording *recording, const struct store_engagement *reader)
 {
 	const struct person_suppress_addition addition = {
 	    reader->workspace_id, reader->email_id, reader->address, SUPPRESSION_BOUNCED};
@@ -123,7 +123,7 @@ suppress(struct recording *recording, const struct store_reader *reader)
 /* Counts a transient bounce of a reader, and suppresses the address if it is one too many. The
    events of this request are not stored yet: they count each other here. */
 static bool
-count_transient(struct recording *recording, const struct store_reader *reader, GError **error)
+count_transient(struct recording *recording, const struct store_engagement *reader, GError **error)
 {
 	char workspace[ID_TEXT_SIZE];
 	g_autofree char *key = g_strdup_printf(
@@ -141,7 +141,7 @@ count_transient(struct recording *recording, const struct store_reader *reader, 
 
 /* Does what the event means for its recipient besides the event. */
 static bool
-act(struct recording *recording, const struct store_reader *reader, struct store_event *event,
+act(struct recording *recording, const struct store_engagement *reader, struct store_event *event,
     GError **error)
 {
 	const struct service *service = recording->service;
@@ -182,7 +182,7 @@ address_of(struct recording *recording, const char *ip)
 
 static struct store_event
 make_event(struct recording *recording, const struct feedback_provider_match *match, gint64 time,
-    const struct store_reader *reader)
+    const struct store_engagement *reader)
 {
 	const struct provider_event *given = match->event;
 	struct store_event event = {
@@ -221,7 +221,8 @@ make_event(struct recording *recording, const struct feedback_provider_match *ma
 
 /* Whether an event is to be recorded for its reader, who has had events of these statuses. */
 static bool
-is_wanted(const struct feedback_provider_match *match, struct store_reader *reader, guint *statuses)
+is_wanted(
+    const struct feedback_provider_match *match, struct store_engagement *reader, guint *statuses)
 {
 	enum store_event_status status = kinds[match->event->kind].status;
 	guint bit = 1u << status;
@@ -241,8 +242,8 @@ is_wanted(const struct feedback_provider_match *match, struct store_reader *read
 
 /* The readers of the new events, locked, and the events that they are to have. */
 struct readers {
-	GArray *names;	    /* struct store_reader_name */
-	GPtrArray *readers; /* struct store_reader; NULL: is gone */
+	GArray *names;	    /* struct store_engagement_name */
+	GPtrArray *readers; /* struct store_engagement; NULL: is gone */
 	guint *statuses;
 	GPtrArray *engaged; /* those of readers whose opens and clicks are counted */
 };
@@ -261,19 +262,20 @@ lock_readers(struct db *db, const struct recording *recording, const bool *is_ne
     struct readers *readers, GError **error)
 {
 	for (guint i = 0; i < recording->count; i++) {
-		struct store_reader_name name = name_of(&recording->matches[i]);
+		struct store_engagement_name name = name_of(&recording->matches[i]);
 		guint count = readers->names->len;
 
-		if (is_new[i] && (count == 0 || store_reader_compare(&name,
-						    &g_array_index(readers->names,
-							struct store_reader_name, count - 1)) != 0))
+		if (is_new[i] &&
+		    (count == 0 || store_engagement_compare(
+				       &name, &g_array_index(readers->names,
+						  struct store_engagement_name, count - 1)) != 0))
 			g_array_append_val(readers->names, name);
 	}
-	const struct store_reader_name *names = (void *)readers->names->data;
+	const struct store_engagement_name *names = (void *)readers->names->data;
 	readers->statuses = g_new0(guint, readers->names->len);
-	readers->readers = store_reader_lock_all(db, names, readers->names->len, error);
+	readers->readers = store_engagement_lock_all(db, names, readers->names->len, error);
 	return readers->readers &&
-	       store_reader_statuses(db, names, readers->names->len, readers->statuses, error);
+	       store_engagement_statuses(db, names, readers->names->len, readers->statuses, error);
 }
 
 /* Makes the events, and does what they mean besides. */
@@ -284,15 +286,15 @@ collect(struct recording *recording, const bool *is_new, struct readers *readers
 
 	for (guint i = 0; i < recording->count; i++) {
 		const struct feedback_provider_match *match = &recording->matches[i];
-		struct store_reader_name name = name_of(match);
+		struct store_engagement_name name = name_of(match);
 
 		if (!is_new[i])
 			continue;
-		while (store_reader_compare(
-			   &g_array_index(readers->names, struct store_reader_name, place),
+		while (store_engagement_compare(
+			   &g_array_index(readers->names, struct store_engagement_name, place),
 			   &name) != 0)
 			place++;
-		struct store_reader *reader = readers->readers->pdata[place];
+		struct store_engagement *reader = readers->readers->pdata[place];
 		gint64 engagements = reader ? reader->engagements : 0;
 		if (!reader || !is_wanted(match, reader, &readers->statuses[place]))
 			continue;
@@ -326,7 +328,7 @@ write_events(struct db *db, struct recording *recording, const bool *is_new,
 	return events->len == 0 ||
 	       (store_event_insert(
 		    db, (struct store_event *)(void *)events->data, events->len, error) &&
-		   store_reader_count(db, readers->engaged,
+		   store_engagement_count(db, readers->engaged,
 		       (const struct store_event *)(void *)events->data, events->len, error));
 }
 
@@ -357,7 +359,7 @@ write_recording(struct db *db, void *context, GError **error)
 	struct recording *recording = context;
 	g_autofree bool *is_new = g_new0(bool, recording->count);
 	struct readers readers = {
-	    .names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name)),
+	    .names = g_array_new(FALSE, FALSE, sizeof(struct store_engagement_name)),
 	    .engaged = g_ptr_array_new(),
 	};
 	bool done =

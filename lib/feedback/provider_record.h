@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "provider/event.h"
-#include "store/provider.h"
+#include "store/feedback/provider.h"
 
 struct service;
 

@@ -19,8 +19,8 @@
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/event.h"
-#include "store/report.h"
+#include "store/email/event.h"
+#include "store/feedback/report.h"
 
 /* A Message-ID is evidence for so long. */
 #define MESSAGE_ID_MS ((gint64)30 * 24 * 60 * 60 * 1000)

@@ -13,7 +13,7 @@
 #include "json/value.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/contact.h"
+#include "store/person/contact.h"
 
 struct import_batch {
 	const struct import_goal *goal;

@@ -9,8 +9,8 @@
 
 #include "base/id.h"
 #include "person/contact.h"
-#include "store/contact.h"
-#include "store/property.h"
+#include "store/person/contact.h"
+#include "store/person/property.h"
 
 struct service;
 struct db;

@@ -16,7 +16,7 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "service/service.h"
-#include "store/contact_import.h"
+#include "store/person/import.h"
 #include "text/csv.h"
 
 #define LEASE_MS (60 * 1000) /* of a claim, from each part on */

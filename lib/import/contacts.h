@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/property.h"
+#include "store/person/property.h"
 
 struct service;
 struct consent_topic;

@@ -13,8 +13,8 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/choice.h"
-#include "store/contact_import.h"
+#include "store/consent/choice.h"
+#include "store/person/import.h"
 
 #define IGNORED "ignore"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/contact.h"
+#include "store/person/contact.h"
 
 struct service;
 struct json;

@@ -15,8 +15,8 @@
 #include "link/robot.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/event.h"
-#include "store/reader.h"
+#include "store/broadcast/engagement.h"
+#include "store/email/event.h"
 
 char *
 link_engagement_agent(const char *user_agent)
@@ -113,7 +113,7 @@ is_complete(const struct sweep *sweep, const struct link_engagement *engagement)
 struct group {
 	struct link_engagement *const *engagements; /* oldest first */
 	guint count;
-	struct store_reader *reader;
+	struct store_engagement *reader;
 	GArray *events; /* struct store_event, of all groups */
 	guint begin;	/* the first one of this group */
 	bool past;	/* the delivery was too long ago for a sweep, then and from then on */
@@ -126,7 +126,7 @@ read_sweep(
 {
 	bool sent = false, delivered = false;
 
-	if (!store_reader_recent(db, group->reader, since, note, sweep, error))
+	if (!store_engagement_recent(db, group->reader, since, note, sweep, error))
 		return false;
 	for (guint i = group->begin; i < group->events->len; i++) {
 		const struct store_event *event =
@@ -136,8 +136,8 @@ read_sweep(
 			note(event, sweep);
 	}
 	if (sweep->delivered == 0 && group->reader->latest != 0 &&
-	    (!store_reader_has(db, group->reader, EVENT_SENT, &sent, error) ||
-		!store_reader_has(db, group->reader, EVENT_DELIVERED, &delivered, error)))
+	    (!store_engagement_has(db, group->reader, EVENT_SENT, &sent, error) ||
+		!store_engagement_has(db, group->reader, EVENT_DELIVERED, &delivered, error)))
 		return false;
 	sweep->past = sent || delivered;
 	return true;
@@ -205,7 +205,7 @@ mark_sweep(struct db *db, const struct group *group, gint64 since, GError **erro
 
 		event->automated |= event->timestamp >= since;
 	}
-	return store_reader_mark(db, group->reader, since, error);
+	return store_engagement_mark(db, group->reader, since, error);
 }
 
 static bool
@@ -231,27 +231,27 @@ add_group(struct db *db, struct group *group, GError **error)
 struct batch {
 	struct link_engagement *const *engagements;
 	guint count;
-	GArray *names;	/* struct store_reader_name */
+	GArray *names;	/* struct store_engagement_name */
 	GArray *events; /* struct store_event: those of the last run */
 };
 
-static struct store_reader_name
+static struct store_engagement_name
 name_of(const struct link_engagement *engagement)
 {
-	return (struct store_reader_name){engagement->token.email, engagement->token.recipient};
+	return (struct store_engagement_name){engagement->token.email, engagement->token.recipient};
 }
 
 /* The number of engagements from begin on that are of one reader. */
 static guint
 group_size(const struct batch *batch, guint begin)
 {
-	struct store_reader_name first = name_of(batch->engagements[begin]);
+	struct store_engagement_name first = name_of(batch->engagements[begin]);
 	guint end = begin + 1;
 
 	while (end < batch->count) {
-		struct store_reader_name next = name_of(batch->engagements[end]);
+		struct store_engagement_name next = name_of(batch->engagements[end]);
 
-		if (store_reader_compare(&first, &next) != 0)
+		if (store_engagement_compare(&first, &next) != 0)
 			break;
 		end++;
 	}
@@ -263,8 +263,9 @@ record(struct db *db, void *context, GError **error)
 {
 	const struct batch *batch = context;
 	GArray *events = g_array_set_size(batch->events, 0);
-	g_autoptr(GPtrArray) readers = store_reader_lock_all(db,
-	    (const struct store_reader_name *)(void *)batch->names->data, batch->names->len, error);
+	g_autoptr(GPtrArray) readers = store_engagement_lock_all(db,
+	    (const struct store_engagement_name *)(void *)batch->names->data, batch->names->len,
+	    error);
 
 	if (!readers)
 		return false;
@@ -279,8 +280,8 @@ record(struct db *db, void *context, GError **error)
 	return events->len == 0 ||
 	       (store_event_insert(
 		    db, (struct store_event *)(void *)events->data, events->len, error) &&
-		   store_reader_count(db, readers, (const struct store_event *)(void *)events->data,
-		       events->len, error));
+		   store_engagement_count(db, readers,
+		       (const struct store_event *)(void *)events->data, events->len, error));
 }
 
 static int
@@ -288,8 +289,8 @@ by_reader_and_time(const void *a, const void *b)
 {
 	const struct link_engagement *one = *(const struct link_engagement *const *)a,
 				     *other = *(const struct link_engagement *const *)b;
-	struct store_reader_name first = name_of(one), second = name_of(other);
-	int order = store_reader_compare(&first, &second);
+	struct store_engagement_name first = name_of(one), second = name_of(other);
+	int order = store_engagement_compare(&first, &second);
 
 	return order ? order : (one->time > other->time) - (one->time < other->time);
 }
@@ -298,13 +299,13 @@ bool
 link_engagement_record(
     struct service *service, struct link_engagement **engagements, guint count, GError **error)
 {
-	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(struct store_reader_name));
+	g_autoptr(GArray) names = g_array_new(FALSE, FALSE, sizeof(struct store_engagement_name));
 	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
 	struct batch batch = {engagements, count, names, events};
 
 	base_array_sort(engagements, count, sizeof(struct link_engagement *), by_reader_and_time);
 	for (guint i = 0; i < count; i += group_size(&batch, i)) {
-		struct store_reader_name name = name_of(engagements[i]);
+		struct store_engagement_name name = name_of(engagements[i]);
 
 		g_array_append_val(names, name);
 	}

@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "config/settings.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 #define ID_SIZE sizeof(struct base_id)
 #define TAG_SIZE 8

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 #define ID_SIZE sizeof(struct base_id)
 #define NAMED_SIZE (ID_SIZE + 2) /* the email, the recipient, the number of links */

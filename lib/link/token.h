@@ -21,7 +21,7 @@ enum link_token_kind {
 	TOKEN_UNSUBSCRIBE,
 	TOKEN_RETURN_PATH,
 	TOKEN_ENVID,
-	TOKEN_CONFIRM,	  /* email: the id of a confirmation (store/confirmation.h) */
+	TOKEN_CONFIRM,	  /* email: the id of a confirmation (store/consent/confirmation.h) */
 	TOKEN_ATTACHMENT, /* recipient: the attachment's number; destination: the end of its time */
 };
 

@@ -14,7 +14,7 @@
 #include "link/utm.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "template/template.h"
 
 const char *

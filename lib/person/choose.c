@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes what a person wants, and keeps the suppression list, contacts and history in step. The
-   lock order: the choice comes first (store/choice.h), and contacts come last, since writers wait
-   for each other at their audiences' counters. */
+   lock order: the choice comes first (store/consent/choice.h), and contacts come last, since
+   writers wait for each other at their audiences' counters. */
 #include "person/choose.h"
 
 #include "mail/header.h"
-#include "store/contact.h"
+#include "store/person/contact.h"
 
 bool
 person_choose_check_name(const char *field, const char *name, GError **error)

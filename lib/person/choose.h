@@ -9,9 +9,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/choice_part.h"
-#include "store/membership.h"
-#include "store/topic.h"
+#include "store/consent/choice_part.h"
+#include "store/consent/topic.h"
+#include "store/person/membership.h"
 
 struct db;
 

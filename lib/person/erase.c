@@ -10,12 +10,12 @@
 #include "person/contact.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/call.h"
-#include "store/choice.h"
-#include "store/contact_import.h"
-#include "store/request_log.h"
-#include "store/suppression.h"
-#include "store/webhook_forget.h"
+#include "store/consent/choice.h"
+#include "store/consent/suppression.h"
+#include "store/person/import.h"
+#include "store/webhook/erase.h"
+#include "store/workspace/request_history.h"
+#include "store/workspace/request_log.h"
 
 struct erasing {
 	const struct base_id *workspace;
@@ -52,14 +52,14 @@ erase_person(struct db *db, struct erasing *erasing, GError **error)
 static bool
 erase_told(struct db *db, struct erasing *erasing, GError **error)
 {
-	return store_webhook_forget_person(db, erasing->workspace, erasing->address, error);
+	return store_webhook_erase_person(db, erasing->workspace, erasing->address, error);
 }
 
 static bool
 erase_log(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_request_log_forget(db, erasing->workspace, erasing->address, error) &&
-	       store_call_forget(db, erasing->workspace, erasing->address, error) &&
+	       store_request_history_forget(db, erasing->workspace, erasing->address, error) &&
 	       store_contact_import_forget(db, erasing->workspace, erasing->address, error);
 }
 

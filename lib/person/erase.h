@@ -23,7 +23,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/erasure.h"
+#include "store/upkeep/erasure.h"
 
 struct service;
 

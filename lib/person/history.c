@@ -10,10 +10,10 @@
 #include "base/secret.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/automation_event.h"
-#include "store/consent.h"
-#include "store/membership.h"
-#include "store/person_event.h"
+#include "store/automation/event.h"
+#include "store/consent/consent.h"
+#include "store/person/event.h"
+#include "store/person/membership.h"
 
 enum source { OF_CONSENT, OF_MEMBERS, OF_EMAILS, OF_EVENTS, SOURCES };
 

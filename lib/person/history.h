@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/person.h"
+#include "store/person/person.h"
 
 struct service;
 struct json_writer;

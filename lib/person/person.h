@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/property.h"
+#include "store/person/property.h"
 
 struct service;
 struct json;

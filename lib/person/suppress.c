@@ -13,9 +13,9 @@
 #include "person/choose.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/webhook_tell.h"
-#include "store/workspace.h"
+#include "store/email/email.h"
+#include "store/webhook/enqueue.h"
+#include "store/workspace/workspace.h"
 
 /* The purpose of the hashes on the list. With another purpose no stored hash would be found again.
  */
@@ -388,7 +388,7 @@ struct removal {
 static bool
 narrow(struct db *db, const struct store_suppression *entry, GError **error)
 {
-	return store_webhook_tell_unsuppressed(db, entry, error) &&
+	return store_webhook_enqueue_unsuppressed(db, entry, error) &&
 	       store_suppression_narrow(db, &entry->workspace_id, &entry->id, error);
 }
 
@@ -430,7 +430,7 @@ release(struct db *db, const struct removal *removal, const struct store_suppres
 		return narrow(db, entry, error);
 	if (choice.all == CONSENT_OF_PERSON && !removal->override)
 		return store_choice_refuse(error);
-	return store_webhook_tell_unsuppressed(db, entry, error) &&
+	return store_webhook_enqueue_unsuppressed(db, entry, error) &&
 	       store_suppression_remove(db, removal->workspace, removal->key, &count, error) &&
 	       end_choice(db, removal, &choice, error);
 }

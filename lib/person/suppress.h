@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/suppression.h"
+#include "store/consent/suppression.h"
 
 struct service;
 struct store_email;
@@ -80,9 +80,10 @@ bool person_suppress_add_all(
 struct store_suppression *person_suppress_get(
     struct service *service, const struct base_id *workspace, const char *email, GError **error);
 
-/* Removes an entry. NOT_FOUND as above. For a person who gets no mailings at all (store/choice.h) a
-   wider entry is only narrowed to that choice. An entry that is that choice ends it: CONFLICT
-   (store_choice_refuse) for one of the person's own. An override, which is recorded, removes all.
+/* Removes an entry. NOT_FOUND as above. For a person who gets no mailings at all
+   (store/consent/choice.h) a wider entry is only narrowed to that choice. An entry that is that
+   choice ends it: CONFLICT (store_choice_refuse) for one of the person's own. An override, which is
+   recorded, removes all.
  */
 bool person_suppress_remove(struct service *service, const struct base_id *workspace,
     const char *email, const struct store_consent_act *act,

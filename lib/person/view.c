@@ -7,9 +7,9 @@
 #include "json/writer.h"
 #include "person/suppress.h"
 #include "service/service.h"
-#include "store/consent.h"
-#include "store/membership.h"
-#include "store/topic.h"
+#include "store/consent/consent.h"
+#include "store/consent/topic.h"
+#include "store/person/membership.h"
 
 static void
 write_id(struct json_writer *writer, const char *key, const struct base_id *id)

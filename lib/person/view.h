@@ -6,12 +6,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/person.h"
+#include "store/person/person.h"
 
 struct service;
 struct json_writer;
 
-/* Writes a person, as store/people.h reads it, with audiences and topics. Errors of the database.
+/* Writes a person, as store/person/people.h reads it, with audiences and topics. Errors of the
+ * database.
  */
 bool person_view_write(struct service *service, const struct store_person *person,
     struct json_writer *writer, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The relays of routes (store/route.h), as their tenants may see them: the events of their emails
-   tell the same names and sentences. */
+/* The relays of routes (store/outbox/route.h), as their tenants may see them: the events of their
+   emails tell the same names and sentences. */
 #ifndef RELAY_ROUTE_H
 #define RELAY_ROUTE_H
 

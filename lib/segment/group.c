@@ -8,12 +8,12 @@
 #include "db/rows.h"
 #include "segment/roll.h"
 #include "segment/rules.h"
-#include "store/cohort.h"
+#include "store/person/people_scan.h"
 
 struct segment_source {
 	struct segment_crowd crowd; /* after: of the next people */
 	struct db *db;
-	struct store_cohort cohort;
+	struct store_people_scan cohort;
 	struct segment_roll *roll; /* NULL: none */
 	guint *firsts;		   /* for each leaf: the first one that asks for the same fact */
 	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
@@ -67,7 +67,7 @@ segment_source_new(const struct segment_crowd *crowd, struct db *db)
 	source->cohort.workspace = crowd->workspace;
 	source->cohort.segment = crowd->members;
 	for (guint i = 0; i < count_leaves(crowd); i++) {
-		enum store_cohort_detail detail =
+		enum store_people_scan_detail detail =
 		    segment_leaf_detail(segment_rules_leaf(crowd->rules, i));
 
 		source->cohort.detail = MAX(source->cohort.detail, detail);
@@ -88,7 +88,7 @@ bool
 segment_source_roll(struct segment_source *source, GError **error)
 {
 	const struct segment_crowd *crowd = &source->crowd;
-	struct store_cohort_fact facts[SEGMENT_ROLL_FACTS];
+	struct store_people_scan_fact facts[SEGMENT_ROLL_FACTS];
 	guint count = 0;
 	bool full;
 
@@ -114,7 +114,7 @@ segment_group_new(void)
 {
 	struct segment_group *group = g_new0(struct segment_group, 1);
 
-	group->people = g_array_new(FALSE, FALSE, sizeof(struct store_cohort_person));
+	group->people = g_array_new(FALSE, FALSE, sizeof(struct store_people_scan_person));
 	return group;
 }
 
@@ -127,25 +127,25 @@ segment_group_free(struct segment_group *group)
 	g_free(group);
 }
 
-const struct store_cohort_person *
+const struct store_people_scan_person *
 segment_group_person(const struct segment_group *group, guint place)
 {
-	return &g_array_index(group->people, struct store_cohort_person, place);
+	return &g_array_index(group->people, struct store_people_scan_person, place);
 }
 
 static bool
 read_people(struct segment_group *group, struct segment_source *source, guint limit, GError **error)
 {
-	struct store_cohort *cohort = &source->cohort;
-	struct store_cohort_person person;
+	struct store_people_scan *cohort = &source->cohort;
+	struct store_people_scan_person person;
 
 	g_array_set_size(group->people, 0);
 	g_clear_pointer(&group->rows, db_rows_free);
 	cohort->limit = limit;
-	group->rows = store_cohort_read(source->db, cohort, &source->crowd.after, error);
+	group->rows = store_people_scan_read(source->db, cohort, &source->crowd.after, error);
 	if (!group->rows)
 		return false;
-	while (store_cohort_next(cohort, group->rows, &person))
+	while (store_people_scan_next(cohort, group->rows, &person))
 		g_array_append_val(group->people, person);
 	return true;
 }
@@ -157,7 +157,7 @@ mark(const struct segment_group *group, struct db_rows *rows, bool *holds)
 	struct base_id id;
 	guint place = 0;
 
-	while (store_cohort_next_id(rows, &id)) {
+	while (store_people_scan_next_id(rows, &id)) {
 		while (place < group->people->len &&
 		       memcmp(&segment_group_person(group, place)->id, &id, sizeof(id)) < 0)
 			place++;
@@ -185,7 +185,7 @@ segment_group_read(
 /* Lists the facts that are not in the roll, and the leaves that they are of. Returns their number.
  */
 static guint
-list_facts(const struct segment_source *source, struct store_cohort_fact *facts, guint *leaves)
+list_facts(const struct segment_source *source, struct store_people_scan_fact *facts, guint *leaves)
 {
 	guint count = 0;
 
@@ -206,16 +206,16 @@ segment_group_find_facts(struct segment_group *group, struct db *db, GError **er
 	const struct segment_crowd *crowd = &group->source->crowd;
 	guint people = group->people->len;
 	gsize size = (gsize)count_leaves(crowd) * people;
-	struct store_cohort_fact facts[STORE_COHORT_FACTS] = {0};
-	struct db_rows *rows[STORE_COHORT_FACTS];
-	guint leaves[STORE_COHORT_FACTS];
+	struct store_people_scan_fact facts[STORE_PEOPLE_SCAN_FACTS] = {0};
+	struct db_rows *rows[STORE_PEOPLE_SCAN_FACTS];
+	guint leaves[STORE_PEOPLE_SCAN_FACTS];
 
 	if (people == 0)
 		return true;
 	guint count = list_facts(group->source, facts, leaves);
 	g_free(group->facts);
 	group->facts = g_new0(bool, size);
-	if (!store_cohort_facts(db, &crowd->workspace, &group->after,
+	if (!store_people_scan_facts(db, &crowd->workspace, &group->after,
 		&segment_group_person(group, people - 1)->id, facts, count, rows, error))
 		return false;
 	for (guint i = 0; i < count; i++)

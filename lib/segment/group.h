@@ -11,7 +11,7 @@
 
 struct db;
 struct segment_rules;
-struct store_cohort_person;
+struct store_people_scan_person;
 
 /* Whom a scan looks at, as in struct segment_scan. */
 struct segment_crowd {
@@ -36,7 +36,8 @@ DEFINE_AUTO(segment_source, segment_source_free)
 bool segment_source_roll(struct segment_source *source, GError **error);
 
 struct segment_group {
-	GArray *people; /* of struct store_cohort_person; their texts live until the next reading */
+	GArray *people; /* of struct store_people_scan_person; their texts live until the next
+			   reading */
 	bool more;	/* there may be people behind these */
 
 	/* Of group.c: */
@@ -61,7 +62,7 @@ bool segment_group_read(
    connection than that of the source. */
 bool segment_group_find_facts(struct segment_group *group, struct db *db, GError **error);
 
-const struct store_cohort_person *segment_group_person(
+const struct store_people_scan_person *segment_group_person(
     const struct segment_group *group, guint place);
 
 /* Whether the fact of a leaf, which was found, holds for the person at this place. */

@@ -214,8 +214,8 @@ read_property(struct segment_leaf *leaf, const struct json *value, const struct 
 }
 
 static bool
-read_target(struct segment_leaf *leaf, enum store_cohort_fact_kind kind, const struct json *value,
-    const struct json_place *parent, const char *name, GError **error)
+read_target(struct segment_leaf *leaf, enum store_people_scan_fact_kind kind,
+    const struct json *value, const struct json_place *parent, const char *name, GError **error)
 {
 	const struct json_place place = {parent, name, 0};
 	const char *id = json_string(json_member_get(value, name), NULL);
@@ -234,7 +234,7 @@ read_audience(struct segment_leaf *leaf, const struct json *value, const struct 
 {
 	static const char *const words[] = {
 	    "subscribed", "unsubscribed", "pending", "member", "not_member", NULL};
-	static const enum store_cohort_fact_kind kinds[] = {
+	static const enum store_people_scan_fact_kind kinds[] = {
 	    FACT_SUBSCRIBED, FACT_UNSUBSCRIBED, FACT_PENDING, FACT_MEMBER, FACT_MEMBER};
 	guint index;
 
@@ -287,10 +287,10 @@ read_email(struct segment_leaf *leaf, const struct json *value, const struct jso
 	if (!read_word(value, place, "email", words, &index, error) ||
 	    !read_did(leaf, value, place, error))
 		return false;
-	leaf->fact.kind = (enum store_cohort_fact_kind)(FACT_SENT + index);
+	leaf->fact.kind = (enum store_people_scan_fact_kind)(FACT_SENT + index);
 	return !json_member_get(value, "broadcast") ||
-	       read_target(leaf, (enum store_cohort_fact_kind)(FACT_BROADCAST_SENT + index), value,
-		   place, "broadcast", error);
+	       read_target(leaf, (enum store_people_scan_fact_kind)(FACT_BROADCAST_SENT + index),
+		   value, place, "broadcast", error);
 }
 
 static bool
@@ -385,7 +385,7 @@ segment_leaf_missing(const struct segment_leaf *leaf, GError **error)
 	    error, "%s is not %s", leaf->target_place, names[segment_leaf_target(leaf)]);
 }
 
-enum store_cohort_target
+enum store_people_scan_target
 segment_leaf_target(const struct segment_leaf *leaf)
 {
 	if (leaf->fact.kind >= FACT_BROADCAST_SENT)
@@ -411,7 +411,7 @@ segment_leaf_holds(const struct segment_leaf *leaf, const struct json *propertie
 	    leaf->op, automation_properties_get(properties, leaf->path), leaf->value);
 }
 
-enum store_cohort_detail
+enum store_people_scan_detail
 segment_leaf_detail(const struct segment_leaf *leaf)
 {
 	if (leaf->kind == LEAF_FACT)
@@ -425,7 +425,7 @@ segment_leaf_detail(const struct segment_leaf *leaf)
 
 /* The field of a person to which contact. leads. The caller frees it. */
 static struct json *
-make_field(const char *name, const struct store_cohort_person *person)
+make_field(const char *name, const struct store_people_scan_person *person)
 {
 	const struct {
 		const char *name, *text;
@@ -450,7 +450,8 @@ make_field(const char *name, const struct store_cohort_person *person)
 }
 
 bool
-segment_leaf_holds_field(const struct segment_leaf *leaf, const struct store_cohort_person *person)
+segment_leaf_holds_field(
+    const struct segment_leaf *leaf, const struct store_people_scan_person *person)
 {
 	AUTO(json) field = make_field(leaf->path, person);
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "automation/operator.h"
-#include "store/cohort.h"
+#include "store/person/people_scan.h"
 
 struct json;
 struct json_place;
@@ -26,7 +26,7 @@ struct segment_leaf {
 	const struct json *value;
 	struct json *folded; /* the document of value when it is not the given one; NULL: it is */
 
-	struct store_cohort_fact fact;
+	struct store_people_scan_fact fact;
 	char *misfit; /* a fault: the field of a person can never have the value; NULL: it can */
 	char *target_place; /* the path of the target's id in the rules, for faults; NULL: none */
 	bool is_negated;
@@ -51,16 +51,16 @@ bool segment_leaf_missing(const struct segment_leaf *leaf, GError **error);
 void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
 
 /* The kind of the fact's target, which is looked up if target_place is set. */
-enum store_cohort_target segment_leaf_target(const struct segment_leaf *leaf);
+enum store_people_scan_target segment_leaf_target(const struct segment_leaf *leaf);
 
 /* What of a person has to be read to test the leaf. */
-enum store_cohort_detail segment_leaf_detail(const struct segment_leaf *leaf);
+enum store_people_scan_detail segment_leaf_detail(const struct segment_leaf *leaf);
 
 /* Whether a leaf about properties holds for a person with these (NULL: none). */
 bool segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties);
 
 /* Whether a leaf about a field holds for a person. */
 bool segment_leaf_holds_field(
-    const struct segment_leaf *leaf, const struct store_cohort_person *person);
+    const struct segment_leaf *leaf, const struct store_people_scan_person *person);
 
 #endif

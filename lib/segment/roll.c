@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "db/rows.h"
-#include "store/cohort.h"
+#include "store/person/people_scan.h"
 
 #define BATCH 20000
 
@@ -99,14 +99,15 @@ is_full(const struct segment_roll *roll, const struct bounds *bounds)
 /* Reads who holds a fact, until the roll is full. */
 static bool
 read_fact(struct segment_roll *roll, struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *fact, guint32 bit, const struct bounds *bounds, GError **error)
+    const struct store_people_scan_fact *fact, guint32 bit, const struct bounds *bounds,
+    GError **error)
 {
 	const char *after = "";
 	guint count = BATCH;
 
 	while (count == BATCH && !is_full(roll, bounds)) {
 		AUTO(db_rows)
-		rows = store_cohort_holders(db, workspace, fact, after, BATCH, error);
+		rows = store_people_scan_holders(db, workspace, fact, after, BATCH, error);
 
 		if (!rows)
 			return false;
@@ -118,8 +119,8 @@ read_fact(struct segment_roll *roll, struct db *db, const struct base_id *worksp
 
 struct segment_roll *
 segment_roll_read(struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *facts, guint count, guint most, gint64 deadline, bool *full_r,
-    GError **error)
+    const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
+    bool *full_r, GError **error)
 {
 	const struct bounds bounds = {most, deadline};
 	AUTO(segment_roll) roll = new_roll();

@@ -11,7 +11,7 @@
 
 struct base_id;
 struct db;
-struct store_cohort_fact;
+struct store_people_scan_fact;
 
 struct segment_roll;
 
@@ -22,8 +22,8 @@ struct segment_roll;
    addresses, or they take longer than until the deadline (as in struct segment_scan); then the
    result is NULL, and *error is not set. The caller frees the roll. */
 struct segment_roll *segment_roll_read(struct db *db, const struct base_id *workspace,
-    const struct store_cohort_fact *facts, guint count, guint most, gint64 deadline, bool *full_r,
-    GError **error);
+    const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
+    bool *full_r, GError **error);
 void segment_roll_free(struct segment_roll *roll);
 DEFINE_AUTO(segment_roll, segment_roll_free)
 

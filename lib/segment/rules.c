@@ -212,7 +212,7 @@ segment_rules_read(const char *text, GError **error)
 /* A target that was looked up. */
 struct target {
 	struct base_id id;
-	enum store_cohort_target kind;
+	enum store_people_scan_target kind;
 	bool found;
 	gint64 detail;
 };
@@ -238,7 +238,7 @@ look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GErr
 		if (known->kind == target.kind && base_id_equal(&known->id, &target.id))
 			return known;
 	}
-	if (!store_cohort_find(resolving->db, resolving->workspace, &target.id, target.kind,
+	if (!store_people_scan_find(resolving->db, resolving->workspace, &target.id, target.kind,
 		&target.found, &target.detail, error))
 		return NULL;
 	g_array_append_val(targets, target);

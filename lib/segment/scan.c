@@ -11,7 +11,7 @@
 #include "segment/reader.h"
 #include "segment/roll.h"
 #include "segment/rules.h"
-#include "store/cohort.h"
+#include "store/person/people_scan.h"
 
 #define FIRST 1000    /* people at the first time: a page may need no more */
 #define TOGETHER 5000 /* people at a time, */
@@ -38,7 +38,8 @@ test(guint i, void *context)
 {
 	struct look *look = context;
 	const struct segment_leaf *leaf = segment_rules_leaf(look->scan.rules, i);
-	const struct store_cohort_person *person = segment_group_person(look->group, look->place);
+	const struct store_people_scan_person *person =
+	    segment_group_person(look->group, look->place);
 
 	if (leaf->kind == LEAF_FACT)
 		return segment_group_holds(look->group, look->place, i) != leaf->is_negated;

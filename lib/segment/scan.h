@@ -10,7 +10,7 @@
 
 struct db;
 struct segment_rules;
-struct store_cohort_person;
+struct store_people_scan_person;
 
 struct segment_scan {
 	struct base_id workspace;
@@ -25,7 +25,7 @@ struct segment_scan {
 	guint roll;	 /* addresses in a roll; 0: SEGMENT_ROLL_MOST */
 	/* Takes a person for whom the rules hold. False ends the scan, without an error unless it
 	   sets one; the person is then taken all the same. */
-	bool (*take)(const struct store_cohort_person *person, void *context, GError **error);
+	bool (*take)(const struct store_people_scan_person *person, void *context, GError **error);
 	void *context;
 };
 

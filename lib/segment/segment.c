@@ -12,8 +12,8 @@
 #include "segment/scan.h"
 #include "segment/turn.h"
 #include "service/service.h"
-#include "store/cohort.h"
-#include "store/listing.h"
+#include "store/common/listing.h"
+#include "store/person/people_scan.h"
 
 static bool
 check_name(const char *name, GError **error)
@@ -115,15 +115,15 @@ end(struct search *search)
 struct tally {
 	struct service *service;
 	const struct base_id *workspace;
-	struct store_cohort_barred *barred; /* read at the first who may be reachable, while the
-					       scan reads ahead; NULL: not yet */
+	struct store_people_scan_barred *barred; /* read at the first who may be reachable, while
+					       the scan reads ahead; NULL: not yet */
 	struct segment_count *count;
 	GArray *first; /* the first LIMIT_SEGMENT_PREVIEW ids; NULL: nobody wants them */
 };
 
 /* Whether a person is on the suppression list by a hash alone: erased once, and here again. */
 static bool
-was_erased(const struct tally *tally, const struct store_cohort_person *person)
+was_erased(const struct tally *tally, const struct store_people_scan_person *person)
 {
 	if (base_id_time(&person->id) < tally->barred->first_erased)
 		return false;
@@ -139,7 +139,7 @@ was_erased(const struct tally *tally, const struct store_cohort_person *person)
 }
 
 static bool
-count_person(const struct store_cohort_person *person, void *context, GError **error)
+count_person(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct tally *tally = context;
 
@@ -150,7 +150,7 @@ count_person(const struct store_cohort_person *person, void *context, GError **e
 		return true;
 	if (!tally->barred)
 		tally->barred =
-		    store_cohort_barred_read(tally->service->db, tally->workspace, error);
+		    store_people_scan_barred_read(tally->service->db, tally->workspace, error);
 	if (!tally->barred)
 		return false;
 	tally->count->reachable +=
@@ -170,7 +170,7 @@ count_all(struct service *service, const struct segment_scan *scan, struct segme
 	all.take = count_person;
 	all.context = &tally;
 	bool done = segment_scan_run(&all, service->db, NULL, &count_r->is_cut_off, error);
-	g_clear_pointer(&tally.barred, store_cohort_barred_free);
+	g_clear_pointer(&tally.barred, store_people_scan_barred_free);
 	return done;
 }
 
@@ -202,7 +202,7 @@ struct page {
 };
 
 static bool
-add_to_page(const struct store_cohort_person *person, void *context, GError **error)
+add_to_page(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct page *page = context;
 
@@ -243,7 +243,7 @@ struct span {
 };
 
 static bool
-add_to_span(const struct store_cohort_person *person, void *context, GError **error)
+add_to_span(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct span *span = context;
 
@@ -304,7 +304,7 @@ find_before(struct search *search, struct db *db, const struct base_id *before, 
     GArray *ids, GError **error)
 {
 	static const struct base_id zero = {{0}};
-	const struct store_cohort cohort = {
+	const struct store_people_scan cohort = {
 	    .workspace = search->scan.workspace, .segment = search->scan.members};
 	struct base_id after = *before, last;
 
@@ -313,7 +313,7 @@ find_before(struct search *search, struct db *db, const struct base_id *before, 
 		g_autoptr(GArray) some = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
 		last = after;
-		if (!store_cohort_back(db, &cohort, &after, step, error) ||
+		if (!store_people_scan_back(db, &cohort, &after, step, error) ||
 		    !find_between(search, db, &after, &last, step, some, error))
 			return false;
 		if (some->len > 0 &&
@@ -406,7 +406,7 @@ flush(struct freezing *freezing, GError **error)
 }
 
 static bool
-add_frozen(const struct store_cohort_person *person, void *context, GError **error)
+add_frozen(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct freezing *freezing = context;
 

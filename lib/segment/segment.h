@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/segment.h"
+#include "store/broadcast/segment.h"
 
 struct service;
 struct segment_turn;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "config/log.h"
 #include "service/service.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 
 #define RANDOM_BYTES 32
 

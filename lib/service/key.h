@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 #include "base/secret.h"
-#include "store/key.h"
+#include "store/workspace/key.h"
 
 struct service;
 

@@ -16,7 +16,7 @@
 #include "db/transaction.h"
 #include "service/key.h"
 #include "service/service.h"
-#include "store/metric.h"
+#include "store/common/metric.h"
 
 #define FLUSH_MS 4000
 #define LIVE_MS 8000

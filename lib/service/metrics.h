@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/event.h"
+#include "store/email/event.h"
 
 struct base_id;
 struct config_relay;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 
 struct service;
 struct service_once;

@@ -11,7 +11,7 @@
 #include "config/settings.h"
 #include "process/lock.h"
 #include "service/service.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 
 struct service_once_turn {
 	int fd; /* -1: the file cannot be written */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "config/settings_table.h"
 #include "service/service.h"
-#include "store/quota.h"
+#include "store/workspace/quota.h"
 
 static const struct {
 	enum config_setting limit;

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "config/log.h"
 #include "service/service.h"
-#include "store/call.h"
+#include "store/workspace/request_history.h"
 
 #define AGE_MS 1000
 #define WAITING_MAX (5 * LIMIT_CALLS_WAITING) /* of all workspaces */
@@ -15,7 +15,7 @@
 static void
 free_call(void *call)
 {
-	store_call_free(call);
+	store_request_history_free(call);
 }
 
 static guint
@@ -25,12 +25,13 @@ count_of(const GPtrArray *waiting, const struct base_id *workspace)
 
 	for (guint i = 0; i < waiting->len; i++)
 		count += base_id_equal(
-		    &((const struct store_call *)waiting->pdata[i])->workspace_id, workspace);
+		    &((const struct store_request_history *)waiting->pdata[i])->workspace_id,
+		    workspace);
 	return count;
 }
 
 void
-service_request_history_add(struct service *service, struct store_call *call)
+service_request_history_add(struct service *service, struct store_request_history *call)
 {
 	struct service_calls *calls = &service->calls;
 
@@ -38,7 +39,7 @@ service_request_history_add(struct service *service, struct store_call *call)
 		calls->waiting = g_ptr_array_new_with_free_func(free_call);
 	if (calls->waiting->len >= WAITING_MAX ||
 	    count_of(calls->waiting, &call->workspace_id) >= LIMIT_CALLS_WAITING) {
-		store_call_free(call);
+		store_request_history_free(call);
 		return;
 	}
 	if (calls->waiting->len == 0)
@@ -62,11 +63,11 @@ static bool
 trim(struct service *service, const GPtrArray *waiting, GError **error)
 {
 	for (guint i = 0; i < waiting->len; i++) {
-		const struct store_call *call = waiting->pdata[i];
+		const struct store_request_history *call = waiting->pdata[i];
 		guint removed;
 
 		if (g_random_int_range(0, TRIM_EACH) == 0 &&
-		    !store_call_trim(service->db, &call->workspace_id, &removed, error))
+		    !store_request_history_trim(service->db, &call->workspace_id, &removed, error))
 			return false;
 	}
 	return true;
@@ -81,8 +82,8 @@ service_request_history_flush(struct service *service)
 	if (!waiting || waiting->len == 0)
 		return;
 	if (!service_ensure(service, &error) ||
-	    !store_call_add(
-		service->db, (struct store_call *const *)waiting->pdata, waiting->len, &error))
+	    !store_request_history_add(service->db,
+		(struct store_request_history *const *)waiting->pdata, waiting->len, &error))
 		config_log("%u requests are not in the list: %s", waiting->len, error->message);
 	else if (!trim(service, waiting, &error))
 		config_log("old requests are still in the list: %s", error->message);

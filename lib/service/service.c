@@ -9,7 +9,7 @@
 #include "mail/part.h"
 #include "process/seccomp.h"
 #include "service/journal.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 
 void
 service_load(void)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/quota.h"
+#include "store/workspace/quota.h"
 
 struct db;
 struct email_prefetch;
@@ -21,7 +21,7 @@ struct service_engagements {
 
 /* Requests that wait to be stored together (service/request_history.h). */
 struct service_calls {
-	GPtrArray *waiting; /* struct store_call; NULL: none yet */
+	GPtrArray *waiting; /* struct store_request_history; NULL: none yet */
 	gint64 first;	    /* when the first came, on base_clock_boot */
 };
 

@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/quota.h"
-#include "store/workspace.h"
+#include "store/workspace/quota.h"
+#include "store/workspace/workspace.h"
 
 void
 service_workspace_free(struct service_workspace *workspace)

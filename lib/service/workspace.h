@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 
 struct base_id;
 struct service;

@@ -1,119 +1,119 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
-	%D%/activity.c %D%/activity.h \
-	%D%/agreement.c %D%/agreement.h \
-	%D%/agreement_join.c %D%/agreement_join.h \
-	%D%/attachment.c %D%/attachment.h \
-	%D%/audience.c %D%/audience.h \
-	%D%/audit.c %D%/audit.h \
-	%D%/automation_event.c %D%/automation_event.h \
-	%D%/automation_feedback.c %D%/automation_feedback.h \
-	%D%/body.c %D%/body.h \
-	%D%/broadcast.c %D%/broadcast.h \
-	%D%/broadcast_attachment.c %D%/broadcast_attachment.h \
-	%D%/broadcast_event.c %D%/broadcast_event.h \
-	%D%/broadcast_join.c %D%/broadcast_join.h \
-	%D%/broadcast_list.c %D%/broadcast_list.h \
-	%D%/broadcast_mark.c %D%/broadcast_mark.h \
-	%D%/broadcast_origin.c %D%/broadcast_origin.h \
-	%D%/broadcast_part.c %D%/broadcast_part.h \
-	%D%/broadcast_people.h \
-	%D%/broadcast_recipient.c %D%/broadcast_recipient.h \
-	%D%/call.c %D%/call.h \
-	%D%/choice.c %D%/choice.h \
-	%D%/choice_join.c %D%/choice_join.h \
-	%D%/choice_part.c %D%/choice_part.h \
-	%D%/cohort.c %D%/cohort.h \
-	%D%/confirmation.c %D%/confirmation.h \
-	%D%/consent.c %D%/consent.h \
-	%D%/contact.c %D%/contact.h \
-	%D%/contact_import.c %D%/contact_import.h \
-	%D%/contact_inner.h \
-	%D%/contact_make.c \
-	%D%/contact_put.c \
-	%D%/content.c %D%/content.h \
-	%D%/copy.c %D%/copy.h \
-	%D%/creator.c %D%/creator.h \
-	%D%/domain.c %D%/domain.h \
-	%D%/domain_claim.c \
-	%D%/domain_key.c %D%/domain_key.h \
-	%D%/domain_put.c \
-	%D%/email.c %D%/email.h \
-	%D%/email_join.c %D%/email_join.h \
-	%D%/email_list.c \
-	%D%/email_read.c \
-	%D%/email_recipients.c %D%/email_recipients.h \
-	%D%/erasure.c %D%/erasure.h \
-	%D%/event.c %D%/event.h \
-	%D%/event_insert.c \
-	%D%/event_type.c %D%/event_type.h \
-	%D%/execution.h \
-	%D%/execution_read.c \
-	%D%/execution_step.c %D%/execution_step.h \
-	%D%/execution_write.c \
-	%D%/figure.c %D%/figure.h \
-	%D%/figure_fold.c \
-	%D%/figure_hour.c %D%/figure_hour.h \
-	%D%/figure_list.c \
-	%D%/figure_sum.c %D%/figure_sum.h \
-	%D%/figure_tag.c %D%/figure_tag.h \
-	%D%/form.c %D%/form.h \
-	%D%/idempotency.c %D%/idempotency.h \
-	%D%/key.c %D%/key.h \
-	%D%/limit.c %D%/limit.h \
-	%D%/listing.c %D%/listing.h \
-	%D%/load.c %D%/load.h \
-	%D%/looks.c %D%/looks.h \
-	%D%/membership.c %D%/membership.h \
-	%D%/metric.c %D%/metric.h \
-	%D%/opt_in.c %D%/opt_in.h \
-	%D%/outbox.c %D%/outbox.h \
-	%D%/outbox_claim.c \
-	%D%/outbox_join.c %D%/outbox_join.h \
-	%D%/people.c %D%/people.h \
-	%D%/person.c %D%/person.h \
-	%D%/person_event.c %D%/person_event.h \
-	%D%/person_join.c %D%/person_join.h \
-	%D%/person_move.c %D%/person_move.h \
-	%D%/property.c %D%/property.h \
-	%D%/provider.c %D%/provider.h \
-	%D%/queue.c %D%/queue.h \
-	%D%/quota.c %D%/quota.h \
-	%D%/reader.c %D%/reader.h \
-	%D%/reader_links.c %D%/reader_links.h \
-	%D%/report.c %D%/report.h \
-	%D%/request_log.c %D%/request_log.h \
-	%D%/retention.c %D%/retention.h \
-	%D%/route.c %D%/route.h \
-	%D%/schedule.c %D%/schedule.h \
-	%D%/schema.c %D%/schema.h \
-	%D%/schema_change.c %D%/schema_change.h \
-	%D%/search.c %D%/search.h \
-	%D%/segment.c %D%/segment.h \
-	%D%/server.c %D%/server.h \
-	%D%/session.c %D%/session.h \
-	%D%/sign_in.c %D%/sign_in.h \
-	%D%/suppression.c %D%/suppression.h \
-	%D%/suppression_join.c %D%/suppression_join.h \
-	%D%/suppression_put.c \
-	%D%/template.c %D%/template.h \
-	%D%/template_change.c %D%/template_change.h \
-	%D%/template_draft.c %D%/template_draft.h \
-	%D%/template_use.c %D%/template_use.h \
-	%D%/topic.c %D%/topic.h \
-	%D%/turn.c %D%/turn.h \
-	%D%/user.c %D%/user.h \
-	%D%/warmup.c %D%/warmup.h \
-	%D%/webhook.c %D%/webhook.h \
-	%D%/webhook_claim.c %D%/webhook_claim.h \
-	%D%/webhook_delivery.c %D%/webhook_delivery.h \
-	%D%/webhook_forget.c %D%/webhook_forget.h \
-	%D%/webhook_kept.c %D%/webhook_kept.h \
-	%D%/webhook_tell.c %D%/webhook_tell.h \
-	%D%/webhook_told.c %D%/webhook_told.h \
-	%D%/workflow.c %D%/workflow.h \
-	%D%/workflow_trigger.c \
-	%D%/workspace.c %D%/workspace.h
+	%D%/automation/event.c %D%/automation/event.h \
+	%D%/automation/event_type.c %D%/automation/event_type.h \
+	%D%/automation/execution.h \
+	%D%/automation/execution_read.c \
+	%D%/automation/execution_step.c %D%/automation/execution_step.h \
+	%D%/automation/execution_write.c \
+	%D%/automation/feedback.c %D%/automation/feedback.h \
+	%D%/automation/workflow.c %D%/automation/workflow.h \
+	%D%/automation/workflow_trigger.c \
+	%D%/broadcast/attachment.c %D%/broadcast/attachment.h \
+	%D%/broadcast/broadcast.c %D%/broadcast/broadcast.h \
+	%D%/broadcast/engagement.c %D%/broadcast/engagement.h \
+	%D%/broadcast/engagement_links.c %D%/broadcast/engagement_links.h \
+	%D%/broadcast/event.c %D%/broadcast/event.h \
+	%D%/broadcast/join.c %D%/broadcast/join.h \
+	%D%/broadcast/list.c %D%/broadcast/list.h \
+	%D%/broadcast/mark.c %D%/broadcast/mark.h \
+	%D%/broadcast/origin.c %D%/broadcast/origin.h \
+	%D%/broadcast/part.c %D%/broadcast/part.h \
+	%D%/broadcast/people.h \
+	%D%/broadcast/recipient.c %D%/broadcast/recipient.h \
+	%D%/broadcast/segment.c %D%/broadcast/segment.h \
+	%D%/common/listing.c %D%/common/listing.h \
+	%D%/common/load.c %D%/common/load.h \
+	%D%/common/metric.c %D%/common/metric.h \
+	%D%/common/schema.c %D%/common/schema.h \
+	%D%/common/schema_change.c %D%/common/schema_change.h \
+	%D%/common/search.c %D%/common/search.h \
+	%D%/common/server.c %D%/common/server.h \
+	%D%/common/turn.c %D%/common/turn.h \
+	%D%/consent/agreement.c %D%/consent/agreement.h \
+	%D%/consent/agreement_join.c %D%/consent/agreement_join.h \
+	%D%/consent/choice.c %D%/consent/choice.h \
+	%D%/consent/choice_join.c %D%/consent/choice_join.h \
+	%D%/consent/choice_part.c %D%/consent/choice_part.h \
+	%D%/consent/confirmation.c %D%/consent/confirmation.h \
+	%D%/consent/consent.c %D%/consent/consent.h \
+	%D%/consent/form.c %D%/consent/form.h \
+	%D%/consent/opt_in.c %D%/consent/opt_in.h \
+	%D%/consent/suppression.c %D%/consent/suppression.h \
+	%D%/consent/suppression_join.c %D%/consent/suppression_join.h \
+	%D%/consent/suppression_put.c \
+	%D%/consent/topic.c %D%/consent/topic.h \
+	%D%/domain/claim.c \
+	%D%/domain/domain.c %D%/domain/domain.h \
+	%D%/domain/key.c %D%/domain/key.h \
+	%D%/domain/put.c \
+	%D%/email/attachment.c %D%/email/attachment.h \
+	%D%/email/body.c %D%/email/body.h \
+	%D%/email/content.c %D%/email/content.h \
+	%D%/email/email.c %D%/email/email.h \
+	%D%/email/event.c %D%/email/event.h \
+	%D%/email/event_insert.c \
+	%D%/email/join.c %D%/email/join.h \
+	%D%/email/list.c \
+	%D%/email/read.c \
+	%D%/email/recipients.c %D%/email/recipients.h \
+	%D%/feedback/provider.c %D%/feedback/provider.h \
+	%D%/feedback/report.c %D%/feedback/report.h \
+	%D%/figure/figure.c %D%/figure/figure.h \
+	%D%/figure/fold.c \
+	%D%/figure/hour.c %D%/figure/hour.h \
+	%D%/figure/list.c \
+	%D%/figure/sum.c %D%/figure/sum.h \
+	%D%/figure/tag.c %D%/figure/tag.h \
+	%D%/outbox/claim.c \
+	%D%/outbox/join.c %D%/outbox/join.h \
+	%D%/outbox/outbox.c %D%/outbox/outbox.h \
+	%D%/outbox/queue.c %D%/outbox/queue.h \
+	%D%/outbox/relay_copy.c %D%/outbox/relay_copy.h \
+	%D%/outbox/route.c %D%/outbox/route.h \
+	%D%/outbox/schedule.c %D%/outbox/schedule.h \
+	%D%/outbox/warmup.c %D%/outbox/warmup.h \
+	%D%/person/activity.c %D%/person/activity.h \
+	%D%/person/audience.c %D%/person/audience.h \
+	%D%/person/contact.c %D%/person/contact.h \
+	%D%/person/contact_inner.h \
+	%D%/person/contact_make.c \
+	%D%/person/contact_put.c \
+	%D%/person/event.c %D%/person/event.h \
+	%D%/person/import.c %D%/person/import.h \
+	%D%/person/join.c %D%/person/join.h \
+	%D%/person/membership.c %D%/person/membership.h \
+	%D%/person/move.c %D%/person/move.h \
+	%D%/person/people.c %D%/person/people.h \
+	%D%/person/people_scan.c %D%/person/people_scan.h \
+	%D%/person/person.c %D%/person/person.h \
+	%D%/person/property.c %D%/person/property.h \
+	%D%/template/change.c %D%/template/change.h \
+	%D%/template/draft.c %D%/template/draft.h \
+	%D%/template/template.c %D%/template/template.h \
+	%D%/template/use.c %D%/template/use.h \
+	%D%/upkeep/erasure.c %D%/upkeep/erasure.h \
+	%D%/upkeep/retention.c %D%/upkeep/retention.h \
+	%D%/webhook/claim.c %D%/webhook/claim.h \
+	%D%/webhook/delivery.c %D%/webhook/delivery.h \
+	%D%/webhook/enqueue.c %D%/webhook/enqueue.h \
+	%D%/webhook/erase.c %D%/webhook/erase.h \
+	%D%/webhook/event_data.c %D%/webhook/event_data.h \
+	%D%/webhook/retention.c %D%/webhook/retention.h \
+	%D%/webhook/webhook.c %D%/webhook/webhook.h \
+	%D%/workspace/audit.c %D%/workspace/audit.h \
+	%D%/workspace/creator.c %D%/workspace/creator.h \
+	%D%/workspace/idempotency.c %D%/workspace/idempotency.h \
+	%D%/workspace/key.c %D%/workspace/key.h \
+	%D%/workspace/limit.c %D%/workspace/limit.h \
+	%D%/workspace/preference_page.c %D%/workspace/preference_page.h \
+	%D%/workspace/quota.c %D%/workspace/quota.h \
+	%D%/workspace/request_history.c %D%/workspace/request_history.h \
+	%D%/workspace/request_log.c %D%/workspace/request_log.h \
+	%D%/workspace/session.c %D%/workspace/session.h \
+	%D%/workspace/sign_in.c %D%/workspace/sign_in.h \
+	%D%/workspace/user.c %D%/workspace/user.h \
+	%D%/workspace/workspace.c %D%/workspace/workspace.h
 libstore_a_CFLAGS = $(AM_CFLAGS)
 STORE_LIBS = libstore.a $(DB_LIBS) $(PROCESS_LIBS)

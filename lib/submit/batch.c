@@ -9,7 +9,7 @@
 #include "email/submission.h"
 #include "service/quota.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "submit/submit.h"
 
 static struct submit_batch *

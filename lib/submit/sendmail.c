@@ -13,8 +13,8 @@
 #include "mail/raw.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/workspace.h"
+#include "store/email/email.h"
+#include "store/workspace/workspace.h"
 #include "submit/submit.h"
 
 /* A submission that is being made, and all that it borrows. */

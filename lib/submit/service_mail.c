@@ -8,8 +8,8 @@
 #include "email/submission.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/user.h"
+#include "store/domain/domain.h"
+#include "store/workspace/user.h"
 #include "submit/submit.h"
 
 /* Sends from a domain; NULL: from none that is registered. */

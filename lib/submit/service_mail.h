@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Mail of the service itself, which signs people in and invites them. It is stored in the workspace
-   of the service (store/workspace.h): no suppression, quota or limit of a workspace concerns it,
-   and no list, figure or webhook has it. Outbox, relays and retries are those of all mail. */
+   of the service (store/workspace/workspace.h): no suppression, quota or limit of a workspace
+   concerns it, and no list, figure or webhook has it. Outbox, relays and retries are those of all
+   mail. */
 #ifndef SUBMIT_SERVICE_MAIL_H
 #define SUBMIT_SERVICE_MAIL_H
 

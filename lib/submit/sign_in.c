@@ -9,7 +9,7 @@
 #include "config/settings.h"
 #include "mail/address.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "submit/service_mail.h"
 #include "text/network.h"
 

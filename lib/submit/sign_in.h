@@ -8,7 +8,7 @@
 
 #include "base/secret.h"
 #include "link/token.h"
-#include "store/sign_in.h"
+#include "store/workspace/sign_in.h"
 
 struct config_settings;
 struct service;

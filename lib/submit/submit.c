@@ -21,8 +21,8 @@
 #include "service/metrics.h"
 #include "service/quota.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/webhook_tell.h"
+#include "store/email/email.h"
+#include "store/webhook/enqueue.h"
 
 static void
 count_events(void *data)
@@ -106,7 +106,7 @@ tell(struct db *db, const struct store_email *const *emails, guint count, GError
 {
 	for (guint i = 0; i < count; i++)
 		if (emails[i]->scheduled_at &&
-		    !store_webhook_tell_email(db, &emails[i]->workspace_id, &emails[i]->id,
+		    !store_webhook_enqueue_email(db, &emails[i]->workspace_id, &emails[i]->id,
 			WEBHOOK_EMAIL_SCHEDULED, error))
 			return false;
 	return true;

@@ -8,7 +8,7 @@
 
 #include "base/id.h"
 #include "service/once.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 struct delivery;
 struct email_draft;

@@ -6,8 +6,8 @@
 #include "email/draft.h"
 #include "email/submission.h"
 #include "service/service.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 #include "submit/submit.h"
 
 static void

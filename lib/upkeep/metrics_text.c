@@ -8,8 +8,8 @@
 #include "relay/relay.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/metric.h"
-#include "store/schema.h"
+#include "store/common/metric.h"
+#include "store/common/schema.h"
 
 #define LOST_MS 30000 /* a worker that has not been heard of for so long is gone */
 #define LABELS 3

@@ -9,25 +9,25 @@
 #include "db/transaction.h"
 #include "delivery/bounce.h"
 #include "service/service.h"
-#include "store/audience.h"
-#include "store/audit.h"
-#include "store/call.h"
-#include "store/confirmation.h"
-#include "store/contact_import.h"
-#include "store/domain_key.h"
-#include "store/erasure.h"
-#include "store/figure.h"
-#include "store/form.h"
-#include "store/provider.h"
-#include "store/quota.h"
-#include "store/request_log.h"
-#include "store/retention.h"
-#include "store/segment.h"
-#include "store/session.h"
-#include "store/sign_in.h"
-#include "store/warmup.h"
-#include "store/webhook_kept.h"
-#include "store/workspace.h"
+#include "store/broadcast/segment.h"
+#include "store/consent/confirmation.h"
+#include "store/consent/form.h"
+#include "store/domain/key.h"
+#include "store/feedback/provider.h"
+#include "store/figure/figure.h"
+#include "store/outbox/warmup.h"
+#include "store/person/audience.h"
+#include "store/person/import.h"
+#include "store/upkeep/erasure.h"
+#include "store/upkeep/retention.h"
+#include "store/webhook/retention.h"
+#include "store/workspace/audit.h"
+#include "store/workspace/quota.h"
+#include "store/workspace/request_history.h"
+#include "store/workspace/request_log.h"
+#include "store/workspace/session.h"
+#include "store/workspace/sign_in.h"
+#include "store/workspace/workspace.h"
 
 #define BATCH 50
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
@@ -189,7 +189,7 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_request_log_sweep, LIMIT_LOG_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_contact_import_sweep, LIMIT_IMPORT_KEPT_MS, more_r, error) &&
-	       remove_kind(service, store_call_sweep, LIMIT_CALLS_MS, more_r, error) &&
+	       remove_kind(service, store_request_history_sweep, LIMIT_CALLS_MS, more_r, error) &&
 	       remove_kind(service, store_audit_sweep, days(service, SETTING_RETENTION_AUDIT),
 		   more_r, error) &&
 	       remove_kind(

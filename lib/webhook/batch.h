@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/webhook_claim.h"
+#include "store/webhook/claim.h"
 
 struct service;
 struct fetch_post;

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/webhook_claim.h"
+#include "store/webhook/claim.h"
 
 struct service;
 struct fetch_post;

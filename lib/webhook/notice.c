@@ -2,7 +2,7 @@
 /* Tells the users of a workspace that a webhook was switched off. */
 #include "webhook/notice.h"
 
-#include "store/webhook_claim.h"
+#include "store/webhook/claim.h"
 #include "submit/user_notice.h"
 
 /* The host of a URL, as its owner wrote it. */

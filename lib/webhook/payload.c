@@ -10,15 +10,15 @@
 #include "json/writer.h"
 #include "link/token_cut.h"
 #include "service/service.h"
-#include "store/webhook_delivery.h"
-#include "store/webhook_told.h"
+#include "store/webhook/delivery.h"
+#include "store/webhook/event_data.h"
 #include "webhook/resend.h"
 
 #define BATCH 100
 
 /* The time at which an email was to leave: when it was scheduled, that time; else its last one. */
 static void
-write_scheduled_at(struct json_writer *writer, const struct store_webhook_told *told)
+write_scheduled_at(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (told->data)
 		json_writer_raw(writer, "scheduled_at", told->data, strlen(told->data));
@@ -29,7 +29,7 @@ write_scheduled_at(struct json_writer *writer, const struct store_webhook_told *
 }
 
 static void
-write_event(struct json_writer *writer, const struct store_webhook_told *told)
+write_event(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	json_writer_string(writer, "recipient", told->event ? told->recipient : NULL);
 	if (!told->event) {
@@ -44,7 +44,7 @@ write_event(struct json_writer *writer, const struct store_webhook_told *told)
 /* To whom the email goes; of a broadcast the one recipient. Returns false for an email whose list
    of addresses cannot be read. */
 static bool
-write_to(struct json_writer *writer, const struct store_webhook_told *told)
+write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (!told->email->has_broadcast)
 		return email_event_view_write_addresses(writer, "to", told->email->to, NULL);
@@ -57,14 +57,15 @@ write_to(struct json_writer *writer, const struct store_webhook_told *told)
 
 /* Returns false for an email whose list of addresses cannot be read. */
 static bool
-write_email(struct json_writer *writer, const struct store_webhook_told *told)
+write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
-	json_writer_string(writer, "email_id", base_id_format(store_webhook_told_id(told), id));
+	json_writer_string(
+	    writer, "email_id", base_id_format(store_webhook_event_data_id(told), id));
 	json_writer_string(writer, "email_type", store_email_type_name(email->type));
 	json_writer_string(writer, "from", email->sender);
 	if (!write_to(writer, told))
@@ -80,7 +81,7 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 
 /* A recipient's event has a row of event, all others have one of webhook_event. */
 static bool
-is_there(const struct webhook_event *event, const struct store_webhook_told *told)
+is_there(const struct webhook_event *event, const struct store_webhook_event_data *told)
 {
 	if (!event->has_email)
 		return told->data != NULL;
@@ -90,7 +91,7 @@ is_there(const struct webhook_event *event, const struct store_webhook_told *tol
 /* Returns false for an email whose list of addresses cannot be read. */
 static bool
 write_ours(struct json_writer *writer, const struct webhook_event *event,
-    const struct store_webhook_told *told)
+    const struct store_webhook_event_data *told)
 {
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 
@@ -109,7 +110,7 @@ write_ours(struct json_writer *writer, const struct webhook_event *event,
 /* Leaves the payload NULL where there is none. */
 static bool
 write_payload(struct service *service, struct webhook_event *event,
-    const struct store_webhook_told *told, GError **error)
+    const struct store_webhook_event_data *told, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -137,19 +138,19 @@ write_payload(struct service *service, struct webhook_event *event,
 static bool
 make(struct service *service, struct webhook_event *events, guint count, GError **error)
 {
-	struct store_webhook_told told[BATCH] = {{0}};
+	struct store_webhook_event_data told[BATCH] = {{0}};
 
 	for (guint i = 0; i < count; i++) {
 		told[i].id = &events[i].id;
 		told[i].workspace = &events[i].workspace_id;
 		told[i].email_id = events[i].has_email ? &events[i].email_id : NULL;
 	}
-	if (!store_webhook_told_read(service->db, told, count, error))
+	if (!store_webhook_event_data_read(service->db, told, count, error))
 		return false;
 	bool done = true;
 	for (guint i = 0; i < count && done; i++)
 		done = write_payload(service, &events[i], &told[i], error);
-	store_webhook_told_clear(told, count);
+	store_webhook_event_data_clear(told, count);
 	return done;
 }
 

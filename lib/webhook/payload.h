@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "store/webhook.h"
+#include "store/webhook/webhook.h"
 
 struct service;
 struct json_writer;

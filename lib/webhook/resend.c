@@ -13,7 +13,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/webhook_told.h"
+#include "store/webhook/event_data.h"
 
 #define BIT(type) WEBHOOK_BIT(WEBHOOK_##type)
 #define NEVER(number) WEBHOOK_BIT(WEBHOOK_UNTOLD + (number))
@@ -185,7 +185,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 
 /* The recipients that the event is about. */
 static void
-write_to(struct json_writer *writer, const struct store_webhook_told *told)
+write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (!told->event && email_event_view_write_addresses(writer, "to", told->email->to, NULL))
 		return;
@@ -215,7 +215,7 @@ write_headers(struct json_writer *writer, const char *headers)
 }
 
 static void
-write_email(struct json_writer *writer, const struct store_webhook_told *told)
+write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
@@ -225,7 +225,8 @@ write_email(struct json_writer *writer, const struct store_webhook_told *told)
 
 	json_writer_begin_object(writer, "data");
 	write_time(writer, "created_at", email->created);
-	json_writer_string(writer, "email_id", base_id_format(store_webhook_told_id(told), id));
+	json_writer_string(
+	    writer, "email_id", base_id_format(store_webhook_event_data_id(told), id));
 	json_writer_string(writer, "message_id", message_id);
 	json_writer_string(writer, "from", email->sender);
 	write_to(writer, told);
@@ -377,7 +378,7 @@ read_and_write_domain(struct service *service, struct json_writer *writer,
 /* The data of an event that is not one of an email. */
 static bool
 write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
-    const struct store_webhook_told *told, GError **error)
+    const struct store_webhook_event_data *told, GError **error)
 {
 	AUTO(json) data = json_parse_as("stored data", told->data, strlen(told->data), error);
 
@@ -416,7 +417,7 @@ write_data(struct service *service, struct json_writer *writer, enum store_webho
 
 bool
 webhook_resend_write(struct service *service, struct json_writer *writer,
-    enum store_webhook_type type, gint64 created, const struct store_webhook_told *told,
+    enum store_webhook_type type, gint64 created, const struct store_webhook_event_data *told,
     GError **error)
 {
 	json_writer_begin_object(writer, NULL);

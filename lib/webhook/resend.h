@@ -7,11 +7,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/webhook.h"
+#include "store/webhook/webhook.h"
 
 struct service;
 struct json_writer;
-struct store_webhook_told;
+struct store_webhook_event_data;
 
 /* Reads Resend's names of events, NULL-terminated, as WEBHOOK_BIT of each type that they stand for.
    Names of what this service does not have are taken, and never told. INVALID "events[1] must be
@@ -28,7 +28,7 @@ const char *webhook_resend_name(enum store_webhook_type type);
 /* Writes the payload of an event of this type and time (epoch ms), whose data has been read. Errors
    of db/statement.h. */
 bool webhook_resend_write(struct service *service, struct json_writer *writer,
-    enum store_webhook_type type, gint64 created, const struct store_webhook_told *told,
+    enum store_webhook_type type, gint64 created, const struct store_webhook_event_data *told,
     GError **error);
 
 #endif

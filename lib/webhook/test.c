@@ -7,7 +7,7 @@
 #include "db/transaction.h"
 #include "fetch/post.h"
 #include "service/service.h"
-#include "store/webhook_tell.h"
+#include "store/webhook/enqueue.h"
 #include "webhook/batch.h"
 #include "webhook/payload.h"
 
@@ -34,7 +34,7 @@ tell_test(struct db *db, void *context, GError **error)
 {
 	const struct telling *telling = context;
 
-	return store_webhook_tell_test(
+	return store_webhook_enqueue_test(
 	    db, telling->workspace, telling->webhook, telling->delivery, error);
 }
 

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "store/webhook_delivery.h"
+#include "store/webhook/delivery.h"
 
 struct service;
 

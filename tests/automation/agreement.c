@@ -9,7 +9,7 @@
 #include "automation/simulate.h"
 #include "base/clock.h"
 #include "json/value.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "tests/automation/random_design.h"
 #include "tests/automation/stage.h"
 #include "tests/support/steps.h"

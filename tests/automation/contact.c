@@ -6,8 +6,8 @@
 #include "json/value.h"
 #include "person/erase.h"
 #include "service/service.h"
-#include "store/person.h"
-#include "store/retention.h"
+#include "store/person/person.h"
+#include "store/upkeep/retention.h"
 #include "tests/automation/stage.h"
 
 Test(contact, that_is_deleted_has_its_executions_cancelled_and_keeps_its_emails)

@@ -11,11 +11,11 @@
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
-#include "store/consent.h"
-#include "store/email.h"
-#include "store/execution.h"
-#include "store/limit.h"
-#include "store/workspace.h"
+#include "store/automation/execution.h"
+#include "store/consent/consent.h"
+#include "store/email/email.h"
+#include "store/workspace/limit.h"
+#include "store/workspace/workspace.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")

@@ -12,7 +12,7 @@
 #include "config/settings.h"
 #include "json/value.h"
 #include "service/service.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 #include "tests/automation/stage.h"
 #include "tests/support/proxy.h"
 #include "tests/support/settings.h"

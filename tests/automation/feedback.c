@@ -8,8 +8,8 @@
 #include "db/transaction.h"
 #include "link/engagement.h"
 #include "service/service.h"
-#include "store/event.h"
-#include "store/retention.h"
+#include "store/email/event.h"
+#include "store/upkeep/retention.h"
 #include "tests/automation/stage.h"
 
 #define MAIL(id) NODE(id, "send_email", "'subject': '" id "', 'html': '<p>Hello</p>'")

@@ -5,7 +5,7 @@
 
 #include "automation/event.h"
 #include "service/service.h"
-#include "store/person.h"
+#include "store/person/person.h"
 #include "tests/automation/stage.h"
 
 #define MOST (PERSON_LOCK_MOST + 1)

@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "person/erase.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/execution_step.h"
-#include "store/retention.h"
+#include "store/automation/execution.h"
+#include "store/automation/execution_step.h"
+#include "store/upkeep/retention.h"
 #include "tests/automation/stage.h"
 
 TestSuite(history, .timeout = 900);

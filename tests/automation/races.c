@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "db/transaction.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 #include "tests/automation/stage.h"
 
 #define WAIT_MS 120000

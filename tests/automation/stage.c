@@ -10,8 +10,8 @@
 #include "json/strict.h"
 #include "process/seccomp.h"
 #include "service/service.h"
-#include "store/execution.h"
-#include "store/template.h"
+#include "store/automation/execution.h"
+#include "store/template/template.h"
 
 #define SENDER "Posthouse <me@example.com>"
 

@@ -7,7 +7,7 @@
 #include "automation/workflow.h"
 #include "person/erase.h"
 #include "service/service.h"
-#include "store/webhook_tell.h"
+#include "store/webhook/enqueue.h"
 #include "tests/automation/stage.h"
 #include "tests/support/hooks.h"
 

@@ -6,7 +6,7 @@
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "service/service.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
 #include "tests/automation/stage.h"
 
 #define NO_WINDOW ", 'dedupe_window': 0"

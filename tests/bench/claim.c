@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "config/settings.h"
 #include "db/connection.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 
 #define BATCH 100
 #define WARM 4 /* batches that are not counted: statements are prepared, pages are read */

@@ -7,7 +7,7 @@
 #include "config/settings.h"
 #include "email/submission.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "submit/submit.h"
 
 static int

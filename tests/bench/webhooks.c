@@ -21,7 +21,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "fetch/curl.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 
 #define CONNECTIONS 4
 #define PEERS 256

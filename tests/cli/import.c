@@ -6,7 +6,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "tests/cli/news.h"
 
 NEWS_SUITE(import);

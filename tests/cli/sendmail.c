@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"

@@ -12,7 +12,7 @@
 #include "config/settings.h"
 #include "fcgi/auth.h"
 #include "service/service.h"
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"
 #include "tests/support/house.h"

@@ -12,7 +12,7 @@
 #include "fcgi/request.h"
 #include "link/return_path.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/settings.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "db/statement.h"
-#include "store/key.h"
+#include "store/workspace/key.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "db/statement.h"
-#include "store/email.h"
-#include "store/event.h"
+#include "store/email/email.h"
+#include "store/email/event.h"
 
 #define RUN(tenant, sql, ...)                                                                      \
 	do {                                                                                       \

@@ -4,8 +4,8 @@
 #ifndef TESTS_HTTP_AUTOMATION_H
 #define TESTS_HTTP_AUTOMATION_H
 
-#include "store/execution.h"
-#include "store/workflow.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 

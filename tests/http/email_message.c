@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/email.h"

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"

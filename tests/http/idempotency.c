@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "db/statement.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"

@@ -8,7 +8,7 @@
 #include "import/contacts.h"
 #include "person/erase.h"
 #include "service/service.h"
-#include "store/contact.h"
+#include "store/person/contact.h"
 #include "tests/http/alone.h"
 #include "tests/http/audience.h"
 #include "tests/http/exchange.h"

@@ -9,7 +9,7 @@
 #include "feedback/provider.h"
 #include "link/token.h"
 #include "service/service.h"
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 #include "tests/http/automation.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "db/statement.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "tests/support/db.h"
 
 #define USER "ann@example.com"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"

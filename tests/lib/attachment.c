@@ -9,7 +9,7 @@
 #include "json/value.h"
 #include "link/token.h"
 #include "service/service.h"
-#include "store/attachment.h"
+#include "store/email/attachment.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 

@@ -6,12 +6,12 @@
 
 #include "base/limits.h"
 #include "service/service.h"
-#include "store/call.h"
+#include "store/workspace/request_history.h"
 
-static struct store_call *
+static struct store_request_history *
 make(guint8 workspace)
 {
-	struct store_call *call = g_new0(struct store_call, 1);
+	struct store_request_history *call = g_new0(struct store_request_history, 1);
 
 	call->id = base_id_new();
 	call->workspace_id = (struct base_id){{workspace}};

@@ -11,7 +11,7 @@
 #include "config/settings.h"
 #include "email/draft.h"
 #include "json/strict.h"
-#include "store/domain_key.h"
+#include "store/domain/key.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"

@@ -13,7 +13,7 @@
 #include "link/token.h"
 #include "person/erase.h"
 #include "person/suppress.h"
-#include "store/audience.h"
+#include "store/person/audience.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 static struct store_email *
 email_of(const char *html, const char *text, const char *variables)

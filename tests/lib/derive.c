@@ -9,7 +9,7 @@
 #include "content/unfilled.h"
 #include "html/html.h"
 #include "html/links.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "template/outline.h"
 
 struct html *__real_html_parse(const char *source, gsize size);

@@ -14,9 +14,9 @@
 #include "base/limits.h"
 #include "domain/domain.h"
 #include "domain/zone.h"
-#include "store/domain.h"
-#include "store/domain_key.h"
-#include "store/workspace.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
+#include "store/workspace/workspace.h"
 #include "tests/lib/scene.h"
 #include "tests/support/db.h"
 

@@ -10,7 +10,7 @@
 #include "domain/domain.h"
 #include "json/strict.h"
 #include "person/suppress.h"
-#include "store/template.h"
+#include "store/template/template.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"

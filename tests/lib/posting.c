@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
-#include "store/domain_key.h"
-#include "store/idempotency.h"
-#include "store/outbox.h"
+#include "store/domain/key.h"
+#include "store/outbox/outbox.h"
+#include "store/workspace/idempotency.h"
 #include "submit/submit.h"
 #include "tests/support/db.h"
 

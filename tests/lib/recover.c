@@ -7,7 +7,7 @@
 #include "delivery/delivery.h"
 #include "service/journal.h"
 #include "smtp/session.h"
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "link/tracking.h"
-#include "store/consent.h"
+#include "store/consent/consent.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/reporting.h"
 #include "tests/support/db.h"

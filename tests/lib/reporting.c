@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "config/settings.h"
 #include "link/return_path.h"
-#include "store/suppression.h"
+#include "store/consent/suppression.h"
 
 static void
 fill_tokens(struct world *world, const struct store_email *email, guint recipient, const char *path,

@@ -3,7 +3,7 @@
 #ifndef TESTS_CORE_SCENE_H
 #define TESTS_CORE_SCENE_H
 
-#include "store/turn.h"
+#include "store/common/turn.h"
 #include "tests/lib/world.h"
 #include "tests/support/nsd.h"
 

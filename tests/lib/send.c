@@ -10,7 +10,7 @@
 #include "config/settings.h"
 #include "email/draft.h"
 #include "json/strict.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 #include "submit/submit.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"

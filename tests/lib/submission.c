@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "mail/address.h"
-#include "store/email.h"
+#include "store/email/email.h"
 
 #define TEXTS(...) ((const char *[]){__VA_ARGS__, NULL})
 

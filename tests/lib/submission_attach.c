@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/support/http_server.h"
 #include "tests/support/settings.h"
 

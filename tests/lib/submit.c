@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "config/settings.h"
 #include "email/draft.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"

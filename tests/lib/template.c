@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "store/template.h"
+#include "store/template/template.h"
 
 static GBytes *
 bytes(const char *text)

@@ -11,8 +11,8 @@
 #include "content/template_variables.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "store/template.h"
-#include "store/template_draft.h"
+#include "store/template/draft.h"
+#include "store/template/template.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"
 

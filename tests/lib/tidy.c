@@ -9,8 +9,8 @@
 #include "feedback/report.h"
 #include "link/return_path.h"
 #include "service/service.h"
-#include "store/email.h"
-#include "store/warmup.h"
+#include "store/email/email.h"
+#include "store/outbox/warmup.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "store/event.h"
+#include "store/email/event.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 

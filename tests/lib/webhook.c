@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "fetch/post.h"
-#include "store/webhook_claim.h"
+#include "store/webhook/claim.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"
 #include "webhook/lease.h"

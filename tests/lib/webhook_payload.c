@@ -18,8 +18,8 @@
 #include "link/token_cut.h"
 #include "link/tracking.h"
 #include "person/erase.h"
-#include "store/audience.h"
-#include "store/webhook_tell.h"
+#include "store/person/audience.h"
+#include "store/webhook/enqueue.h"
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"
@@ -179,7 +179,7 @@ move(struct db *db, void *email, GError **error)
 {
 	return db_run(db, "UPDATE email SET scheduled_at = scheduled_at + 1 WHERE id = ?",
 		   DB_VALUES(db_id(email)), NULL, error) &&
-	       store_webhook_tell_email(
+	       store_webhook_enqueue_email(
 		   db, &world->key.workspace_id, email, WEBHOOK_EMAIL_SCHEDULED, error);
 }
 
@@ -454,7 +454,7 @@ Test(webhook_payload, is_that_of_a_domain)
 static bool
 test(struct db *db, void *delivery, GError **error)
 {
-	return store_webhook_tell_test(db, &world->key.workspace_id, &hook, delivery, error);
+	return store_webhook_enqueue_test(db, &world->key.workspace_id, &hook, delivery, error);
 }
 
 /* A webhook that is off is told too. Its delivery is nobody's but the caller's. */

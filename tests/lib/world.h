@@ -12,9 +12,9 @@
 #include "db/connection.h"
 #include "email/submission.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/email.h"
-#include "store/key.h"
+#include "store/domain/domain.h"
+#include "store/email/email.h"
+#include "store/workspace/key.h"
 #include "tests/support/proxy.h"
 #include "tests/support/smtp_server.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/domain.h"
-#include "store/domain_key.h"
+#include "store/domain/domain.h"
+#include "store/domain/key.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"
 

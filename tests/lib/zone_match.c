@@ -7,7 +7,7 @@
 
 #include "dns/question.h"
 #include "domain/spf.h"
-#include "store/domain_key.h"
+#include "store/domain/key.h"
 
 static const struct spf_case {
 	const char *text, *ours;

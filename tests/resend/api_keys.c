@@ -5,7 +5,7 @@
 
 #include "base/secret.h"
 #include "db/statement.h"
-#include "store/key.h"
+#include "store/workspace/key.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 

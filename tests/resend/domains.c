@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "db/statement.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 #include "tests/resend/unserved.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "store/webhook_delivery.h"
+#include "store/webhook/delivery.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 #include "tests/support/db.h"

@@ -4,7 +4,7 @@
 
 #include "db/transaction.h"
 #include "service/service.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/segment/crowd.h"
 
 struct storing {

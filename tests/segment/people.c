@@ -9,8 +9,8 @@
 #include "db/transaction.h"
 #include "segment/segment.h"
 #include "service/service.h"
-#include "store/listing.h"
-#include "store/person.h"
+#include "store/common/listing.h"
+#include "store/person/person.h"
 #include "tests/segment/crowd.h"
 
 static struct store_segment *

@@ -67,7 +67,7 @@ vary(struct crowd *crowd)
 }
 
 static bool
-note(const struct store_cohort_person *person, void *context, GError **error)
+note(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	g_hash_table_add(context, g_memdup2(&person->id, sizeof(person->id)));
 	return true;

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "segment/rules.h"
-#include "store/cohort.h"
+#include "store/person/people_scan.h"
 #include "tests/segment/crowd.h"
 #include "tests/support/settings.h"
 
@@ -77,7 +77,7 @@ cut(const struct trial *trial)
 }
 
 static bool
-take(const struct store_cohort_person *person, void *context, GError **error)
+take(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct trial *trial = context;
 

@@ -7,7 +7,7 @@
 #include "broadcast/draft.h"
 #include "json/strict.h"
 #include "service/service.h"
-#include "store/broadcast.h"
+#include "store/broadcast/broadcast.h"
 #include "tests/spool/mailing.h"
 
 static const struct smtp_script good = {.extensions = NULL};

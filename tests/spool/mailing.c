@@ -9,7 +9,7 @@
 #include "json/strict.h"
 #include "segment/segment.h"
 #include "service/service.h"
-#include "store/agreement.h"
+#include "store/consent/agreement.h"
 #include "tests/support/db.h"
 
 #define HTML                                                                                       \

@@ -11,7 +11,7 @@
 #include "config/settings.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "tests/spool/depot.h"
 #include "tests/support/db.h"
 #include "tests/support/manual.h"

@@ -6,7 +6,7 @@
 
 #include "base/secret.h"
 #include "config/settings.h"
-#include "store/webhook_claim.h"
+#include "store/webhook/claim.h"
 #include "tests/support/db.h"
 
 #define SETTINGS "[smtp]\ntls = none\n[fetch]\nallow = 127.0.0.0/8\n[dns]\nservers = 127.0.0.1:9\n"

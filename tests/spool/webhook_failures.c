@@ -2,7 +2,7 @@
 /* Tests that webhooks are tried again, that they rest, and when they are switched off. */
 #include <criterion/criterion.h>
 
-#include "store/user.h"
+#include "store/workspace/user.h"
 #include "tests/spool/telling.h"
 #include "tests/support/db.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/agreement_join.h"
+#include "store/consent/agreement_join.h"
 
-#include "store/agreement.h"
-#include "store/audience.h"
+#include "store/consent/agreement.h"
+#include "store/person/audience.h"
 #include "tests/store/place.h"
 
 static struct place *place;

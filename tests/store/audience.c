@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/audience.h"
+#include "store/person/audience.h"
 
 #include "base/clock.h"
-#include "store/contact.h"
+#include "store/person/contact.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The cost of lists of workflows, executions, their emails, automation contacts and events. */
-#include "store/automation_event.h"
-#include "store/execution.h"
-#include "store/person.h"
-#include "store/workflow.h"
+#include "store/automation/event.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
+#include "store/person/person.h"
 #include "tests/store/place.h"
 
 static struct place *place;

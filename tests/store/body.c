@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/body.h"
+#include "store/email/body.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages of the recipients of a broadcast: where they end. */
-#include "store/broadcast_list.h"
+#include "store/broadcast/list.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The newest requests of workspaces. */
-#include "store/call.h"
+#include "store/workspace/request_history.h"
 
 #include <criterion/criterion.h>
 
@@ -27,7 +27,7 @@ TestSuite(call, .init = begin, .fini = end, .timeout = 900);
 static void
 put(const struct base_id *workspace, gint64 time, guint status, const char *message)
 {
-	struct store_call call = {.id = base_id_floor(time),
+	struct store_request_history call = {.id = base_id_floor(time),
 	    .workspace_id = *workspace,
 	    .actor = AUDIT_KEY,
 	    .actor_id = {{(guint8)status}},
@@ -37,23 +37,23 @@ put(const struct base_id *workspace, gint64 time, guint status, const char *mess
 	    .ms = 5,
 	    .request_id = (char *)"r",
 	    .message = (char *)message};
-	struct store_call *const calls[] = {&call};
+	struct store_request_history *const calls[] = {&call};
 
 	call.id.bytes[15] = workspace == &place->other;
-	MUST(store_call_add(place->db, calls, 1, &error));
+	MUST(store_request_history_add(place->db, calls, 1, &error));
 }
 
 /* The statuses of a page. */
 static char *
-list(const struct store_call_filter *filter, const struct base_id *before, guint limit)
+list(const struct store_request_history_filter *filter, const struct base_id *before, guint limit)
 {
 	GString *text = g_string_new(NULL);
-	g_autoptr(GPtrArray) calls =
-	    MUST_GIVE(store_call_page(place->db, &place->workspace, filter, before, limit, &error));
+	g_autoptr(GPtrArray) calls = MUST_GIVE(store_request_history_page(
+	    place->db, &place->workspace, filter, before, limit, &error));
 
 	for (guint i = 0; i < calls->len; i++)
 		g_string_append_printf(text, "%s%u", i ? " " : "",
-		    ((const struct store_call *)calls->pdata[i])->status);
+		    ((const struct store_request_history *)calls->pdata[i])->status);
 	return g_string_free(text, FALSE);
 }
 
@@ -62,7 +62,7 @@ Test(call, is_listed_newest_first)
 	struct base_id actor = {{(guint8)404}}, third = base_id_floor(3000);
 	const struct {
 		const char *name;
-		struct store_call_filter filter;
+		struct store_request_history_filter filter;
 		const struct base_id *before;
 		guint limit;
 		const char *want;
@@ -91,7 +91,7 @@ Test(call, is_forgotten_with_an_address)
 	put(&place->workspace, 1000, 400, "Ada@x.org is no address");
 	put(&place->workspace, 2000, 401, NULL);
 	put(&place->other, 3000, 402, "ada@x.org is known");
-	MUST(store_call_forget(place->db, &place->workspace, "ada@x.org", &error));
+	MUST(store_request_history_forget(place->db, &place->workspace, "ada@x.org", &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call"), 2);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 400"), 0);
 }
@@ -103,7 +103,7 @@ Test(call, goes_when_it_is_old)
 	put(&place->workspace, 1000, 400, NULL);
 	put(&place->other, 1999, 400, NULL);
 	put(&place->workspace, 2000, 404, NULL);
-	MUST(store_call_sweep(place->db, 2000, &count, &error));
+	MUST(store_request_history_sweep(place->db, 2000, &count, &error));
 	cr_expect_eq(count, 2u);
 	cr_expect_eq(place_number(place, "SELECT status FROM api_call"), 404);
 }
@@ -118,10 +118,10 @@ Test(call, goes_when_there_are_too_many)
 
 	MUST(db_run(place->db, fill, DB_VALUES(db_id(&place->workspace)), NULL, &error));
 	put(&place->other, 1000, 400, NULL);
-	MUST(store_call_trim(place->db, &place->workspace, &count, &error));
+	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
 	cr_expect_eq(count, 0u, "%u of the limit", count);
 	put(&place->workspace, 1000, 404, NULL);
-	MUST(store_call_trim(place->db, &place->workspace, &count, &error));
+	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
 	cr_expect_eq(count, 1u, "%u of one more", count);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 404"), 1);
 	cr_expect_eq(LIMIT_CALLS, 10000);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/choice_join.h"
+#include "store/consent/choice_join.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/audience.h"
+#include "store/person/audience.h"
 #include "tests/store/place.h"
 
 static struct place *place;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/consent.h"
+#include "store/consent/consent.h"
 
 #include "db/transaction.h"
 #include "tests/store/place.h"

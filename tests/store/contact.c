@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/contact.h"
+#include "store/person/contact.h"
 
 #include "base/clock.h"
 #include "db/transaction.h"
-#include "store/audience.h"
-#include "store/choice.h"
+#include "store/consent/choice.h"
+#include "store/person/audience.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/content.h"
+#include "store/email/content.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/domain.h"
+#include "store/domain/domain.h"
 
-#include "store/domain_key.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/domain/key.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(domain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(domain_claim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/domain_key.h"
+#include "store/domain/key.h"
 
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(domain_key);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/email.h"
+#include "store/email/email.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000

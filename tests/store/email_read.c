@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000

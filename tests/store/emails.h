@@ -3,7 +3,7 @@
 #ifndef TESTS_STORE_EMAILS_H
 #define TESTS_STORE_EMAILS_H
 
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/store/place.h"
 
 /* A small email to the addresses (NULL-terminated), not stored. The caller frees it. */

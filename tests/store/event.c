@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limits.h"
-#include "store/event.h"
+#include "store/email/event.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of all executions of a workspace: its order and its cost. */
-#include "store/execution.h"
+#include "store/automation/execution.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(execution_newest);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/figure.h"
+#include "store/figure/figure.h"
 
-#include "store/figure_tag.h"
+#include "store/figure/tag.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(figure);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/key.h"
+#include "store/workspace/key.h"
 
 #include "base/clock.h"
-#include "store/limit.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/workspace/limit.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000

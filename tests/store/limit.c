@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits of a workspace: from the settings, of its own, and with several creations at once. */
-#include "store/limit.h"
+#include "store/workspace/limit.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "store/audience.h"
-#include "store/domain.h"
-#include "store/template.h"
-#include "store/webhook.h"
-#include "store/workflow.h"
+#include "store/automation/workflow.h"
+#include "store/domain/domain.h"
+#include "store/person/audience.h"
+#include "store/template/template.h"
+#include "store/webhook/webhook.h"
 #include "tests/store/place.h"
 
 PLACE_SUITE(limit);

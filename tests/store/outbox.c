@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 #include "tests/store/emails.h"
 #include "tests/store/outbox_entries.h"
 

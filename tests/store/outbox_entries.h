@@ -3,7 +3,7 @@
 #ifndef TESTS_STORE_OUTBOX_ENTRIES_H
 #define TESTS_STORE_OUTBOX_ENTRIES_H
 
-#include "store/outbox.h"
+#include "store/outbox/outbox.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000

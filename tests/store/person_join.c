@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/person_join.h"
+#include "store/person/join.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/audience.h"
-#include "store/contact.h"
-#include "store/person.h"
+#include "store/person/audience.h"
+#include "store/person/contact.h"
+#include "store/person/person.h"
 #include "tests/store/place.h"
 
 static struct place *place;

@@ -3,8 +3,8 @@
 #include "tests/store/place.h"
 
 #include "config/settings.h"
-#include "store/schema.h"
-#include "store/workspace.h"
+#include "store/common/schema.h"
+#include "store/workspace/workspace.h"
 #include "tests/support/mariadb.h"
 
 struct place *

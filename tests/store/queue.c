@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The messages of a workspace that have not left, by their reasons. */
-#include "store/queue.h"
+#include "store/outbox/queue.h"
 
 #include <criterion/criterion.h>
 

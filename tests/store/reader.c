@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/reader.h"
+#include "store/broadcast/engagement.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "store/email.h"
+#include "store/email/email.h"
 #include "tests/store/emails.h"
 #include "tests/store/place.h"
 
@@ -69,7 +69,8 @@ add(guint recipient, enum store_event_status status, gint64 at, const char *link
 
 Test(reader, is_known_by_email_and_number)
 {
-	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_engagement) reader =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 
 	cr_expect(base_id_equal(&reader->workspace_id, &place->workspace));
 	cr_expect_str_eq(reader->address, "c@x.org");
@@ -77,25 +78,27 @@ Test(reader, is_known_by_email_and_number)
 	cr_expect_eq(reader->type, EMAIL_AUTOMATION);
 	cr_expect_eq(reader->latest, 0);
 	add(1, EVENT_SENT, 5, NULL);
-	AUTO(store_reader) later = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_engagement) later =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 	cr_expect_eq(later->latest, START + 5);
 	struct base_id nobody = base_id_new();
-	MUST_FAIL(store_reader_get(place->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
-	MUST_FAIL(store_reader_get(place->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_engagement_get(place->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_engagement_get(place->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(reader, is_nobody_once_forgotten)
 {
 	test_db_plain(place->db, "UPDATE recipient SET address = '' WHERE number = 1");
-	MUST_FAIL(store_reader_get(place->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
-	AUTO(store_reader) other = MUST_GIVE(store_reader_get(place->db, &email->id, 0, &error));
+	MUST_FAIL(store_engagement_get(place->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
+	AUTO(store_engagement) other =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 0, &error));
 }
 
 static bool
 lock(struct db *db, void *context, GError **error)
 {
-	AUTO(store_reader) reader =
-	    store_reader_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
+	AUTO(store_engagement) reader =
+	    store_engagement_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
 	AUTO(db) other = place_impatient(place);
 	g_autoptr(GError) busy = NULL;
 
@@ -131,20 +134,21 @@ Test(reader, has_a_recent_past_of_their_own)
 	add(1, EVENT_CLICKED, 3000, "a");
 	add(0, EVENT_CLICKED, 3000, "b");
 	add(1, EVENT_OPENED, 3500, NULL);
-	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
-	MUST(store_reader_recent(place->db, reader, START + 2000, print, got, &error));
+	AUTO(store_engagement) reader =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 2000, print, got, &error));
 	cr_expect_str_eq(got->str, "clicked=a opened ");
 	g_string_truncate(got, 0);
-	MUST(store_reader_recent(place->db, reader, START + 1000, print, got, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 1000, print, got, &error));
 	cr_expect_str_eq(got->str, "sent clicked=a opened ");
-	MUST(store_reader_has(place->db, reader, EVENT_SENT, &has, &error));
+	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
 	cr_expect(has);
-	MUST(store_reader_has(place->db, reader, EVENT_UNSUBSCRIBED, &has, &error));
+	MUST(store_engagement_has(place->db, reader, EVENT_UNSUBSCRIBED, &has, &error));
 	cr_expect_not(has);
 }
 
 struct marking {
-	struct store_reader *reader;
+	struct store_engagement *reader;
 	gint64 since;
 };
 
@@ -153,7 +157,7 @@ mark(struct db *db, void *context, GError **error)
 {
 	const struct marking *marking = context;
 
-	return store_reader_mark(db, marking->reader, marking->since, error);
+	return store_engagement_mark(db, marking->reader, marking->since, error);
 }
 
 Test(reader, has_opens_and_clicks_marked)
@@ -163,7 +167,8 @@ Test(reader, has_opens_and_clicks_marked)
 	add(1, EVENT_OPENED, 2000, NULL);
 	add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
 	add(0, EVENT_OPENED, 2000, NULL);
-	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_engagement) reader =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1001}), &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
 	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1000}), &error));
@@ -180,13 +185,14 @@ Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
 	add(1, EVENT_SENT, 0, NULL);
 	for (guint i = 1; i < 200; i++)
 		add(1, EVENT_OPENED, i * 10, NULL);
-	AUTO(store_reader) reader = MUST_GIVE(store_reader_get(place->db, &email->id, 1, &error));
+	AUTO(store_engagement) reader =
+	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	bool has;
 
 	place_work(place);
-	MUST(store_reader_recent(place->db, reader, START + 1900, print, got, &error));
-	MUST(store_reader_has(place->db, reader, EVENT_SENT, &has, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 1900, print, got, &error));
+	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
 	struct place_work work = place_work(place);
 	cr_expect_leq(work.read, 20, "%d rows", (int)work.read);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/report.h"
+#include "store/feedback/report.h"
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "store/retention.h"
+#include "store/upkeep/retention.h"
 #include "tests/store/emails.h"
 #include "tests/support/db.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/request_log.h"
+#include "store/workspace/request_log.h"
 
 #include "base/clock.h"
 #include "tests/store/place.h"

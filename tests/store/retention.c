@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/retention.h"
+#include "store/upkeep/retention.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "store/idempotency.h"
-#include "store/outbox.h"
-#include "store/workspace.h"
+#include "store/outbox/outbox.h"
+#include "store/workspace/idempotency.h"
+#include "store/workspace/workspace.h"
 #include "tests/store/emails.h"
 
 #define NOW 1800000000000

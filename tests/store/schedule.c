@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/schedule.h"
+#include "store/outbox/schedule.h"
 
 #include "tests/store/emails.h"
 #include "tests/store/outbox_entries.h"

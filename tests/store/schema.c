@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/schema.h"
+#include "store/common/schema.h"
 
 #include <string.h>
 
 #include "config/settings.h"
-#include "store/idempotency.h"
+#include "store/workspace/idempotency.h"
 #include "tests/store/place.h"
 #include "tests/support/settings.h"
 

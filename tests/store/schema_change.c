@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/schema_change.h"
+#include "store/common/schema_change.h"
 
 #include <criterion/criterion.h>
 

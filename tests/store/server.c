@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/server.h"
+#include "store/common/server.h"
 
 #include "base/clock.h"
-#include "store/domain.h"
-#include "store/key.h"
+#include "store/domain/domain.h"
+#include "store/workspace/key.h"
 #include "tests/store/place.h"
 
 #define NOW 1800000000000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/suppression.h"
+#include "store/consent/suppression.h"
 
 #include "base/clock.h"
 #include "tests/store/place.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/template.h"
+#include "store/template/template.h"
 
 #include "base/clock.h"
 #include "base/limits.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose entries are claimed when there are more than a batch takes. */
-#include "store/turn.h"
+#include "store/common/turn.h"
 
-#include "store/workspace.h"
+#include "store/workspace/workspace.h"
 #include "tests/store/outbox_entries.h"
 
 PLACE_SUITE(turn);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/warmup.h"
+#include "store/outbox/warmup.h"
 
 #include "db/connection.h"
-#include "store/domain.h"
+#include "store/domain/domain.h"
 #include "tests/store/emails.h"
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)

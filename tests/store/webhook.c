@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Webhooks: stored, changed, listed and removed. */
-#include "store/webhook.h"
+#include "store/webhook/webhook.h"
 
 #include "base/clock.h"
 #include "tests/store/place.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Deliveries: listed with their attempts, and replayed. */
-#include "store/webhook_delivery.h"
+#include "store/webhook/delivery.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "store/webhook_claim.h"
-#include "store/webhook_kept.h"
+#include "store/webhook/claim.h"
+#include "store/webhook/retention.h"
 #include "tests/store/place.h"
 #include "tests/support/deliveries.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 
 #include "tests/store/place.h"
 

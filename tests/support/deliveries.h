@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #include "base/id.h"
-#include "store/webhook.h"
+#include "store/webhook/webhook.h"
 
 struct db;
 

@@ -7,10 +7,10 @@
 #include "db/connection.h"
 #include "domain/domain.h"
 #include "service/service.h"
-#include "store/domain.h"
-#include "store/schema.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/common/schema.h"
+#include "store/domain/domain.h"
+#include "store/workspace/user.h"
+#include "store/workspace/workspace.h"
 
 static void
 must(bool done, const GError *error)

@@ -4,7 +4,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/key.h"
+#include "store/workspace/key.h"
 #include "tests/support/mariadb.h"
 
 struct service;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "config/settings.h"
-#include "store/schema.h"
+#include "store/common/schema.h"
 #include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of automation: writes, reads and lists them. */
+#include "store/automation/event.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+#include "store/common/listing.h"
+
+enum { INSERT, THERE, PROPERTIES, BETWEEN, LIST };
+/* By checked ids: PROPERTIES, BETWEEN. The ids come from an execution that the caller has
+   claimed. */
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO automation_event"
+	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [THERE] = "SELECT 1 FROM automation_event WHERE id = ? AND workspace_id = ?",
+    [PROPERTIES] = "SELECT properties FROM automation_event WHERE id = ?",
+    [BETWEEN] = "SELECT id, workspace_id, timestamp, properties, created"
+		" FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id >= ?"
+		" AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
+    [LIST] = "SELECT v.id, v.name, c.email, v.timestamp, v.properties, v.created"
+	     " FROM automation_event v FORCE INDEX (contact)"
+	     " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
+	     " WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
+	     " ORDER BY v.id DESC LIMIT ?",
+};
+
+/* The columns of BETWEEN. */
+enum { BETWEEN_ID, BETWEEN_WORKSPACE, BETWEEN_TIMESTAMP, BETWEEN_PROPERTIES, BETWEEN_CREATED };
+
+/* The columns of LIST. */
+enum { LIST_ID, LIST_NAME, LIST_EMAIL, LIST_TIMESTAMP, LIST_PROPERTIES, LIST_CREATED };
+
+bool
+store_automation_event_insert(struct db *db, const struct store_automation_event *e, GError **error)
+{
+	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
+	    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp), db_text(e->properties),
+	    db_int(e->created)};
+
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+}
+
+bool
+store_automation_event_there(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, bool *there_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[THERE], DB_VALUES(db_id(id), db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	*there_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_automation_event_properties(
+    struct db *db, const struct base_id *id, char **text_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[PROPERTIES], DB_VALUES(db_id(id)), error);
+
+	if (!rows)
+		return false;
+	*text_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
+	return true;
+}
+
+static void
+free_event(void *event)
+{
+	store_automation_event_free(event);
+}
+
+GPtrArray *
+store_automation_event_between(struct db *db, const struct base_id *contact, const char *name,
+    gint64 after, gint64 before, GError **error)
+{
+	/* The id of an event is never older than the event. */
+	struct base_id low = base_id_floor(after);
+	AUTO(db_rows) rows = db_select(db, sql[BETWEEN],
+	    DB_VALUES(db_id(contact), db_id(&low), db_text(name), db_int(after),
+		db_int(before ? before : G_MAXINT64)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	while (db_rows_next(rows)) {
+		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
+
+		db_rows_id(rows, BETWEEN_ID, &event->id);
+		db_rows_id(rows, BETWEEN_WORKSPACE, &event->workspace_id);
+		event->contact_id = *contact;
+		event->name = g_strdup(name);
+		event->timestamp = db_rows_int(rows, BETWEEN_TIMESTAMP);
+		event->properties = g_strdup(db_rows_text(rows, BETWEEN_PROPERTIES));
+		event->created = db_rows_int(rows, BETWEEN_CREATED);
+		g_ptr_array_add(events, event);
+	}
+	return events;
+}
+
+void
+store_automation_event_free(struct store_automation_event *event)
+{
+	g_free(event->name);
+	g_free(event->email);
+	g_free(event->properties);
+	g_free(event);
+}
+
+GPtrArray *
+store_automation_event_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const struct base_id *before, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
+	    DB_VALUES(
+		db_id(contact), db_id(workspace), store_listing_before(before), db_int(limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	while (db_rows_next(rows)) {
+		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
+
+		g_ptr_array_add(events, event);
+		db_rows_id(rows, LIST_ID, &event->id);
+		event->workspace_id = *workspace;
+		event->contact_id = *contact;
+		event->name = g_strdup(db_rows_text(rows, LIST_NAME));
+		event->email = g_strdup(db_rows_text(rows, LIST_EMAIL));
+		event->timestamp = db_rows_int(rows, LIST_TIMESTAMP);
+		event->properties = g_strdup(db_rows_text(rows, LIST_PROPERTIES));
+		event->created = db_rows_int(rows, LIST_CREATED);
+	}
+	return events;
+}

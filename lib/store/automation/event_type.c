@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores, reads, lists, changes and removes declared events. */
+#include "store/automation/event_type.h"
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/common/listing.h"
+
+#define GET_BY(key)                                                                                \
+	"SELECT id, name, title, fields, created, updated FROM event_type"                         \
+	" WHERE workspace_id = ? AND " key
+/* The columns of GET_BY. */
+enum { T_ID, T_NAME, T_TITLE, T_FIELDS, T_CREATED, T_UPDATED };
+
+enum { INSERT, GET, NAMED, FIELDS, OLDER, NEWER, CHANGE, REMOVE };
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO event_type (id, workspace_id, name, title, fields, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [GET] = GET_BY("id = ?"),
+    [NAMED] = GET_BY("name = ?"),
+    [FIELDS] = "SELECT fields FROM event_type WHERE workspace_id = ? AND name = ?",
+    [OLDER] = GET_BY("id < ? ORDER BY id DESC LIMIT ?"),
+    [NEWER] = GET_BY("id > ? ORDER BY id LIMIT ?"),
+    [CHANGE] = "UPDATE event_type SET fields = ?, updated = ? WHERE workspace_id = ? AND id = ?",
+    [REMOVE] = "DELETE FROM event_type WHERE workspace_id = ? AND id = ?",
+};
+
+void
+store_event_type_free(struct store_event_type *type)
+{
+	g_free(type->name);
+	g_free(type->title);
+	g_free(type->fields);
+	g_free(type);
+}
+
+static bool
+missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Event not found");
+}
+
+bool
+store_event_type_insert(struct db *db, const struct store_event_type *t, GError **error)
+{
+	return db_run(db, sql[INSERT],
+	    DB_VALUES(db_id(&t->id), db_id(&t->workspace_id), db_text(t->name), db_text(t->title),
+		db_text(t->fields), db_int(t->created), db_int(t->updated)),
+	    NULL, error);
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_event_type *type = g_new0(struct store_event_type, 1);
+
+	db_rows_id(rows, T_ID, &type->id);
+	type->workspace_id = *workspace;
+	type->name = g_strdup(db_rows_text(rows, T_NAME));
+	type->title = g_strdup(db_rows_text(rows, T_TITLE));
+	type->fields = g_strdup(db_rows_text(rows, T_FIELDS));
+	type->created = db_rows_int(rows, T_CREATED);
+	type->updated = db_rows_int(rows, T_UPDATED);
+	return type;
+}
+
+struct store_event_type *
+store_event_type_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *name, GError **error)
+{
+	return store_listing_one(
+	    id ? db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error)
+	       : db_select(db, sql[NAMED], DB_VALUES(db_id(workspace), db_text(name)), error),
+	    workspace, read_row, missing, error);
+}
+
+bool
+store_event_type_fields(struct db *db, const struct base_id *workspace, const char *name,
+    char **fields_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIELDS], DB_VALUES(db_id(workspace), db_text(name)), error);
+
+	if (!rows)
+		return false;
+	*fields_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
+	return true;
+}
+
+static void
+free_type(void *type)
+{
+	store_event_type_free(type);
+}
+
+GPtrArray *
+store_event_type_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_type, error);
+}
+
+bool
+store_event_type_change(struct db *db, const struct store_event_type *t, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[CHANGE],
+		DB_VALUES(
+		    db_text(t->fields), db_int(t->updated), db_id(&t->workspace_id), db_id(&t->id)),
+		&affected, error))
+		return false;
+	return affected > 0 || missing(error);
+}
+
+bool
+store_event_type_remove(struct db *db, const struct store_event_type *t, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_id(&t->id)), &affected,
+		error))
+		return false;
+	return affected > 0 || missing(error);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores and reads the steps that executions have left. */
+#include "store/automation/execution_step.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+enum { INSERT, LIST };
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO execution_step (execution_id, sequence, workspace_id, step_id, type,"
+	       " entered, left_at, skipped, branch, why, email_id, wait_until)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [LIST] = "SELECT sequence, step_id, type, entered, left_at, skipped, branch, why, email_id,"
+	     " wait_until FROM execution_step WHERE execution_id = ? AND workspace_id = ?"
+	     " AND sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ?",
+};
+
+#define INSERT_COLUMNS 12
+
+/* The columns of LIST. */
+enum {
+	LIST_SEQUENCE,
+	LIST_STEP,
+	LIST_TYPE,
+	LIST_ENTERED,
+	LIST_LEFT,
+	LIST_SKIPPED,
+	LIST_BRANCH,
+	LIST_WHY,
+	LIST_EMAIL,
+	LIST_WAIT_UNTIL
+};
+
+void
+store_execution_step_free(struct store_execution_step *step)
+{
+	g_free(step->step_id);
+	g_free(step->type);
+	g_free(step->branch);
+	g_free(step->why);
+	g_free(step->error);
+	g_free(step);
+}
+
+static void
+set_row(struct db_value *row, const struct store_execution_step *step)
+{
+	const struct db_value values[INSERT_COLUMNS] = {db_id(&step->execution_id),
+	    db_int(step->sequence), db_id(&step->workspace_id), db_text(step->step_id),
+	    db_text(step->type), db_int(step->entered), db_int(step->left),
+	    db_int(step->result == RESULT_SKIPPED), db_text(step->branch), db_text(step->why),
+	    db_id(step->has_email ? &step->email_id : NULL), db_int_or_null(step->wait_until)};
+
+	memcpy(row, values, sizeof(values));
+}
+
+bool
+store_execution_step_insert(
+    struct db *db, const struct store_execution_step *steps, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++)
+		set_row(values + (gsize)INSERT_COLUMNS * i, &steps[i]);
+	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
+}
+
+static void
+free_step(void *step)
+{
+	store_execution_step_free(step);
+}
+
+static struct store_execution_step *
+read_row(struct db_rows *rows)
+{
+	struct store_execution_step *step = g_new0(struct store_execution_step, 1);
+
+	step->sequence = (guint)db_rows_int(rows, LIST_SEQUENCE);
+	step->step_id = g_strdup(db_rows_text(rows, LIST_STEP));
+	step->type = g_strdup(db_rows_text(rows, LIST_TYPE));
+	step->entered = db_rows_int(rows, LIST_ENTERED);
+	step->left = db_rows_int(rows, LIST_LEFT);
+	step->result = db_rows_int(rows, LIST_SKIPPED) ? RESULT_SKIPPED : RESULT_DONE;
+	step->branch = g_strdup(db_rows_text(rows, LIST_BRANCH));
+	step->why = g_strdup(db_rows_text(rows, LIST_WHY));
+	step->has_email = db_rows_id(rows, LIST_EMAIL, &step->email_id);
+	step->wait_until = db_rows_int(rows, LIST_WAIT_UNTIL);
+	return step;
+}
+
+GPtrArray *
+store_execution_step_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *execution, guint first, guint last, guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
+	    DB_VALUES(
+		db_id(execution), db_id(workspace), db_int(first), db_int(last), db_int(limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *steps = g_ptr_array_new_with_free_func(free_step);
+	while (db_rows_next(rows))
+		g_ptr_array_add(steps, read_row(rows));
+	return steps;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps that executions have left. */
+#ifndef STORE_AUTOMATION_EXECUTION_STEP_H
+#define STORE_AUTOMATION_EXECUTION_STEP_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+
+/* How a step ended, or how it stands. Rows are DONE or SKIPPED. */
+enum store_execution_result {
+	RESULT_NONE, /* it is due */
+	RESULT_DONE,
+	RESULT_WAITING,
+	RESULT_SKIPPED, /* an email that was not sent, or a step that was cancelled */
+	RESULT_RETRYING,
+	RESULT_FAILED,
+};
+
+/* A step of an execution. Texts are NULL and times (epoch ms) 0 where there is nothing. */
+struct store_execution_step {
+	struct base_id execution_id, workspace_id;
+	guint sequence; /* from 1 */
+	char *step_id, *type;
+	gint64 entered, left;
+	enum store_execution_result result;
+	char *branch, *why;
+	struct base_id email_id;
+	bool has_email;
+	gint64 wait_until;
+	char *error;
+};
+
+void store_execution_step_free(struct store_execution_step *step);
+
+/* Stores the rows of steps. Deferred (db_defer). */
+bool store_execution_step_insert(
+    struct db *db, const struct store_execution_step *steps, guint count, GError **error);
+
+/* The rows of an execution with sequences from first to last, in their order, at most limit, as an
+   array of struct store_execution_step. The caller owns it. */
+GPtrArray *store_execution_step_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *execution, guint first, guint last, guint limit, GError **error);
+
+#endif

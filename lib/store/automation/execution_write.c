@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts executions, and claims, steps, releases and ends them. */
+#include "store/automation/execution.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/after.h"
+#include "db/statement.h"
+#include "store/common/metric.h"
+#include "store/webhook/enqueue.h"
+
+#define RUNNING "status IN (1, 2)"
+#define ENDED                                                                                      \
+	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
+	" cancellation = ?, updated = ?, completed = ?"
+
+#define CLAIM_BY(key)                                                                              \
+	"SELECT " EXECUTION_COLUMNS ", e.exclusive, e.error_step, e.error_message, c.properties,"  \
+	" c.last_seen"                                                                             \
+	" FROM execution e FORCE INDEX (" key ")"                                                  \
+	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"                     \
+	" WHERE "
+
+enum {
+	INSERT,
+	RUNS,
+	RELEASE,
+	CLAIM,
+	CLAIM_ONE,
+	BLAME,
+	SHARE,
+	HEADS,
+	PUT,
+	CANCEL,
+	CANCEL_CONTACT,
+	FIND_RUNNING,
+	FIND_PARKED,
+	UNPARK,
+	HAS_RUNNING,
+	HAS_PARKED,
+	REMOVE_WAITS,
+	REMOVE_CONTACT_WAITS,
+	WAIT_INSERT,
+	REMOVE
+};
+/* System-wide: CLAIM. The spool steps the executions of all workspaces. */
+/* By checked ids: RUNS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
+   FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
+   REMOVE_CONTACT_WAITS. The caller has found the execution, contact or workflow in its
+   workspace, or has claimed the execution or the task of the workflow. */
+static const char *const sql[] = {
+    [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
+	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"
+	       " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
+	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
+    [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
+		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
+		" AND (wait_until IS NULL OR wait_until > ?)",
+    [CLAIM] = CLAIM_BY("ready_at") "e.ready_at >= ? AND e.ready_at <= ?"
+				   " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [SHARE] =
+	CLAIM_BY("turn") "e.workspace_id = ? AND e.ready_at >= ? AND e.ready_at <= LEAST(?, ?)"
+			 " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",
+    [HEADS] = CLAIM_BY("PRIMARY") "e.id IN (" TURN_HEAD_IDS ") AND e.ready_at <= ?"
+				  " FOR UPDATE SKIP LOCKED",
+    [CLAIM_ONE] = CLAIM_BY("PRIMARY") "e.id = ? AND e.ready_at <= ? FOR UPDATE SKIP LOCKED",
+    [BLAME] = "UPDATE execution SET deaths = LEAST(deaths + 1, 100) WHERE id = ? AND " RUNNING,
+    [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
+	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
+	    " exclusive = ?,"
+	    " visited = ?, error_step = ?, error_message = ?, cancellation = ?, updated = ?,"
+	    " completed = ?"
+	    " WHERE id = ?",
+    [CANCEL] = "UPDATE execution SET " ENDED " WHERE id = ? AND " RUNNING,
+    [CANCEL_CONTACT] = "UPDATE execution SET " ENDED " WHERE contact_id = ? AND " RUNNING,
+    [FIND_RUNNING] = "SELECT id FROM execution FORCE INDEX (workflow_status)"
+		     " WHERE workflow_id = ? AND " RUNNING " LIMIT ? FOR UPDATE SKIP LOCKED",
+    [FIND_PARKED] = "SELECT id FROM execution FORCE INDEX (parked)"
+		    " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT ? FOR UPDATE SKIP LOCKED",
+    [UNPARK] = "UPDATE execution SET ready_at = parked, parked = NULL"
+	       " WHERE id = ? AND parked IS NOT NULL",
+    [HAS_RUNNING] = "SELECT 1 FROM execution FORCE INDEX (workflow_status)"
+		    " WHERE workflow_id = ? AND " RUNNING " LIMIT 1",
+    [HAS_PARKED] = "SELECT 1 FROM execution FORCE INDEX (parked)"
+		   " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT 1",
+    [REMOVE_WAITS] = "DELETE FROM execution_wait WHERE execution_id = ?",
+    [REMOVE_CONTACT_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [WAIT_INSERT] =
+	"INSERT INTO execution_wait (contact_id, event_name, execution_id, workspace_id)"
+	" VALUES (?, ?, ?, ?)",
+    [REMOVE] = "DELETE FROM execution_wait"
+	       " WHERE contact_id = ? AND event_name = ? AND execution_id = ? AND workspace_id = ?",
+};
+
+#define PUT_COLUMNS 18
+#define CANCEL_COLUMNS 4
+
+/* Adds to the number of executions of a status, if that is counted. Those that are cancelled are
+   taken for such that wait, as most do: the next count knows (service/metrics.c). */
+static void
+tally(struct db *db, enum store_execution_status status, gint64 more)
+{
+	if (status == EXECUTION_WAITING)
+		db_tally(db, STORE_EXECUTIONS_WAITING, more);
+	else if (status == EXECUTION_IN_PROGRESS)
+		db_tally(db, STORE_EXECUTIONS_IN_PROGRESS, more);
+}
+
+bool
+store_execution_insert(
+    struct db *db, const struct store_execution *e, bool exclusive, GError **error)
+{
+	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
+	    db_id(&e->workflow_id), db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email),
+	    db_int(e->version), db_int(e->status), db_text(e->step_id), db_int(e->step_count),
+	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
+	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated)};
+
+	tally(db, e->status, 1);
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+}
+
+static bool
+is_any(struct db *db, int statement, const struct db_value *values, gsize count, bool *any_r,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
+
+	if (!rows)
+		return false;
+	*any_r = db_rows_next(rows);
+	return true;
+}
+
+bool
+store_execution_runs(struct db *db, const struct base_id *workflow, const struct base_id *contact,
+    bool *runs_r, GError **error)
+{
+	return is_any(db, RUNS, DB_VALUES(db_id(workflow), db_id(contact)), runs_r, error);
+}
+
+bool
+store_execution_has_running(
+    struct db *db, const struct base_id *workflow, bool *has_r, GError **error)
+{
+	return is_any(db, HAS_RUNNING, DB_VALUES(db_id(workflow)), has_r, error);
+}
+
+bool
+store_execution_has_parked(
+    struct db *db, const struct base_id *workflow, bool *has_r, GError **error)
+{
+	return is_any(db, HAS_PARKED, DB_VALUES(db_id(workflow)), has_r, error);
+}
+
+bool
+store_execution_release(struct db *db, const struct base_id *id, gint64 time, GError **error)
+{
+	tally(db, EXECUTION_WAITING, -1);
+	tally(db, EXECUTION_IN_PROGRESS, 1);
+	return db_defer(db, sql[RELEASE],
+	    DB_VALUES(db_int(time), db_int(time), db_id(id), db_int(time)), 1, error);
+}
+
+void
+store_execution_claimed_free(struct store_execution_claimed *claimed)
+{
+	g_free(claimed->execution.email);
+	g_free(claimed->execution.step_id);
+	g_free(claimed->execution.error_step);
+	g_free(claimed->execution.error_message);
+	g_free(claimed->properties);
+	g_free(claimed);
+}
+
+static void
+free_claimed(void *claimed)
+{
+	store_execution_claimed_free(claimed);
+}
+
+/* The columns behind EXECUTION_COLUMNS. */
+enum {
+	CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT,
+	CLAIMED_ERROR_STEP,
+	CLAIMED_ERROR_MESSAGE,
+	CLAIMED_PROPERTIES,
+	CLAIMED_LAST_SEEN
+};
+
+static struct store_execution_claimed *
+read_claimed(struct db_rows *rows)
+{
+	struct store_execution_claimed *claimed = g_new0(struct store_execution_claimed, 1);
+
+	store_execution_read(rows, &claimed->execution);
+	claimed->before = claimed->execution.status;
+	claimed->exclusive = db_rows_int(rows, CLAIMED_EXCLUSIVE) != 0;
+	claimed->execution.error_step = g_strdup(db_rows_text(rows, CLAIMED_ERROR_STEP));
+	claimed->execution.error_message = g_strdup(db_rows_text(rows, CLAIMED_ERROR_MESSAGE));
+	claimed->properties = g_strdup(db_rows_text(rows, CLAIMED_PROPERTIES));
+	claimed->last_seen = db_rows_int(rows, CLAIMED_LAST_SEEN);
+	return claimed;
+}
+
+static void
+read_all(struct db_rows *rows, GPtrArray *claimed)
+{
+	while (db_rows_next(rows))
+		g_ptr_array_add(claimed, read_claimed(rows));
+}
+
+static bool
+claim_turns(
+    struct db *db, struct store_execution_search *search, GPtrArray *claimed, GError **error)
+{
+	struct db_rows *rows[TURN_RESULTS];
+	guint results;
+
+	if (!store_turn_plan(db, TURN_EXECUTION, search->turn, search->low, search->now,
+		search->limit, &search->plan, error))
+		return false;
+	if (search->plan.count == 0)
+		return true;
+	if (!store_turn_select(
+		db, &search->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
+		return false;
+	for (guint i = 0; i < results; i++)
+		read_all(rows[i], claimed);
+	db_rows_free_all(rows, results);
+	return true;
+}
+
+GPtrArray *
+store_execution_claim(struct db *db, struct store_execution_search *search, GError **error)
+{
+	g_autoptr(GPtrArray) claimed = g_ptr_array_new_with_free_func(free_claimed);
+
+	search->turns = search->full = false;
+	if (!claim_turns(db, search, claimed, error))
+		return NULL;
+	search->turns = claimed->len > 0;
+	if (search->turns)
+		return g_steal_pointer(&claimed);
+	AUTO(db_rows) rows = db_select(db, sql[CLAIM],
+	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->limit)), error);
+	if (!rows)
+		return NULL;
+	read_all(rows, claimed);
+	search->full = claimed->len == search->limit;
+	return g_steal_pointer(&claimed);
+}
+
+GPtrArray *
+store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[CLAIM_ONE], DB_VALUES(db_id(id), db_int(now)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
+	read_all(rows, claimed);
+	return claimed;
+}
+
+bool
+store_execution_blame(struct db *db, const struct base_id *id, GError **error)
+{
+	return db_run(db, sql[BLAME], DB_VALUES(db_id(id)), NULL, error);
+}
+
+/* Tells webhooks of those that have ended. */
+static bool
+tell_ended(struct db *db, const struct store_execution_claimed *const *claimed, guint count,
+    GError **error)
+{
+	g_autofree const struct base_id **ended = g_new(const struct base_id *, count);
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (claimed[i]->execution.completed)
+			ended[found++] = &claimed[i]->execution.id;
+	return store_webhook_enqueue_ended(db, ended, found, error);
+}
+
+/* The size of the visits without the zeros at the end. */
+static gsize
+visited_size(const struct store_execution *e)
+{
+	gsize size = EXECUTION_VISITED;
+
+	while (size > 0 && e->visited[size - 1] == 0)
+		size--;
+	return size;
+}
+
+bool
+store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
+    guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)PUT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_execution *e = &claimed[i]->execution;
+		const struct db_value row[PUT_COLUMNS] = {db_int(e->status), db_text(e->step_id),
+		    db_int(e->step_count), db_int(e->step_time), db_int_or_null(e->ready_at),
+		    db_int_or_null(claimed[i]->parked), db_int_or_null(e->wait_until),
+		    db_int_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
+		    db_int_or_null(claimed[i]->exclusive),
+		    db_bytes((const char *)e->visited, visited_size(e)), db_text(e->error_step),
+		    db_text(e->error_message), db_int_or_null(e->cancellation), db_int(e->updated),
+		    db_int_or_null(e->completed), db_id(&e->id)};
+
+		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
+		tally(db, claimed[i]->before, -1);
+		tally(db, e->status, 1);
+	}
+	return db_run_rows(db, sql[PUT], values, PUT_COLUMNS, count, NULL, error) &&
+	       tell_ended(db, claimed, count, error);
+}
+
+bool
+store_execution_cancel(
+    struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[CANCEL],
+		DB_VALUES(db_int(CANCELLATION_MANUAL), db_int(now), db_int(now), db_id(id)),
+		&affected, error))
+		return false;
+	*count_r = (guint)affected;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
+	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error) &&
+	       store_webhook_enqueue_ended(db, &id, *count_r, error);
+}
+
+bool
+store_execution_cancel_contact(
+    struct db *db, const struct base_id *contact, gint64 now, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[CANCEL_CONTACT],
+		DB_VALUES(
+		    db_int(CANCELLATION_CONTACT_DELETED), db_int(now), db_int(now), db_id(contact)),
+		&affected, error))
+		return false;
+	*count_r = (guint)affected;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
+	return (*count_r == 0 || store_webhook_enqueue_deleted(db, contact, error)) &&
+	       db_defer(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), 1, error);
+}
+
+static GArray *
+find(struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
+	struct base_id id;
+
+	if (!rows)
+		return NULL;
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(id));
+	while (db_rows_next(rows))
+		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
+			g_array_append_val(ids, id);
+	return ids;
+}
+
+bool
+store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
+    enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
+    GError **error)
+{
+	g_autoptr(GArray) ids = find(db, FIND_RUNNING, workflow, limit, error);
+
+	if (!ids)
+		return false;
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)CANCEL_COLUMNS * ids->len);
+	g_autofree struct db_value *waits = g_new(struct db_value, ids->len);
+	g_autofree const struct base_id **ended = g_new(const struct base_id *, ids->len);
+	for (guint i = 0; i < ids->len; i++) {
+		struct db_value *row = values + (gsize)CANCEL_COLUMNS * i;
+
+		row[0] = db_int(reason);
+		row[1] = row[2] = db_int(now);
+		ended[i] = &g_array_index(ids, struct base_id, i);
+		row[3] = waits[i] = db_id(ended[i]);
+	}
+	*count_r = ids->len;
+	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
+	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error) &&
+	       store_webhook_enqueue_ended(db, ended, ids->len, error);
+}
+
+bool
+store_execution_unpark(
+    struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
+{
+	g_autoptr(GArray) ids = find(db, FIND_PARKED, workflow, limit, error);
+
+	if (!ids)
+		return false;
+	g_autofree struct db_value *values = g_new(struct db_value, ids->len);
+	for (guint i = 0; i < ids->len; i++)
+		values[i] = db_id(&g_array_index(ids, struct base_id, i));
+	*count_r = ids->len;
+	return db_run_rows(db, sql[UNPARK], values, 1, ids->len, NULL, error);
+}
+
+#define COLUMNS 4
+
+static bool
+run(struct db *db, int statement, const struct store_execution_wait *waits, guint count,
+    GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)COLUMNS * i;
+
+		row[0] = db_id(waits[i].contact);
+		row[1] = db_text(waits[i].event_name);
+		row[2] = db_id(waits[i].execution);
+		row[3] = db_id(waits[i].workspace);
+	}
+	return db_run_rows(db, sql[statement], values, COLUMNS, count, NULL, error);
+}
+
+bool
+store_execution_wait_insert(
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
+{
+	return run(db, WAIT_INSERT, waits, count, error);
+}
+
+bool
+store_execution_wait_remove(
+    struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
+{
+	return run(db, REMOVE, waits, count, error);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Feedback: the events of emails that workflows sent, queued for these workflows. */
+#ifndef STORE_AUTOMATION_FEEDBACK_H
+#define STORE_AUTOMATION_FEEDBACK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/email/event.h"
+#include "store/person/person.h"
+
+/* An email that an execution has sent. */
+struct store_sent_email {
+	struct base_id email_id;
+	struct base_id workspace_id;
+	struct base_id workflow_id;
+	struct base_id execution_id;
+	struct base_id contact_id;
+	const char *step_id;
+	guint depth; /* of the execution */
+};
+
+/* Inside a transaction: records the execution that sent each email. */
+bool store_automation_feedback_sent(
+    struct db *db, const struct store_sent_email *sent, guint count, GError **error);
+
+/* An event in the queue, with its email and its contact, which is locked. */
+struct store_feedback {
+	struct base_id event_id;
+	struct store_sent_email sent; /* without step_id */
+	enum store_event_status status;
+	gint64 timestamp; /* epoch ms */
+	char *link;
+	struct store_person *contact;
+};
+
+/* Inside a transaction: locks the oldest events of the queue that are due at now (epoch ms), at
+   most limit, as an array of struct store_feedback. Skips events that another transaction has
+   locked, and those of contacts that one has locked. The caller owns the array. */
+GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError **error);
+
+/* Inside a transaction: removes the events from the queue. */
+bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
+
+/* Whether the queue has events of a contact that are older than before (0: of any age). */
+bool store_automation_feedback_pending(struct db *db, const struct base_id *contact,
+    enum store_event_status status, gint64 before, bool *pending_r, GError **error);
+
+/* Inside a transaction: removes the feedback of a contact that is being removed. */
+bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);
+
+/* Inside a transaction: removes the opens and clicks of an email since a time (epoch ms) that
+   turned out to be a program's. */
+bool store_automation_feedback_drop(struct db *db, const struct base_id *workspace,
+    const struct base_id *email, gint64 since, GError **error);
+
+#endif

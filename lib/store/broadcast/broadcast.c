@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores, reads and lists broadcasts, and changes their states. */
+#include "store/broadcast/broadcast.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/broadcast/attachment.h"
+#include "store/common/listing.h"
+
+#define COUNT(column)                                                                              \
+	"(SELECT SUM(c." column ") FROM broadcast_counter c WHERE c.broadcast_id = b.id)"
+#define COUNTS                                                                                     \
+	COUNT("recipients")                                                                        \
+	", " COUNT("excluded") ", " COUNT("sent") ", " COUNT("skipped") ", " COUNT(                \
+	    "failed") ", " COUNT("cancelled") ", " COUNT("taken")
+#define COLUMNS                                                                                    \
+	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
+	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
+	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, b.of_resend, "               \
+	"b.lacks_link, " COUNTS
+#define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
+#define OF_ID " WHERE workspace_id = ? AND id = ?"
+#define BEFORE(column)                                                                             \
+	"COALESCE((SELECT SUM(c." column ") FROM broadcast_counter c"                              \
+	" WHERE c.broadcast_id = broadcast.id), 0)"
+
+enum {
+	CREATE,
+	GET,
+	LOCK,
+	LIST,
+	NEWER,
+	WRITE,
+	SCHEDULE,
+	UNSCHEDULE,
+	PAUSE,
+	RESUME,
+	CANCEL,
+	DECIDE,
+	REMOVE,
+	SWEEP,
+	REMOVE_COUNTERS,
+	REMOVE_AUDIENCES,
+	REMOVE_MODELS,
+	REMOVE_PARTS,
+	REMOVE_RECIPIENTS,
+	ADD_AUDIENCE,
+	ADD_MODEL,
+	DUE,
+	IS_DUE,
+	BEGIN,
+	RULES,
+	FAIL,
+	ADVANCE,
+	AWAIT,
+	FINISH,
+	TEST,
+	HASTEN,
+	HOLD_PAUSE,
+	WARN,
+	MISSING
+};
+#define SWEPT "5000" /* rows at once */
+#define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
+/* status: see enum store_broadcast_status. */
+/* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
+static const char *const sql[] = {
+    [CREATE] =
+	"INSERT INTO broadcast (id, workspace_id, content, brief, of_resend, status, created,"
+	" updated) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
+    [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
+    [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
+    [LIST] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
+	     " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
+	      " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id > ? ORDER BY b.id LIMIT ?",
+    [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
+    [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
+		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
+    [UNSCHEDULE] = "UPDATE broadcast SET updated = ?, status = 1, scheduled_at = NULL,"
+		   " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
+    [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = 4), status = 5,"
+	      " pause_reason = ?, due = NULL" OF_ID,
+    [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, 4, 3),"
+	       " pause_reason = NULL, due = updated, resumed_at = updated,"
+	       " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
+		   "bounced") ", complained_before = " BEFORE("complained") OF_ID,
+    [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
+	       " completed_at = updated, due = NULL" OF_ID,
+    [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,
+    [REMOVE] = "UPDATE broadcast SET updated = ?, status = 9, due = updated" OF_ID,
+    [SWEEP] = "DELETE FROM broadcast" OF_ID,
+    [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
+    [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
+    [REMOVE_MODELS] = "DELETE FROM broadcast_model" OF_BROADCAST,
+    [REMOVE_PARTS] = "DELETE FROM broadcast_part" OF_BROADCAST " LIMIT " SWEPT,
+    [REMOVE_RECIPIENTS] = "DELETE FROM broadcast_recipient" OF_BROADCAST " LIMIT " SWEPT,
+    [ADD_AUDIENCE] = "INSERT INTO broadcast_audience (broadcast_id, audience_id, workspace_id)"
+		     " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE workspace_id = workspace_id",
+    [ADD_MODEL] = "INSERT INTO broadcast_model (broadcast_id, variant, workspace_id, email_id)"
+		  " VALUES (?, ?, ?, ?)",
+    [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
+	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
+    [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
+	      " due = updated, rules = ?" OF_ID,
+    [RULES] = "SELECT rules FROM broadcast" OF_ID,
+    [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
+	     " due = NULL" OF_ID,
+    [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?,"
+		" rules = IF(is_complete, NULL, rules)" OF_ID,
+    [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
+    [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
+	       " due = NULL" OF_ID,
+    [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
+    /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
+    [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
+	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
+	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
+    [HOLD_PAUSE] = "SELECT status = 5 FROM broadcast" OF_ID " LOCK IN SHARE MODE",
+    [WARN] = "UPDATE broadcast SET lacks_link = 1" OF_ID " AND lacks_link = 0",
+    [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
+		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
+		" LEFT JOIN audience a ON a.id = l.audience_id AND a.workspace_id = l.workspace_id"
+		" WHERE l.broadcast_id = ? AND l.workspace_id = ? AND a.id IS NULL),"
+		" EXISTS (SELECT 1 FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+		" LEFT JOIN template t ON t.workspace_id = m.workspace_id"
+		" AND t.id = e.template_id COLLATE ascii_nopad_bin"
+		" WHERE m.broadcast_id = ? AND m.workspace_id = ? AND e.template_id IS NOT NULL"
+		" AND t.id IS NULL), NOT EXISTS (SELECT 1 FROM broadcast_model m"
+		" JOIN email e ON e.id = m.email_id JOIN domain d ON d.id = e.domain_id"
+		" AND d.workspace_id = m.workspace_id WHERE m.broadcast_id = ?"
+		" AND m.workspace_id = ?)",
+};
+
+/* The columns of COLUMNS, and the one that follows. */
+enum {
+	C_ID,
+	C_STATUS,
+	C_PAUSE,
+	C_ERROR,
+	C_WINNER,
+	C_SCHEDULED_AT,
+	C_LOCAL_TIME,
+	C_TIME_ZONE,
+	C_SPREAD,
+	C_STARTED_AT,
+	C_COMPLETED_AT,
+	C_CREATED,
+	C_UPDATED,
+	C_TOPIC,
+	C_IS_COMPLETE,
+	C_PLACE,
+	C_DECIDE_AT,
+	C_OF_RESEND,
+	C_LACKS_LINK,
+	C_RECIPIENTS,
+	C_EXCLUDED,
+	C_SENT,
+	C_SKIPPED,
+	C_FAILED,
+	C_CANCELLED,
+	C_TAKEN,
+	C_CONTENT,
+	C_WORKSPACE
+};
+
+const char *
+store_broadcast_status_name(enum store_broadcast_status status)
+{
+	static const char *const names[] = {[BROADCAST_DRAFT] = "draft",
+	    [BROADCAST_SCHEDULED] = "scheduled",
+	    [BROADCAST_SENDING] = "sending",
+	    [BROADCAST_TESTING] = "testing",
+	    [BROADCAST_PAUSED] = "paused",
+	    [BROADCAST_SENT] = "sent",
+	    [BROADCAST_CANCELLED] = "cancelled",
+	    [BROADCAST_FAILED] = "failed"};
+
+	return names[status];
+}
+
+const char *
+store_broadcast_pause_name(enum store_broadcast_pause pause)
+{
+	static const char *const names[] = {[BROADCAST_PAUSED_BY_HAND] = "manual",
+	    [BROADCAST_PAUSED_BOUNCES] = "bounces",
+	    [BROADCAST_PAUSED_COMPLAINTS] = "complaints"};
+
+	return names[pause];
+}
+
+void
+store_broadcast_free(struct store_broadcast *broadcast)
+{
+	g_free(broadcast->content);
+	g_free(broadcast->error);
+	g_free(broadcast->local_time);
+	g_free(broadcast->time_zone);
+	g_free(broadcast);
+}
+
+static void
+free_broadcast(void *broadcast)
+{
+	store_broadcast_free(broadcast);
+}
+
+bool
+store_broadcast_create(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const char *content, const char *brief, bool of_resend, GError **error)
+{
+	gint64 now = base_clock_now();
+
+	return db_run(db, sql[CREATE],
+	    DB_VALUES(db_id(id), db_id(workspace), db_text(content), db_text(brief),
+		db_int(of_resend), db_int(now), db_int(now)),
+	    NULL, error);
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_broadcast *b = g_new0(struct store_broadcast, 1);
+
+	b->workspace_id = *workspace;
+	db_rows_id(rows, C_ID, &b->id);
+	b->content = g_strdup(db_rows_text(rows, C_CONTENT));
+	b->status = (enum store_broadcast_status)db_rows_int(rows, C_STATUS);
+	b->pause = (enum store_broadcast_pause)db_rows_int(rows, C_PAUSE);
+	b->error = g_strdup(db_rows_text(rows, C_ERROR));
+	b->winner = db_rows_is_null(rows, C_WINNER) ? -1 : (int)db_rows_int(rows, C_WINNER);
+	b->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
+	b->local_time = g_strdup(db_rows_text(rows, C_LOCAL_TIME));
+	b->time_zone = g_strdup(db_rows_text(rows, C_TIME_ZONE));
+	b->spread = db_rows_int(rows, C_SPREAD);
+	b->started_at = db_rows_int(rows, C_STARTED_AT);
+	b->completed_at = db_rows_int(rows, C_COMPLETED_AT);
+	b->created = db_rows_int(rows, C_CREATED);
+	b->updated = db_rows_int(rows, C_UPDATED);
+	b->counts = (struct store_broadcast_counts){db_rows_int(rows, C_RECIPIENTS),
+	    db_rows_int(rows, C_EXCLUDED), db_rows_int(rows, C_SENT), db_rows_int(rows, C_SKIPPED),
+	    db_rows_int(rows, C_FAILED), db_rows_int(rows, C_CANCELLED),
+	    db_rows_int(rows, C_TAKEN)};
+	b->has_topic = db_rows_id(rows, C_TOPIC, &b->topic_id);
+	b->is_complete = db_rows_int(rows, C_IS_COMPLETE) != 0;
+	db_rows_id(rows, C_PLACE, &b->place);
+	b->decide_at = db_rows_int(rows, C_DECIDE_AT);
+	b->of_resend = db_rows_int(rows, C_OF_RESEND) != 0;
+	b->lacks_link = db_rows_int(rows, C_LACKS_LINK) != 0;
+	if (b->status == BROADCAST_CANCELLED)
+		b->counts.cancelled += b->counts.recipients - b->counts.taken;
+	return b;
+}
+
+static struct store_broadcast *
+read_one(struct db *db, const char *statement, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (rows && db_rows_next(rows))
+		return read_row(rows, workspace);
+	if (rows)
+		base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
+	return NULL;
+}
+
+struct store_broadcast *
+store_broadcast_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return read_one(db, sql[GET], workspace, id, error);
+}
+
+GPtrArray *
+store_broadcast_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_broadcast, error);
+}
+
+GPtrArray *
+store_broadcast_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
+
+	return store_listing_page(
+	    db, &statements, workspace, page, read_row, free_broadcast, error);
+}
+
+struct store_broadcast *
+store_broadcast_lock(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    unsigned allowed, GError **error)
+{
+	AUTO(store_broadcast) broadcast = read_one(db, sql[LOCK], workspace, id, error);
+
+	if (!broadcast || (allowed & BROADCAST_BIT(broadcast->status)))
+		return g_steal_pointer(&broadcast);
+	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Broadcast is %s",
+	    store_broadcast_status_name(broadcast->status));
+	return NULL;
+}
+
+bool
+store_broadcast_write(struct db *db, const struct store_broadcast *b, const char *content,
+    const char *brief, GError **error)
+{
+	return db_run(db, sql[WRITE],
+	    DB_VALUES(db_int(base_clock_now()), db_text(content), db_text(brief),
+		db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+static bool
+add_audiences(struct db *db, const struct store_broadcast *b,
+    const struct store_broadcast_plan *plan, GError **error)
+{
+	for (guint i = 0; i < plan->audience_count; i++)
+		if (!db_defer_row(db, sql[ADD_AUDIENCE],
+			DB_VALUES(
+			    db_id(&b->id), db_id(&plan->audiences[i]), db_id(&b->workspace_id)),
+			error))
+			return false;
+	return true;
+}
+
+static bool
+add_models(struct db *db, const struct store_broadcast *b, const struct store_broadcast_plan *plan,
+    GError **error)
+{
+	for (guint i = 0; i < plan->model_count; i++)
+		if (!db_defer_row(db, sql[ADD_MODEL],
+			DB_VALUES(db_id(&b->id), db_int(i), db_id(&b->workspace_id),
+			    db_id(&plan->models[i])),
+			error))
+			return false;
+	return true;
+}
+
+bool
+store_broadcast_schedule(struct db *db, const struct store_broadcast *b,
+    const struct store_broadcast_plan *plan, GError **error)
+{
+	return db_run(db, sql[SCHEDULE],
+		   DB_VALUES(db_int(base_clock_now()), db_int_or_null(plan->scheduled_at),
+		       db_text(plan->local_time), db_text(plan->time_zone), db_int(plan->spread),
+		       db_int(plan->due), db_id(plan->topic), db_id(&b->workspace_id),
+		       db_id(&b->id)),
+		   NULL, error) &&
+	       add_audiences(db, b, plan, error) && add_models(db, b, plan, error);
+}
+
+/* Runs a statement whose only value, besides the broadcast, is the time. */
+static bool
+move(struct db *db, const char *statement, const struct store_broadcast *b, GError **error)
+{
+	return db_run(db, statement,
+	    DB_VALUES(db_int(base_clock_now()), db_id(&b->workspace_id), db_id(&b->id)), NULL,
+	    error);
+}
+
+/* The same, with a number. */
+static bool
+move_by(struct db *db, const char *statement, const struct store_broadcast *b, int number,
+    GError **error)
+{
+	return db_run(db, statement,
+	    DB_VALUES(
+		db_int(base_clock_now()), db_int(number), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+static bool
+run_each(struct db *db, const struct store_broadcast *b, int from, int to, GError **error)
+{
+	for (int i = from; i <= to; i++)
+		if (!db_run(
+			db, sql[i], DB_VALUES(db_id(&b->id), db_id(&b->workspace_id)), NULL, error))
+			return false;
+	return true;
+}
+
+bool
+store_broadcast_unschedule(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[UNSCHEDULE], b, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
+}
+
+bool
+store_broadcast_pause(struct db *db, const struct store_broadcast *b,
+    enum store_broadcast_pause reason, GError **error)
+{
+	return move_by(db, sql[PAUSE], b, (int)reason, error);
+}
+
+static bool
+hasten(struct db *db, const struct store_broadcast *b, bool all, GError **error)
+{
+	const struct db_value now = db_int(base_clock_now());
+
+	return db_run(db, sql[HASTEN],
+	    DB_VALUES(now, now, db_id(&b->id), db_id(&b->workspace_id), db_int(all),
+		db_text(STORE_BROADCAST_PAUSED)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_resume(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[RESUME], b, error) && hasten(db, b, false, error);
+}
+
+bool
+store_broadcast_cancel(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[CANCEL], b, error) &&
+	       run_each(db, b, REMOVE_MODELS, REMOVE_MODELS, error) && hasten(db, b, true, error);
+}
+
+bool
+store_broadcast_decide(struct db *db, const struct store_broadcast *b, int winner, GError **error)
+{
+	return move_by(db, sql[DECIDE], b, winner, error);
+}
+
+bool
+store_broadcast_remove(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[REMOVE], b, error);
+}
+
+bool
+store_broadcast_sweep(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	const struct db_value of[] = {db_id(&b->id), db_id(&b->workspace_id)};
+	guint64 recipients, parts;
+
+	if (!db_run(db, sql[REMOVE_RECIPIENTS], of, G_N_ELEMENTS(of), &recipients, error) ||
+	    !db_run(db, sql[REMOVE_PARTS], of, G_N_ELEMENTS(of), &parts, error))
+		return false;
+	if (recipients + parts > 0)
+		return true;
+	return run_each(db, b, REMOVE_COUNTERS, REMOVE_MODELS, error) &&
+	       store_broadcast_attachments_put(db, &b->workspace_id, &b->id, NULL, error) &&
+	       db_run(
+		   db, sql[SWEEP], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), NULL, error);
+}
+
+bool
+store_broadcast_due(struct db *db, gint64 now, struct store_broadcast **broadcast_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[DUE], DB_VALUES(db_int(now)), error);
+	struct base_id workspace;
+
+	*broadcast_r = NULL;
+	if (!rows)
+		return false;
+	if (db_rows_next(rows) && db_rows_id(rows, C_WORKSPACE, &workspace))
+		*broadcast_r = read_row(rows, &workspace);
+	return true;
+}
+
+bool
+store_broadcast_is_due(struct db *db, gint64 now, bool *is_due_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[IS_DUE], DB_VALUES(db_int(now)), error);
+
+	if (!rows)
+		return false;
+	*is_due_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	return true;
+}
+
+bool
+store_broadcast_begin(
+    struct db *db, const struct store_broadcast *b, const char *rules, GError **error)
+{
+	return db_run(db, sql[BEGIN],
+	    DB_VALUES(
+		db_int(base_clock_now()), db_text(rules), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_rules(
+    struct db *db, const struct store_broadcast *b, char **rules_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[RULES], DB_VALUES(db_id(&b->workspace_id), db_id(&b->id)), error);
+
+	if (!rows)
+		return false;
+	*rules_r = g_strdup(db_rows_next(rows) ? db_rows_text(rows, DB_ROWS_ONLY) : NULL);
+	return true;
+}
+
+bool
+store_broadcast_fail(
+    struct db *db, const struct store_broadcast *b, const char *text, GError **error)
+{
+	return db_run(db, sql[FAIL],
+		   DB_VALUES(db_int(base_clock_now()), db_text(text), db_id(&b->workspace_id),
+		       db_id(&b->id)),
+		   NULL, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
+}
+
+bool
+store_broadcast_advance(struct db *db, const struct store_broadcast *b, const struct base_id *place,
+    bool is_complete, GError **error)
+{
+	return db_run(db, sql[ADVANCE],
+	    DB_VALUES(db_id(place), db_int(is_complete), db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+bool
+store_broadcast_await(struct db *db, const struct store_broadcast *b, gint64 due, GError **error)
+{
+	return db_run(db, sql[AWAIT],
+	    DB_VALUES(db_int_or_null(due), db_id(&b->workspace_id), db_id(&b->id)), NULL, error);
+}
+
+bool
+store_broadcast_finish(struct db *db, const struct store_broadcast *b, GError **error)
+{
+	return move(db, sql[FINISH], b, error) &&
+	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
+}
+
+bool
+store_broadcast_test(
+    struct db *db, const struct store_broadcast *b, gint64 decide_at, GError **error)
+{
+	const struct db_value at = db_int_or_null(decide_at);
+
+	return db_run(db, sql[TEST],
+	    DB_VALUES(db_int(base_clock_now()), at, at, db_id(&b->workspace_id), db_id(&b->id)),
+	    NULL, error);
+}
+
+/* The columns of MISSING. */
+enum { MISSING_TOPIC, MISSING_AUDIENCE, MISSING_TEMPLATE, MISSING_DOMAIN };
+
+bool
+store_broadcast_check(
+    struct db *db, const struct store_broadcast *b, const char **missing_r, GError **error)
+{
+	const struct db_value topic = db_id(b->has_topic ? &b->topic_id : NULL), id = db_id(&b->id),
+			      workspace = db_id(&b->workspace_id);
+	AUTO(db_rows)
+	rows = db_select(db, sql[MISSING],
+	    DB_VALUES(topic, topic, workspace, id, workspace, id, workspace, id, workspace), error);
+
+	if (!rows)
+		return false;
+	*missing_r = !db_rows_next(rows)		   ? NULL
+		     : db_rows_int(rows, MISSING_TOPIC)	   ? "topic"
+		     : db_rows_int(rows, MISSING_AUDIENCE) ? "audience"
+		     : db_rows_int(rows, MISSING_TEMPLATE) ? "template"
+		     : db_rows_int(rows, MISSING_DOMAIN)   ? "domain"
+							   : NULL;
+	return true;
+}
+
+bool
+store_broadcast_hold_pause(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *is_paused_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[HOLD_PAUSE], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return false;
+	*is_paused_r = db_rows_next(rows) && db_rows_int(rows, DB_ROWS_ONLY) != 0;
+	return true;
+}
+
+bool
+store_broadcast_warn(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool *is_first_r, GError **error)
+{
+	guint64 changed = 0;
+	bool done = db_run(db, sql[WARN], DB_VALUES(db_id(workspace), db_id(id)), &changed, error);
+
+	*is_first_r = changed > 0;
+	return done;
+}

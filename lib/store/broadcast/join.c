@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes through the recipients of each broadcast by their primary key, page by page. */
+#include "store/broadcast/join.h"
+
+#include "base/id.h"
+#include "db/statement.h"
+
+#define PAGE 500
+
+/* status: see enum store_event_status and enum store_broadcast_fate. */
+enum { NEXT_OF, PAGE_OF, NOTE };
+/* System-wide: NEXT_OF, PAGE_OF, NOTE. The step notes the times of all workspaces. */
+static const char *const sql[] = {
+    [NEXT_OF] = "SELECT MIN(id) FROM broadcast WHERE id > ?",
+    [PAGE_OF] = "SELECT person_id FROM broadcast_recipient"
+		" WHERE broadcast_id = ? AND person_id > ? ORDER BY person_id LIMIT ?",
+    [NOTE] = "UPDATE broadcast_recipient r LEFT JOIN recipient m ON m.email_id = r.email_id"
+	     " AND m.number = r.number SET r.sent_at = COALESCE((SELECT MIN(v.timestamp)"
+	     " FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
+	     " AND v.recipient = r.number AND v.status = 1), 0),"
+	     " r.opened_at = COALESCE(m.opened_at, 0), r.clicked_at = COALESCE(m.clicked_at, 0)"
+	     " WHERE r.broadcast_id = ? AND r.person_id > ? AND r.person_id <= ?"
+	     " AND r.status = 2 AND r.sent_at = 0",
+};
+
+/* The broadcast behind one. *found_r: there is one. */
+static bool
+find_next(struct db *db, struct base_id *broadcast, bool *found_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[NEXT_OF], DB_VALUES(db_id(broadcast)), error);
+
+	*found_r = rows && db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, broadcast);
+	return rows != NULL;
+}
+
+/* The page ends with *last_r. *count_r: how many it has. */
+static bool
+read_page(struct db *db, const struct base_id *broadcast, const struct base_id *after,
+    struct base_id *last_r, guint *count_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, sql[PAGE_OF], DB_VALUES(db_id(broadcast), db_id(after), db_int(PAGE)), error);
+
+	*count_r = 0;
+	if (!rows)
+		return false;
+	for (; db_rows_next(rows); ++*count_r)
+		db_rows_id(rows, DB_ROWS_ONLY, last_r);
+	return true;
+}
+
+static bool
+note(struct db *db, const struct base_id *broadcast, GError **error)
+{
+	struct base_id after = {{0}}, last = {{0}};
+	guint count;
+
+	do {
+		if (!read_page(db, broadcast, &after, &last, &count, error) ||
+		    (count > 0 &&
+			!db_run(db, sql[NOTE],
+			    DB_VALUES(db_id(broadcast), db_id(&after), db_id(&last)), NULL, error)))
+			return false;
+		after = last;
+	} while (count == PAGE);
+	return true;
+}
+
+bool
+store_broadcast_join(struct db *db, GError **error)
+{
+	struct base_id broadcast = {{0}};
+	bool found = true;
+
+	while (found)
+		if (!find_next(db, &broadcast, &found, error) ||
+		    (found && !note(db, &broadcast, error)))
+			return false;
+	return true;
+}

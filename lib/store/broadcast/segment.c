@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores segments, and the people of frozen ones. */
+#include "store/broadcast/segment.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+#define COLUMNS "id, name, rules, frozen_at, people, created, updated"
+/* The columns of COLUMNS. */
+enum { S_ID, S_NAME, S_RULES, S_FROZEN_AT, S_PEOPLE, S_CREATED, S_UPDATED };
+
+/* The numbers are those of enum store_segment_state. */
+#define STANDS " AND state = 1"
+#define UNSEEN "state = 3 OR (state = 2 AND created < ?)"
+
+enum {
+	CREATE,
+	GET,
+	FIND,
+	LIST,
+	NEWER,
+	CHANGE,
+	IN_USE,
+	REMOVE,
+	ADD,
+	FROZEN,
+	OF_PERSON,
+	LEAVE,
+	COUNT_OUT,
+	UNSWEPT,
+	SWEEP,
+	FORGET
+};
+/* System-wide: UNSWEPT. The spool frees the rows of all workspaces. */
+/* By checked ids: SWEEP, FORGET. UNSWEPT has found the segment. */
+static const char *const sql[] = {
+    [CREATE] = "INSERT INTO segment (id, workspace_id, name, rules, state, created, updated)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [GET] = "SELECT " COLUMNS " FROM segment WHERE id = ? AND workspace_id = ?" STANDS,
+    [FIND] = "SELECT id FROM segment WHERE workspace_id = ? AND name = ?" STANDS " LIMIT 2",
+    [LIST] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
+	     " AND id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
+	      " AND id > ? ORDER BY id LIMIT ?",
+    [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
+	       " WHERE id = ? AND workspace_id = ?" STANDS,
+    /* Broadcasts that are scheduled, sending, testing or paused. */
+    [IN_USE] = "SELECT 1 FROM broadcast FORCE INDEX (newest) WHERE workspace_id = ?"
+	       " AND status IN (2, 3, 4, 5) AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
+	       " OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) LIMIT 1",
+    [REMOVE] = "UPDATE segment SET state = 3 WHERE id = ? AND workspace_id = ?" STANDS,
+    /* Whoever removes a person locks its row first: it is a member before, or not at all. */
+    [ADD] = "INSERT IGNORE INTO segment_member (segment_id, person_id, workspace_id)"
+	    " SELECT ?, p.id, p.workspace_id FROM person p FORCE INDEX (PRIMARY)"
+	    " WHERE p.workspace_id = ? AND p.id IN (" DB_MARKS_64 ") LOCK IN SHARE MODE",
+    [FROZEN] = "UPDATE segment SET state = 1, frozen_at = ?, people = (SELECT COUNT(*)"
+	       " FROM segment_member m WHERE m.segment_id = segment.id)"
+	       " WHERE id = ? AND workspace_id = ?",
+    [OF_PERSON] = "SELECT m.segment_id FROM segment s STRAIGHT_JOIN segment_member m"
+		  " ON m.segment_id = s.id AND m.person_id = ? WHERE s.workspace_id = ?"
+		  " ORDER BY s.id",
+    [LEAVE] = "DELETE FROM segment_member WHERE segment_id = ? AND person_id = ?"
+	      " AND workspace_id = ?",
+    [COUNT_OUT] = "UPDATE segment SET people = people - 1 WHERE id = ? AND workspace_id = ?",
+    [UNSWEPT] = "SELECT id FROM segment WHERE " UNSEEN " LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [SWEEP] = "DELETE FROM segment_member WHERE segment_id = ? ORDER BY person_id LIMIT ?",
+    [FORGET] = "DELETE FROM segment WHERE id = ?",
+};
+
+#define BATCH 1000
+#define ABANDONED_MS (24 * 60 * 60 * G_GINT64_CONSTANT(1000))
+
+void
+store_segment_free(struct store_segment *segment)
+{
+	g_free(segment->name);
+	g_free(segment->rules);
+	g_free(segment);
+}
+
+bool
+store_segment_missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Segment not found");
+}
+
+bool
+store_segment_create(
+    struct db *db, struct store_segment *segment, enum store_segment_state state, GError **error)
+{
+	segment->id = base_id_new();
+	segment->created = segment->updated = base_clock_now();
+	return db_run(db, sql[CREATE],
+	    DB_VALUES(db_id(&segment->id), db_id(&segment->workspace_id), db_text(segment->name),
+		db_text(segment->rules), db_int(state), db_int(segment->created),
+		db_int(segment->updated)),
+	    NULL, error);
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_segment *segment = g_new0(struct store_segment, 1);
+
+	db_rows_id(rows, S_ID, &segment->id);
+	segment->workspace_id = *workspace;
+	segment->name = g_strdup(db_rows_text(rows, S_NAME));
+	segment->rules = g_strdup(db_rows_text(rows, S_RULES));
+	segment->frozen_at = db_rows_int(rows, S_FROZEN_AT);
+	segment->people = db_rows_int(rows, S_PEOPLE);
+	segment->created = db_rows_int(rows, S_CREATED);
+	segment->updated = db_rows_int(rows, S_UPDATED);
+	return segment;
+}
+
+struct store_segment *
+store_segment_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
+	    read_row, store_segment_missing, error);
+}
+
+bool
+store_segment_find(struct db *db, const struct base_id *workspace, const char *name,
+    struct base_id *id_r, GError **error)
+{
+	return store_listing_find(db, sql[FIND], workspace, name, "segment", id_r, error);
+}
+
+static void
+free_segment(void *segment)
+{
+	store_segment_free(segment);
+}
+
+GPtrArray *
+store_segment_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_segment, error);
+}
+
+GPtrArray *
+store_segment_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_row, free_segment, error);
+}
+
+bool
+store_segment_change(struct db *db, struct store_segment *segment, GError **error)
+{
+	guint64 affected;
+
+	segment->updated = base_clock_now();
+	return db_run(db, sql[CHANGE],
+		   DB_VALUES(db_text(segment->name), db_text(segment->rules),
+		       db_int(segment->updated), db_id(&segment->id),
+		       db_id(&segment->workspace_id)),
+		   &affected, error) &&
+	       (affected > 0 || store_segment_missing(error));
+}
+
+/* Checks that no broadcast that is to leave names the segment. */
+static bool
+check_unused(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	char text[ID_TEXT_SIZE];
+	g_autofree char *quoted = g_strdup_printf("\"%s\"", base_id_format(id, text));
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[IN_USE], DB_VALUES(db_id(workspace), db_text(quoted), db_text(quoted)), error);
+
+	return rows &&
+	       (!db_rows_next(rows) || base_fail(error, PH_ERROR_CONFLICT, "Segment is in use"));
+}
+
+bool
+store_segment_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	guint64 affected;
+
+	return check_unused(db, workspace, id, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), &affected, error) &&
+	       (affected > 0 || store_segment_missing(error));
+}
+
+struct addition {
+	const struct store_segment *segment;
+	const struct base_id *people;
+	guint count;
+};
+
+#define ADD_PEOPLE 64 /* in one statement */
+
+static bool
+add_some(struct db *db, const struct store_segment *segment, const struct base_id *people,
+    guint count, GError **error)
+{
+	struct db_value values[2 + ADD_PEOPLE] = {
+	    db_id(&segment->id), db_id(&segment->workspace_id)};
+
+	for (guint i = 0; i < ADD_PEOPLE; i++)
+		values[2 + i] = db_id(&people[MIN(i, count - 1)]);
+	return db_run(db, sql[ADD], values, G_N_ELEMENTS(values), NULL, error);
+}
+
+static bool
+add(struct db *db, void *context, GError **error)
+{
+	const struct addition *addition = context;
+
+	for (guint i = 0; i < addition->count; i += ADD_PEOPLE)
+		if (!add_some(
+			db, addition->segment, addition->people + i, addition->count - i, error))
+			return false;
+	return true;
+}
+
+bool
+store_segment_add(struct db *db, const struct store_segment *segment, const struct base_id *people,
+    guint count, GError **error)
+{
+	struct addition addition = {segment, people, count};
+
+	return db_transact(db, add, &addition, error);
+}
+
+bool
+store_segment_frozen(struct db *db, struct store_segment *segment, GError **error)
+{
+	segment->frozen_at = base_clock_now();
+	return db_run(db, sql[FROZEN],
+	    DB_VALUES(
+		db_int(segment->frozen_at), db_id(&segment->id), db_id(&segment->workspace_id)),
+	    NULL, error);
+}
+
+bool
+store_segment_leave(
+    struct db *db, const struct base_id *workspace, const struct base_id *person, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[OF_PERSON], DB_VALUES(db_id(person), db_id(workspace)), error);
+	struct base_id id;
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, DB_ROWS_ONLY, &id);
+		if (!db_run(db, sql[LEAVE], DB_VALUES(db_id(&id), db_id(person), db_id(workspace)),
+			NULL, error) ||
+		    !db_run(
+			db, sql[COUNT_OUT], DB_VALUES(db_id(&id), db_id(workspace)), NULL, error))
+			return false;
+	}
+	return true;
+}
+
+static bool
+sweep(struct db *db, void *context, GError **error)
+{
+	bool *more = context;
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[UNSWEPT], DB_VALUES(db_int(base_clock_now() - ABANDONED_MS)), error);
+	struct base_id id;
+	guint64 affected;
+
+	if (!rows)
+		return false;
+	*more = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id);
+	if (!*more)
+		return true;
+	return db_run(db, sql[SWEEP], DB_VALUES(db_id(&id), db_int(BATCH)), &affected, error) &&
+	       (affected == BATCH || db_run(db, sql[FORGET], DB_VALUES(db_id(&id)), NULL, error));
+}
+
+bool
+store_segment_sweep(struct db *db, bool *more_r, GError **error)
+{
+	return db_transact(db, sweep, more_r, error);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of rows, newest first, in pages, and single rows; shared by all tables. */
+#ifndef STORE_COMMON_LISTING_H
+#define STORE_COMMON_LISTING_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "db/value.h"
+
+struct db;
+struct db_rows;
+
+/* The id below which the page begins. before NULL: the first page. */
+struct db_value store_listing_before(const struct base_id *before);
+
+/* A page of a list whose ids are in the order of time: the rows next to a cursor, which need not
+   exist any more and is not among them. */
+enum store_page_side {
+	STORE_PAGE_FIRST, /* no cursor: the newest rows */
+	STORE_PAGE_OLDER,
+	STORE_PAGE_NEWER,
+};
+struct store_page {
+	enum store_page_side side; /* of the cursor, on which the rows are */
+	struct base_id cursor;
+	guint limit; /* rows at most */
+};
+
+/* The statements of such a list. Each takes the workspace, an id and the limit. */
+struct store_page_sql {
+	const char *older; /* id < ? ORDER BY id DESC */
+	const char *newer; /* id > ? ORDER BY id */
+};
+
+/* Reads a page, newest first on either side, each row made by read and freed by release. The caller
+   owns the array. */
+GPtrArray *store_listing_page(struct db *db, const struct store_page_sql *sql,
+    const struct base_id *workspace, const struct store_page *page,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
+    GError **error);
+
+/* Reads a page of a list of a workspace, at most limit rows, each made by read and freed by
+   release. sql takes the workspace, the id of store_listing_before, and limit. The caller owns
+   the array. */
+GPtrArray *store_listing_read(struct db *db, const char *sql, const struct base_id *workspace,
+    const struct base_id *before, guint limit,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
+    GError **error);
+
+/* Frees a result of one row or none, and returns the row, made by read. missing sets the error when
+   there is none. rows NULL: NULL, for the error that is set already. */
+void *store_listing_one(struct db_rows *rows, const struct base_id *workspace,
+    void *(*read)(struct db_rows *rows, const struct base_id *workspace),
+    bool (*missing)(GError **error), GError **error);
+
+/* Turns a page that was read from its oldest row on. */
+void store_listing_reverse(GPtrArray *list);
+
+/* Finds the id of the row with this name. sql takes the workspace and the name, and gives ids.
+   NOT_FOUND; INVALID when several have the name; kind names the row in both errors ("audience"). */
+bool store_listing_find(struct db *db, const char *sql, const struct base_id *workspace,
+    const char *name, const char *kind, struct base_id *id_r, GError **error);
+
+#endif

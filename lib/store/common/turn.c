@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the workspaces whose turn it is. Nothing is stored for this: a submission touches no row
+   that others touch, and no list of workspaces could miss one. */
+#include "store/common/turn.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "db/statement.h"
+
+#define DEAR_MS 100
+#define REST 10 /* times as long */
+
+/* For each workspace the server reads its first due row in the key turn, and stops after enough of
+   them. Held rows (NULL) stand at the front of the key. In the outbox, rows that others have
+   claimed stay in their places there, and are passed over: no more than all spools hold at once.
+   The join order and the keys are named because the server's statistics of a queue are always old.
+   The rows are locked here already because InnoDB reads eight rows ahead where it locks none: for
+   a workspace with much mail these are eight rows in as many pages. */
+#define FIND(table, key, time, due)                                                                \
+	"SELECT w.id, q." key ", q." time " FROM workspace w FORCE INDEX (PRIMARY)"                \
+	" STRAIGHT_JOIN " table " q FORCE INDEX (PRIMARY) ON q." key " = (SELECT h." key           \
+	" FROM " table " h FORCE INDEX (turn) WHERE h.workspace_id = w.id AND " due                \
+	" ORDER BY h." time " LIMIT 1 FOR UPDATE SKIP LOCKED)"                                     \
+	" WHERE w.id > ? AND w.id <= ? AND w.id <> ? ORDER BY w.id LIMIT ?"
+/* Takes the time from which and twice that up to which rows are due. */
+#define DUE(time) "h." time " >= ? AND h." time " <= LEAST(?, ?)"
+#define OF_LANE(lane)                                                                              \
+	"h.is_bulk = " lane " AND h.turn_at >= ? AND h.turn_at <= ? AND h.ready_at <= ?"
+
+/* System-wide: TURN_OUTBOX, TURN_BULK, TURN_EXECUTION, TURN_DOMAIN_CHECK. The search goes through
+   the workspaces, one after the other. */
+static const char *const find[] = {
+    [TURN_OUTBOX] = FIND("outbox", "id", "turn_at", OF_LANE("0")),
+    [TURN_BULK] = FIND("outbox", "id", "turn_at", OF_LANE("1")),
+    [TURN_EXECUTION] = FIND("execution", "id", "ready_at", DUE("ready_at")),
+    [TURN_DOMAIN_CHECK] = FIND("domain_check", "domain_id", "next_check", DUE("next_check")),
+};
+
+/* The columns of FIND. */
+enum { FIND_WORKSPACE, FIND_ROW, FIND_DUE };
+
+static const struct base_id none;
+
+struct search {
+	const char *sql;
+	const struct store_turn *turn;
+	gint64 low, now;
+	guint limit;
+};
+
+static bool
+find_between(struct db *db, const struct search *search, const struct base_id *after,
+    const struct base_id *last, struct store_turn_plan *plan, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, search->sql,
+	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->now), db_id(after),
+		db_id(last), db_id(&search->turn->heavy), db_int(search->limit - plan->count)),
+	    error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_turn_head *head = &plan->heads[plan->count++];
+
+		db_rows_id(rows, FIND_WORKSPACE, &head->workspace_id);
+		db_rows_id(rows, FIND_ROW, &head->row);
+		head->due = db_rows_int(rows, FIND_DUE);
+	}
+	return true;
+}
+
+/* From behind the last one to the end, and from the beginning to the last one. */
+static bool
+find_around(
+    struct db *db, const struct search *search, struct store_turn_plan *plan, GError **error)
+{
+	const struct base_id *last = &search->turn->last;
+	struct base_id end;
+
+	memset(end.bytes, 0xff, sizeof(end.bytes));
+	return find_between(db, search, last, &end, plan, error) &&
+	       (plan->count == search->limit || base_id_equal(last, &none) ||
+		   find_between(db, search, &none, last, plan, error));
+}
+
+bool
+store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn, gint64 low,
+    gint64 now, guint limit, struct store_turn_plan *plan, GError **error)
+{
+	guint most = turn && turn->even ? TURN_HEADS : TURN_MAX;
+	const struct search search = {find[queue], turn, low, now, MIN(limit, most)};
+	gint64 begin = base_clock_boot();
+
+	plan->count = plan->shares = plan->share = 0;
+	if (!turn || !turn->next || begin < turn->rest)
+		return true;
+	if (!find_around(db, &search, plan, error))
+		return false;
+	gint64 took = base_clock_boot() - begin;
+	if (took > DEAR_MS)
+		turn->rest = begin + took + REST * took;
+	if (plan->count == 0 || turn->even)
+		return true;
+	plan->shares = MIN(plan->count, TURN_SHARES);
+	plan->share = (limit - (plan->count - plan->shares)) / plan->shares;
+	return true;
+}
+
+bool
+store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now, const char *share,
+    const char *heads, struct db_rows **rows_r, guint *count_r, GError **error)
+{
+	struct db_value shares[TURN_SHARES][5], ids[TURN_HEADS + 1];
+	struct db_query queries[TURN_RESULTS];
+	guint count = plan->shares;
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_turn_head *head = &plan->heads[i];
+
+		shares[i][0] = db_id(&head->workspace_id);
+		shares[i][1] = db_int(head->due);
+		shares[i][2] = db_int(now);
+		shares[i][3] = db_int(now);
+		shares[i][4] = db_int(plan->share);
+		queries[i] = (struct db_query){share, shares[i], G_N_ELEMENTS(shares[i])};
+	}
+	if (plan->count > plan->shares) {
+		for (guint i = 0; i < TURN_HEADS; i++)
+			ids[i] = db_id(&plan->heads[MIN(count + i, plan->count - 1)].row);
+		ids[TURN_HEADS] = db_int(now);
+		queries[count++] = (struct db_query){heads, ids, G_N_ELEMENTS(ids)};
+	}
+	*count_r = count;
+	return db_select_together(db, queries, count, rows_r, error);
+}
+
+void
+store_turn_end(struct store_turn *turn, const struct store_turn_plan *plan, bool full,
+    const struct base_id *heavy)
+{
+	bool took_turns = turn->next;
+
+	turn->next = full && !took_turns;
+	if (turn->next) {
+		turn->even = !heavy;
+		turn->heavy = heavy ? *heavy : none;
+	}
+	if (plan->count > 0)
+		turn->last =
+		    plan->heads[(plan->shares > 0 ? plan->shares : plan->count) - 1].workspace_id;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes and reads the history of consent. */
+#include "store/consent/consent.h"
+
+#include "base/clock.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/common/listing.h"
+#include "store/webhook/enqueue.h"
+
+/* A joining that waits for its confirmation is recorded when it is made: within this time. */
+#define JOINING_MS 60000
+#define IS_RECORDED                                                                                \
+	"workspace_id = ? AND person = ? AND kind = 5 AND audience_id = ? AND created >= ?"        \
+	" AND created <= ?"
+
+enum { RECORD, RECORD_JOINING, IS_PENDING, LIST, ERASE };
+static const char *const sql[] = {
+    [RECORD] = "INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
+	       " contact_id, email_id, created, source, author, audience_id, topic_id, form_id, ip,"
+	       " user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [RECORD_JOINING] =
+	"INSERT INTO consent (id, workspace_id, person, kind, user_id, key_id, reason,"
+	" contact_id, email_id, created, source, author, audience_id, topic_id, form_id, ip,"
+	" user_agent) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM DUAL"
+	" WHERE NOT EXISTS (SELECT 1 FROM consent WHERE " IS_RECORDED ")",
+    [IS_PENDING] = "SELECT 1 FROM consent WHERE " IS_RECORDED " LIMIT 1",
+    [LIST] = "SELECT c.id, c.created, c.kind, c.source, c.author, c.audience_id, c.topic_id,"
+	     " c.email_id, c.form_id, c.reason, c.ip, c.user_agent, c.key_id, b.broadcast_id,"
+	     " x.workflow_id FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
+	     " LEFT JOIN execution_email x ON x.email_id = c.email_id"
+	     " WHERE c.workspace_id = ? AND c.person = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+    [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
+};
+
+/* The columns of LIST. */
+enum {
+	C_ID,
+	C_CREATED,
+	C_KIND,
+	C_SOURCE,
+	C_AUTHOR,
+	C_AUDIENCE,
+	C_TOPIC,
+	C_EMAIL,
+	C_FORM,
+	C_REASON,
+	C_IP,
+	C_USER_AGENT,
+	C_KEY,
+	C_BROADCAST,
+	C_WORKFLOW
+};
+
+const char *const store_consent_kinds[] = {"unsubscribed", "subscribed", "override", "joined",
+    "pending", "confirmed", "left", "removed", "topic_joined", "topic_left", NULL};
+const char *const store_consent_sources[] = {"api", "cli", "import", "form", "page", "one_click",
+    "mail", "confirmation", "report", "event", NULL};
+const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
+
+#define RECORD_VALUES 17
+#define RECORDED_VALUES 5
+
+/* A change, with its id and time, epoch ms. */
+struct change {
+	const struct base_id *workspace, *id;
+	const char *person;
+	enum store_consent_kind kind;
+	const struct store_consent_about *about;
+	const struct store_consent_act *act;
+	gint64 time;
+};
+
+/* Records a change; joining: unless it was recorded as one that waits for its confirmation. */
+static bool
+record(struct db *db, const struct change *c, bool joining, GError **error)
+{
+	const struct store_consent_about *about = c->about;
+	const struct store_consent_act *act = c->act;
+
+	return db_defer(db, sql[joining ? RECORD_JOINING : RECORD],
+	    (const struct db_value[]){db_id(c->id), db_id(c->workspace), db_text(c->person),
+		db_int(c->kind), db_id(act->user), db_id(act->key), db_text(act->reason),
+		db_id(about->contact), db_id(act->email), db_int(c->time), db_int(act->source),
+		db_int(act->author), db_id(about->audience), db_id(about->topic), db_id(act->form),
+		db_text(act->ip), db_text(act->user_agent), db_id(c->workspace), db_text(c->person),
+		db_id(about->audience), db_int(c->time), db_int(c->time + JOINING_MS)},
+	    RECORD_VALUES + (joining ? RECORDED_VALUES : 0), 1, error);
+}
+
+bool
+store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *audience, gint64 joined, bool *is_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[IS_PENDING],
+	    DB_VALUES(db_id(workspace), db_text(person), db_id(audience), db_int(joined),
+		db_int(joined + JOINING_MS)),
+	    error);
+
+	*is_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+bool
+store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
+    enum store_consent_kind kind, const struct store_consent_about *about,
+    const struct store_consent_act *act, GError **error)
+{
+	static const struct store_consent_about all = {0};
+	struct base_id id = base_id_new();
+	const struct change change = {
+	    workspace, &id, person, kind, about ? about : &all, act, base_clock_now()};
+
+	if (!record(db, &change, false, error))
+		return false;
+	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
+	       store_webhook_enqueue_choice(
+		   db, workspace, person, about->topic, kind == CONSENT_TOPIC_JOINED, error);
+}
+
+enum store_consent_author
+store_consent_author_of(int source)
+{
+	return source == CONSENT_BY_EVENT ? CONSENT_OF_SYSTEM
+	       : source >= CONSENT_BY_FORM && source <= CONSENT_BY_CONFIRMATION
+		   ? CONSENT_OF_PERSON
+		   : CONSENT_OF_OPERATOR;
+}
+
+bool
+store_consent_record_removal(struct db *db, const struct base_id *workspace, const char *person,
+    const struct store_consent_join *join, const struct store_consent_about *about,
+    const struct store_consent_act *act, GError **error)
+{
+	const struct store_consent_act joining = {.source = (enum store_consent_source)join->source,
+	    .author = store_consent_author_of(join->source)};
+	struct base_id id = base_id_at(join->created);
+	const struct change change = {workspace, &id, person,
+	    join->pending ? CONSENT_PENDING : CONSENT_JOINED, about, &joining, join->created};
+
+	return record(db, &change, true, error) &&
+	       store_consent_record(db, workspace, person, CONSENT_REMOVED, about, act, error);
+}
+
+/* Completes a row from before source and author were kept: only an override was an operator's. */
+static void
+complete(struct store_consent *consent, bool has_key)
+{
+	bool override = consent->kind == CONSENT_OVERRIDE;
+
+	if (consent->kind > CONSENT_OVERRIDE)
+		return;
+	if (consent->author == 0)
+		consent->author = override ? CONSENT_OF_OPERATOR : CONSENT_OF_PERSON;
+	if (consent->source == 0)
+		consent->source = !override ? CONSENT_BY_PAGE
+				  : has_key ? CONSENT_BY_API
+					    : CONSENT_BY_CLI;
+}
+
+static bool
+read_id(const struct db_rows *rows, guint column, struct base_id *id_r)
+{
+	return !db_rows_is_null(rows, column) && db_rows_id(rows, column, id_r);
+}
+
+static struct store_consent *
+read_row(const struct db_rows *rows)
+{
+	struct store_consent *consent = g_new0(struct store_consent, 1);
+
+	db_rows_id(rows, C_ID, &consent->id);
+	consent->created = db_rows_int(rows, C_CREATED);
+	consent->kind = (enum store_consent_kind)db_rows_int(rows, C_KIND);
+	consent->source = (enum store_consent_source)db_rows_int(rows, C_SOURCE);
+	consent->author = (enum store_consent_author)db_rows_int(rows, C_AUTHOR);
+	consent->has_audience = read_id(rows, C_AUDIENCE, &consent->audience);
+	consent->has_topic = read_id(rows, C_TOPIC, &consent->topic);
+	consent->has_email = read_id(rows, C_EMAIL, &consent->email);
+	consent->has_form = read_id(rows, C_FORM, &consent->form);
+	consent->has_broadcast = read_id(rows, C_BROADCAST, &consent->broadcast);
+	consent->has_workflow = read_id(rows, C_WORKFLOW, &consent->workflow);
+	consent->reason = g_strdup(db_rows_text(rows, C_REASON));
+	consent->ip = g_strdup(db_rows_text(rows, C_IP));
+	consent->user_agent = g_strdup(db_rows_text(rows, C_USER_AGENT));
+	complete(consent, !db_rows_is_null(rows, C_KEY));
+	return consent;
+}
+
+void
+store_consent_free(struct store_consent *consent)
+{
+	g_free(consent->reason);
+	g_free(consent->ip);
+	g_free(consent->user_agent);
+	g_free(consent);
+}
+
+static void
+free_consent(void *consent)
+{
+	store_consent_free(consent);
+}
+
+GPtrArray *
+store_consent_list(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST],
+	    DB_VALUES(
+		db_id(workspace), db_text(person), store_listing_before(before), db_int(limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_consent);
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, read_row(rows));
+	return list;
+}
+
+bool
+store_consent_erase(
+    struct db *db, const struct base_id *workspace, const char *person, GError **error)
+{
+	return db_run(db, sql[ERASE], DB_VALUES(db_id(workspace), db_text(person)), NULL, error);
+}

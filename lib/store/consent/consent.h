@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The history of consent: a row for each change of a choice, about all mailings, one audience or
+   one topic. Nothing is decided by it: the choices themselves stand in store/consent/choice.h. */
+#ifndef STORE_CONSENT_CONSENT_H
+#define STORE_CONSENT_CONSENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+/* Stored as number. Rows from before topics have the first three alone. */
+enum store_consent_kind {
+	CONSENT_UNSUBSCRIBED = 1, /* from all mailings */
+	CONSENT_SUBSCRIBED = 2,
+	CONSENT_OVERRIDE = 3, /* beside the change that it allowed */
+	CONSENT_JOINED = 4,   /* an audience */
+	CONSENT_PENDING = 5,
+	CONSENT_CONFIRMED = 6,
+	CONSENT_LEFT = 7,
+	CONSENT_REMOVED = 8,
+	CONSENT_TOPIC_JOINED = 9,
+	CONSENT_TOPIC_LEFT = 10,
+};
+
+/* The way in which a choice was made. Stored as number; 0: not known. */
+enum store_consent_source {
+	CONSENT_BY_API = 1,
+	CONSENT_BY_CLI = 2,
+	CONSENT_BY_IMPORT = 3,
+	CONSENT_BY_FORM = 4,
+	CONSENT_BY_PAGE = 5,
+	CONSENT_BY_ONE_CLICK = 6,
+	CONSENT_BY_MAIL = 7,
+	CONSENT_BY_CONFIRMATION = 8,
+	CONSENT_BY_REPORT = 9,
+	CONSENT_BY_EVENT = 10,
+};
+
+/* Stored as number; 0: nobody, or not known. */
+enum store_consent_author {
+	CONSENT_OF_PERSON = 1,
+	CONSENT_OF_OPERATOR = 2,
+	CONSENT_OF_SYSTEM = 3,
+};
+
+/* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
+extern const char *const store_consent_kinds[];
+extern const char *const store_consent_sources[];
+extern const char *const store_consent_authors[];
+
+/* How a choice is made. All borrowed; NULL where there is none. */
+struct store_consent_act {
+	enum store_consent_source source;
+	enum store_consent_author author;
+	const struct base_id *user, *key; /* of the operator; NULL at the command line */
+	const char *reason;		  /* of an override */
+	const struct base_id *email;	  /* whose link or address the person used */
+	const struct base_id *form;
+	const char *ip, *user_agent;
+};
+
+/* The subject of a change. All NULL: all mailings. */
+struct store_consent_about {
+	const struct base_id *contact, *audience, *topic;
+};
+
+/* Inside a transaction, deferred: records a change. person is the address in the form in which
+   addresses are compared. about NULL: all mailings. Webhooks are told of a topic's choice. */
+bool store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
+    enum store_consent_kind kind, const struct store_consent_about *about,
+    const struct store_consent_act *act, GError **error);
+
+/* Inside a transaction, deferred: records that a membership was removed; and the joining, too,
+   whose only record went with it. source: of the joining, 0: not known; pending: it was never
+   confirmed.
+ */
+struct store_consent_join {
+	int source;
+	gint64 created; /* epoch ms */
+	bool pending;
+};
+bool store_consent_record_removal(struct db *db, const struct base_id *workspace,
+    const char *person, const struct store_consent_join *join,
+    const struct store_consent_about *about, const struct store_consent_act *act, GError **error);
+
+/* Whether the joining of an audience at this time (epoch ms) waited for a confirmation, and is
+   recorded so. */
+bool store_consent_is_pending(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *audience, gint64 joined, bool *is_r, GError **error);
+
+/* The author of a joining by this source. */
+enum store_consent_author store_consent_author_of(int source);
+
+/* A row of the history. */
+struct store_consent {
+	struct base_id id; /* in the order of time */
+	gint64 created;	   /* epoch ms */
+	enum store_consent_kind kind;
+	enum store_consent_source source; /* 0: not known */
+	enum store_consent_author author; /* never 0 */
+	bool has_audience, has_topic, has_email, has_form;
+	struct base_id audience, topic, email, form;
+	bool has_broadcast, has_workflow; /* that the email is of */
+	struct base_id broadcast, workflow;
+	char *reason, *ip, *user_agent; /* NULL: none */
+};
+
+void store_consent_free(struct store_consent *consent);
+DEFINE_AUTO(store_consent, store_consent_free)
+
+/* A page of a person's history, newest first, at most limit, older than before (NULL: from the
+   newest on), as an array of struct store_consent. The caller owns it. */
+GPtrArray *store_consent_list(struct db *db, const struct base_id *workspace, const char *person,
+    const struct base_id *before, guint limit, GError **error);
+
+/* Inside a transaction: removes the history of a person. */
+bool store_consent_erase(
+    struct db *db, const struct base_id *workspace, const char *person, GError **error);
+
+#endif

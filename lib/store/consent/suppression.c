@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The suppression list: addresses that get no more mail. */
+#include "store/consent/suppression.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "store/common/listing.h"
+
+#define COLUMNS "id, email, address, hash, reason, scope, created, source_id"
+/* The columns of COLUMNS. */
+enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED, S_SOURCE };
+
+#define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
+#define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
+/* Values: workspace, addresses, scope, workspace, hashes, scope. */
+#define MATCH_OF(marks)                                                                            \
+	"SELECT address, NULL, reason, scope FROM suppression"                                     \
+	" WHERE workspace_id = ? AND address IN (" marks ") AND scope <= ?"                        \
+	" UNION ALL SELECT NULL, hash, reason, scope FROM suppression"                             \
+	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
+#define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
+/* The rows of a page: those with an address, of scope all and some reasons. */
+#define ROWS(reasons)                                                                              \
+	"SELECT " COLUMNS " FROM suppression"                                                      \
+	" WHERE workspace_id = ? AND scope = 1 AND " reasons " AND address IS NOT NULL AND id "
+#define OLDER_THAN "< ? ORDER BY id DESC LIMIT ?"
+#define NEWER_THAN "> ? ORDER BY id LIMIT ?"
+
+enum {
+	MATCH,
+	MATCH_MANY,
+	GET,
+	GET_HASHED,
+	LOCK,
+	LOCK_HASHED,
+	REMOVE,
+	REMOVE_HASHED,
+	NARROW,
+	LIST,
+	OF_IDS,
+	GET_ID,
+	LOCK_ID,
+	OLDER,
+	OLDER_BOUNCES,
+	OLDER_COMPLAINTS,
+	OLDER_OF_PEOPLE,
+	NEWER,
+	NEWER_BOUNCES,
+	NEWER_COMPLAINTS,
+	NEWER_OF_PEOPLE,
+};
+static const char *const sql[] = {
+    [MATCH] = MATCH_OF(DB_MARKS_8),
+    [MATCH_MANY] = MATCH_OF(DB_MARKS_64),
+    [GET] = OF_ADDRESS,
+    [GET_HASHED] = OF_HASH,
+    [LOCK] = OF_ADDRESS " FOR UPDATE",
+    [LOCK_HASHED] = OF_HASH " FOR UPDATE",
+    [REMOVE] = "DELETE FROM suppression WHERE workspace_id = ? AND address = ?",
+    [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
+    [NARROW] = "UPDATE suppression SET reason = ?, scope = ?, source_id = NULL WHERE id = ? AND "
+	       "workspace_id = ?",
+    [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
+	     " ORDER BY id DESC LIMIT ?",
+    [OF_IDS] = "SELECT " COLUMNS " FROM suppression FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
+	       " AND id IN (" DB_MARKS_64 ") ORDER BY id DESC",
+    [GET_ID] = OF_ID,
+    [LOCK_ID] = OF_ID " FOR UPDATE",
+    [OLDER] = ROWS("reason > 0") OLDER_THAN,
+    [OLDER_BOUNCES] = ROWS("reason = 1") OLDER_THAN,
+    [OLDER_COMPLAINTS] = ROWS("reason = 2") OLDER_THAN,
+    [OLDER_OF_PEOPLE] = ROWS("reason > 2") OLDER_THAN,
+    [NEWER] = ROWS("reason > 0") NEWER_THAN,
+    [NEWER_BOUNCES] = ROWS("reason = 1") NEWER_THAN,
+    [NEWER_COMPLAINTS] = ROWS("reason = 2") NEWER_THAN,
+    [NEWER_OF_PEOPLE] = ROWS("reason > 2") NEWER_THAN,
+};
+
+/* The columns of MATCH and MATCH_MANY. */
+enum { MATCH_ADDRESS, MATCH_HASH, MATCH_REASON, MATCH_SCOPE };
+
+/* The number of values of each kind that MATCH and MATCH_MANY take. */
+#define FEW 8
+#define MANY 64
+
+void
+store_suppression_free(struct store_suppression *suppression)
+{
+	g_free(suppression->email);
+	g_free(suppression->address);
+	g_free(suppression);
+}
+
+static struct db_value
+db_hash(const guint8 hash[SHA256_SIZE])
+{
+	return db_bytes(hash, SHA256_SIZE);
+}
+
+/* An address or a hash to look up, and the place of its key. */
+struct sought {
+	struct db_value value;
+	guint key;
+};
+
+/* The wider scope counts where an address and its hash have entries. */
+static void
+note(const GArray *sought, const void *data, gsize size,
+    const struct store_suppression_state *found, struct store_suppression_state *states)
+{
+	for (guint i = 0; data && i < sought->len; i++) {
+		const struct sought *one = &g_array_index(sought, struct sought, i);
+		struct store_suppression_state *state = &states[one->key];
+
+		if (one->value.size == size && memcmp(one->value.data, data, size) == 0 &&
+		    (state->reason == 0 || found->scope < state->scope))
+			*state = *found;
+	}
+}
+
+/* Looks up the forms from place on, as many as one statement takes (width). */
+static bool
+match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
+    const GArray *hashes, guint place, guint width, enum store_suppression_scope scope,
+    struct store_suppression_state *states, GError **error)
+{
+	const GArray *const kinds[] = {addresses, hashes};
+	struct db_value values[2 * (MANY + 2)];
+	guint count = 0;
+	gsize size;
+
+	for (guint kind = 0; kind < 2; kind++) {
+		values[count++] = db_id(workspace);
+		for (guint i = place; i < place + width; i++)
+			values[count++] = i < kinds[kind]->len
+					      ? g_array_index(kinds[kind], struct sought, i).value
+					      : db_null();
+		values[count++] = db_int(scope);
+	}
+	AUTO(db_rows) rows =
+	    db_select(db, sql[width == MANY ? MATCH_MANY : MATCH], values, count, error);
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		const struct store_suppression_state found = {
+		    (enum store_suppression_reason)db_rows_int(rows, MATCH_REASON),
+		    (enum store_suppression_scope)db_rows_int(rows, MATCH_SCOPE)};
+		const char *address = db_rows_text(rows, MATCH_ADDRESS);
+
+		note(addresses, address, address ? strlen(address) : 0, &found, states);
+		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
+		note(hashes, hash, size, &found, states);
+	}
+	return true;
+}
+
+/* Reads the states by the entries of this scope, or a wider one. */
+static bool
+read_states(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, enum store_suppression_scope scope,
+    struct store_suppression_state *states_r, GError **error)
+{
+	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
+	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
+
+	if (count == 0)
+		return true;
+	base_array_clear(states_r, count, sizeof(*states_r));
+	for (guint i = 0; i < count; i++) {
+		struct sought one = {db_text(keys[i].address), i};
+		g_array_append_val(addresses, one);
+		for (guint h = 0; h < keys[i].count; h++) {
+			one.value = db_hash(keys[i].hashes[h]);
+			g_array_append_val(hashes, one);
+		}
+	}
+	guint all = MAX(addresses->len, hashes->len);
+	for (guint place = 0, width; place < all; place += width) {
+		width = all - place > FEW ? MANY : FEW;
+		if (!match_round(
+			db, workspace, addresses, hashes, place, width, scope, states_r, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_suppression_states(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
+    GError **error)
+{
+	return read_states(db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, error);
+}
+
+bool
+store_suppression_match(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
+    GError **error)
+{
+	g_autofree struct store_suppression_state *states =
+	    g_new(struct store_suppression_state, count);
+
+	if (!read_states(db, workspace, keys, count,
+		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, error))
+		return false;
+	for (guint i = 0; i < count; i++)
+		suppressed_r[i] = states[i].reason != 0;
+	return true;
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_suppression *s = g_new0(struct store_suppression, 1);
+	gsize size;
+	const void *hash = db_rows_bytes(rows, S_HASH, &size);
+
+	db_rows_id(rows, S_ID, &s->id);
+	s->workspace_id = *workspace;
+	s->email = g_strdup(db_rows_text(rows, S_EMAIL));
+	s->address = g_strdup(db_rows_text(rows, S_ADDRESS));
+	s->hashed = hash && size == SHA256_SIZE;
+	if (s->hashed)
+		memcpy(s->hash, hash, SHA256_SIZE);
+	s->reason = (enum store_suppression_reason)db_rows_int(rows, S_REASON);
+	s->scope = (enum store_suppression_scope)db_rows_int(rows, S_SCOPE);
+	s->created = db_rows_int(rows, S_CREATED);
+	s->has_source = !db_rows_is_null(rows, S_SOURCE);
+	if (s->has_source)
+		db_rows_id(rows, S_SOURCE, &s->source_id);
+	return s;
+}
+
+static struct store_suppression *
+look_for(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
+    int by_address, int by_hash, GError **error)
+{
+	for (guint i = 0; i <= key->count; i++) {
+		AUTO(db_rows) rows = db_select(db, sql[i == 0 ? by_address : by_hash],
+		    DB_VALUES(db_id(workspace),
+			i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+		    error);
+
+		if (!rows)
+			return NULL;
+		if (db_rows_next(rows))
+			return read_row(rows, workspace);
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Suppression not found");
+	return NULL;
+}
+
+struct store_suppression *
+store_suppression_get(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
+{
+	return look_for(db, workspace, key, GET, GET_HASHED, error);
+}
+
+struct store_suppression *
+store_suppression_lock(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
+{
+	return look_for(db, workspace, key, LOCK, LOCK_HASHED, error);
+}
+
+bool
+store_suppression_remove(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, guint *count_r, GError **error)
+{
+	*count_r = 0;
+	for (guint i = 0; i <= key->count; i++) {
+		guint64 affected;
+
+		if (!db_run(db, i == 0 ? sql[REMOVE] : sql[REMOVE_HASHED],
+			DB_VALUES(db_id(workspace),
+			    i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+			&affected, error))
+			return false;
+		*count_r += (guint)affected;
+	}
+	return true;
+}
+
+bool
+store_suppression_erase(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_suppression) now = store_suppression_get(db, workspace, key, &failure);
+	struct store_suppression erased = {
+	    .workspace_id = *workspace,
+	    .hashed = true,
+	    .reason = now ? now->reason : SUPPRESSION_MANUAL,
+	    .scope = SUPPRESSION_ALL,
+	};
+	const struct store_suppression_key left = {NULL, key->hashes, 1};
+	guint count;
+
+	if (!now && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	memcpy(erased.hash, key->hashes[0], SHA256_SIZE);
+	return store_suppression_remove(db, workspace, key, &count, error) &&
+	       store_suppression_put(db, &erased, &left, error);
+}
+
+bool
+store_suppression_narrow(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return db_run(db, sql[NARROW],
+	    DB_VALUES(db_int(SUPPRESSION_UNSUBSCRIBED), db_int(SUPPRESSION_AUTOMATION), db_id(id),
+		db_id(workspace)),
+	    NULL, error);
+}
+
+static void
+free_suppression(void *suppression)
+{
+	store_suppression_free(suppression);
+}
+
+GPtrArray *
+store_suppression_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);
+}
+
+GPtrArray *
+store_suppression_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	struct db_value values[1 + STORE_SUPPRESSION_MOST] = {db_id(workspace)};
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_suppression);
+
+	if (count == 0)
+		return list;
+	for (guint i = 0; i < STORE_SUPPRESSION_MOST; i++)
+		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
+	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
+	while (rows && db_rows_next(rows))
+		g_ptr_array_add(list, read_row(rows, workspace));
+	if (!rows)
+		g_clear_pointer(&list, g_ptr_array_unref);
+	return list;
+}
+
+struct store_suppression *
+store_suppression_get_id(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool lock, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, sql[lock ? LOCK_ID : GET_ID], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, workspace);
+	base_fail(error, PH_ERROR_NOT_FOUND, "Suppression not found");
+	return NULL;
+}
+
+GPtrArray *
+store_suppression_page(struct db *db, const struct base_id *workspace,
+    enum store_suppression_filter filter, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {
+	    sql[OLDER + (guint)filter], sql[NEWER + (guint)filter]};
+
+	return store_listing_page(
+	    db, &statements, workspace, page, read_row, free_suppression, error);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Suppressions as other statements and rows name them: their words, and a column that tells whether
+   an address gets no mail. */
+#ifndef STORE_CONSENT_SUPPRESSION_JOIN_H
+#define STORE_CONSENT_SUPPRESSION_JOIN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/secret.h"
+#include "db/value.h"
+
+/* Why an address gets no more mail. Stored as number. */
+enum store_suppression_reason {
+	SUPPRESSION_BOUNCED = 1,
+	SUPPRESSION_COMPLAINED = 2,
+	SUPPRESSION_UNSUBSCRIBED = 3,
+	SUPPRESSION_MANUAL = 4,
+};
+
+/* The mail that is suppressed. Stored as number; the wider scope has the smaller number. */
+enum store_suppression_scope {
+	SUPPRESSION_ALL = 1,
+	SUPPRESSION_AUTOMATION = 2, /* mailings alone: see store_email_is_mailing */
+};
+
+/* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
+extern const char *const store_suppression_reasons[];
+extern const char *const store_suppression_scopes[];
+
+/* The word of webhooks and of /resend for a reason. */
+const char *store_suppression_origin(enum store_suppression_reason reason);
+
+/* The keys under which an address is looked up: the address, and the hashes that erasing the
+   person would have left (person/suppress.h makes them). */
+struct store_suppression_key {
+	const char *address;
+	const guint8 (*hashes)[SHA256_SIZE];
+	guint count;
+};
+
+/* A column for statements that read something else: whether an address that has one hash gets no
+   mail, or one of up to STORE_SUPPRESSION_TOGETHER such addresses. */
+#define STORE_SUPPRESSION_TOGETHER 8
+#define STORE_SUPPRESSION_ONE STORE_SUPPRESSION_OF("= ?")
+#define STORE_SUPPRESSION_SOME STORE_SUPPRESSION_OF("IN (" DB_MARKS_8 ")")
+#define STORE_SUPPRESSION_OF(forms)                                                                \
+	"(EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ? AND address " forms             \
+	" AND scope <= ?) OR EXISTS (SELECT 1 FROM suppression WHERE workspace_id = ?"             \
+	" AND hash " forms " AND scope <= ?))"
+/* Its values, for one key or for some, which borrow from them; their number, at most
+   STORE_SUPPRESSION_VALUES. */
+#define STORE_SUPPRESSION_VALUES (2 * (STORE_SUPPRESSION_TOGETHER + 2))
+guint store_suppression_values(const struct base_id *workspace,
+    const struct store_suppression_key *keys, guint count, bool mailing, struct db_value *values_r);
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* Sending domains: reads, lists and changes them. */
+#include "store/domain/domain.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/ahead.h"
+#include "db/statement.h"
+#include "store/common/listing.h"
+#include "store/consent/suppression_join.h"
+#include "store/domain/key.h"
+
+/* The columns for statements that join domain_check c. */
+#define DOMAIN_CHECK_COLUMNS                                                                       \
+	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
+	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
+
+#define COLUMNS                                                                                    \
+	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
+	" d.warmed_up_at, d.created, COALESCE(d.relays, w.relays)"
+/* The domain has its own route, or that of its workspace. */
+#define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
+#define TABLES " FROM domain d" ROUTE
+
+/* suppressed: whether a recipient gets no mail. */
+#define SENDER_WITH(suppressed)                                                                    \
+	"SELECT " COLUMNS ", " suppressed ", " QUOTA_COLUMNS("d.workspace_id") TABLES              \
+	    " WHERE d.workspace_id = ? AND d.name = ?"
+
+/* All that store_domain_get reads, but the keys. */
+#define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
+#define WHOLE_JOINS                                                                                \
+	ROUTE                                                                                      \
+	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
+
+/* Repeats the domain for each key, and does not sort them: that would take a temporary table for
+   the texts. */
+#define WITH_KEYS                                                                                  \
+	"SELECT " WHOLE_COLUMNS ", " STORE_DOMAIN_KEY_COLUMNS                                      \
+	" FROM domain d FORCE INDEX (PRIMARY)" WHOLE_JOINS                                         \
+	" LEFT JOIN domain_key k ON k.domain_id = d.id"
+#define THE_DOMAIN "d.id = ? AND d.workspace_id = ?"
+static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
+const struct db_ahead_form store_domain_ahead = {
+    get_sql, DB_AHEAD_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
+
+enum {
+	CHANGE,
+	FIND,
+	SENDER,
+	SENDER_TO,
+	SENDER_TO_SOME,
+	GET,
+	LIST,
+	OLDER,
+	NEWER,
+	SET_RELAYS,
+	SET_DEFAULT_RELAYS,
+	VERIFIED
+};
+/* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
+static const char *const sql[] = {
+    [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
+	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region)"
+	       " WHERE id = ? AND workspace_id = ?",
+    [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
+    [SENDER] = SENDER_WITH("NULL"),
+    [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
+    [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
+    [GET] = get_sql,
+    [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
+	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [OLDER] = "SELECT " COLUMNS ", d.region" TABLES
+	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
+    [NEWER] = "SELECT " COLUMNS ", d.region" TABLES
+	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
+    [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
+    [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
+    [VERIFIED] = "SELECT " COLUMNS TABLES " WHERE d.name = ? AND (d.trusted = 1 OR d.status IN"
+		 " (?, ?)) ORDER BY d.id LIMIT 1",
+};
+
+/* The columns of COLUMNS. */
+enum {
+	D_ID,
+	D_WORKSPACE,
+	D_NAME,
+	D_STATUS,
+	D_TRUSTED,
+	D_OPEN_TRACKING,
+	D_CLICK_TRACKING,
+	D_WARMED_UP_AT,
+	D_CREATED,
+	D_RELAYS,
+	D_END
+};
+
+/* The columns of WHOLE_COLUMNS, behind COLUMNS, and the key behind them. */
+enum {
+	D_CHECK_SERIES = D_END,
+	D_CHECK_NEXT,
+	D_CHECK_LAST,
+	D_CHECK_LAST_SUCCESS,
+	D_CHECK_FAILING_SINCE,
+	D_CHECK_ERROR,
+	D_CHECK_FINDINGS,
+	D_CHECK_SOA_PRIMARY,
+	D_CHECK_SOA_ADMIN,
+	D_CHECK_SOA_SERIAL,
+	D_REGION,
+	D_CREATOR,
+	D_KEY = D_CREATOR + CREATOR_COLUMN_COUNT
+};
+
+/* The column of OLDER and NEWER, behind COLUMNS. */
+enum { PAGE_REGION = D_END };
+
+/* The columns of SENDER_WITH, behind COLUMNS. */
+enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
+
+const char *
+store_domain_status_name(enum store_domain_status status)
+{
+	static const char *const names[] = {
+	    [DOMAIN_NOT_STARTED] = "NOT_STARTED",
+	    [DOMAIN_PENDING] = "PENDING",
+	    [DOMAIN_SUCCESS] = "SUCCESS",
+	    [DOMAIN_FAILED] = "FAILED",
+	    [DOMAIN_TEMPORARY_FAILURE] = "TEMPORARY_FAILURE",
+	};
+
+	return names[status];
+}
+
+const char *
+store_domain_error_name(enum store_domain_error error)
+{
+	static const char *const names[] = {
+	    [DOMAIN_ERROR_NONE] = NULL,
+	    [DOMAIN_DNS_SERVER_ERROR] = "DNS_SERVER_ERROR",
+	    [DOMAIN_HOST_NOT_FOUND] = "HOST_NOT_FOUND",
+	    [DOMAIN_TYPE_NOT_FOUND] = "TYPE_NOT_FOUND",
+	    [DOMAIN_INVALID_VALUE] = "INVALID_VALUE",
+	};
+
+	return names[error];
+}
+
+static void
+clear_check(struct store_domain_check *check)
+{
+	g_clear_pointer(&check->findings, g_free);
+	g_clear_pointer(&check->soa_primary, g_free);
+	g_clear_pointer(&check->soa_admin, g_free);
+}
+
+static void
+read_check(const struct db_rows *rows, struct store_domain_check *check_r)
+{
+	*check_r = (struct store_domain_check){
+	    .series = db_rows_int(rows, D_CHECK_SERIES),
+	    .next_check = db_rows_int(rows, D_CHECK_NEXT),
+	    .last_checked = db_rows_int(rows, D_CHECK_LAST),
+	    .last_success = db_rows_int(rows, D_CHECK_LAST_SUCCESS),
+	    .failing_since = db_rows_int(rows, D_CHECK_FAILING_SINCE),
+	    .error = (enum store_domain_error)db_rows_int(rows, D_CHECK_ERROR),
+	    .findings = g_strdup(db_rows_text(rows, D_CHECK_FINDINGS)),
+	    .soa_primary = g_strdup(db_rows_text(rows, D_CHECK_SOA_PRIMARY)),
+	    .soa_admin = g_strdup(db_rows_text(rows, D_CHECK_SOA_ADMIN)),
+	    .soa_serial = db_rows_int(rows, D_CHECK_SOA_SERIAL),
+	};
+}
+
+void
+store_domain_free(struct store_domain *domain)
+{
+	g_free(domain->relays);
+	g_free(domain->name);
+	g_free(domain->region);
+	store_creator_clear(&domain->creator);
+	clear_check(&domain->check);
+	g_clear_pointer(&domain->keys, g_ptr_array_unref);
+	g_free(domain);
+}
+
+bool
+store_domain_verified(const struct store_domain *domain)
+{
+	return domain->trusted || domain->status == DOMAIN_SUCCESS ||
+	       domain->status == DOMAIN_TEMPORARY_FAILURE;
+}
+
+/* Sets NOT_FOUND "Domain not found" and returns false. */
+static bool
+fail_missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
+	return false;
+}
+
+bool
+store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_domain_change *change, GError **error)
+{
+	guint64 affected;
+
+	if (!db_run(db, sql[CHANGE],
+		DB_VALUES(change->opens ? db_int(*change->opens) : db_null(),
+		    change->clicks ? db_int(*change->clicks) : db_null(), db_text(change->region),
+		    db_id(id), db_id(workspace)),
+		&affected, error))
+		return false;
+	return affected > 0 || fail_missing(error);
+}
+
+static struct store_domain *
+read_row(const struct db_rows *rows)
+{
+	struct store_domain *domain = g_new0(struct store_domain, 1);
+
+	db_rows_id(rows, D_ID, &domain->id);
+	db_rows_id(rows, D_WORKSPACE, &domain->workspace_id);
+	domain->name = g_strdup(db_rows_text(rows, D_NAME));
+	domain->status = (enum store_domain_status)db_rows_int(rows, D_STATUS);
+	domain->trusted = db_rows_int(rows, D_TRUSTED) != 0;
+	domain->open_tracking = db_rows_int(rows, D_OPEN_TRACKING) != 0;
+	domain->click_tracking = db_rows_int(rows, D_CLICK_TRACKING) != 0;
+	domain->warmed_up_at = db_rows_int(rows, D_WARMED_UP_AT);
+	domain->created = db_rows_int(rows, D_CREATED);
+	domain->relays = g_strdup(db_rows_text(rows, D_RELAYS));
+	return domain;
+}
+
+static struct store_domain *
+read_whole_row(const struct db_rows *rows)
+{
+	struct store_domain *domain = read_row(rows);
+
+	read_check(rows, &domain->check);
+	domain->region = g_strdup(db_rows_text(rows, D_REGION));
+	store_creator_read(rows, D_CREATOR, &domain->creator);
+	return domain;
+}
+
+static struct db_rows *
+no_domain(const char *name, GError **error)
+{
+	g_set_error(
+	    error, PH_ERROR, PH_ERROR_NOT_FOUND, "there is no domain %s in this workspace", name);
+	return NULL;
+}
+
+/* Reads the domain of this name. values has room for the workspace and the name behind count
+   values. */
+static struct db_rows *
+find(struct db *db, int statement, struct db_value *values, guint count,
+    const struct base_id *workspace, const char *name, GError **error)
+{
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
+	if (!g_str_is_ascii(name))
+		return no_domain(name, error);
+	values[count++] = db_id(workspace);
+	values[count++] = db_text(name);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
+	if (!rows)
+		return NULL;
+	return db_rows_next(rows) ? g_steal_pointer(&rows) : no_domain(name, error);
+}
+
+struct store_domain *
+store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
+{
+	struct db_value values[2];
+	AUTO(db_rows) rows = find(db, FIND, values, 0, workspace, name, error);
+
+	return rows ? read_row(rows) : NULL;
+}
+
+static struct store_domain *
+find_sender(struct db *db, const struct base_id *workspace, const char *name,
+    struct store_domain_recipients *to, GError **error)
+{
+	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
+	int statement = !to ? SENDER : to->count == 1 ? SENDER_TO : SENDER_TO_SOME;
+	guint count = 0;
+
+	if (to)
+		count =
+		    store_suppression_values(workspace, to->keys, to->count, to->mailing, values);
+	AUTO(db_rows) rows = find(db, statement, values, count, workspace, name, error);
+	if (!rows)
+		return NULL;
+	struct store_domain *domain = read_row(rows);
+	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
+	if (to)
+		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
+	return domain;
+}
+
+bool
+store_domain_set_relays(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, const char *relays, GError **error)
+{
+	if (!domain)
+		return db_run(db, sql[SET_DEFAULT_RELAYS],
+		    DB_VALUES(db_text(relays), db_id(workspace)), NULL, error);
+	return db_run(db, sql[SET_RELAYS],
+	    DB_VALUES(db_text(relays), db_id(workspace), db_id(domain)), NULL, error);
+}
+
+struct store_domain *
+store_domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
+    struct store_domain_recipients *recipients, GError **error)
+{
+	/* Tries the name itself, which nearly always matches, and then its parents. A single
+	   label is never a domain. */
+	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
+		g_autoptr(GError) local = NULL;
+		struct store_domain *domain =
+		    find_sender(db, workspace, suffix, recipients, &local);
+
+		if (domain)
+			return domain;
+		if (!g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+			g_propagate_error(error, g_steal_pointer(&local));
+			return NULL;
+		}
+		suffix = strchr(suffix, '.') + 1;
+	}
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "there is no domain for %s in this workspace", name);
+	return NULL;
+}
+
+bool
+store_domain_find_verified(
+    struct db *db, const char *name, struct store_domain **domain_r, GError **error)
+{
+	*domain_r = NULL;
+	for (const char *suffix = name; suffix && strchr(suffix, '.');
+	     suffix = strchr(suffix, '.') + 1) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[VERIFIED],
+		    DB_VALUES(
+			db_text(suffix), db_int(DOMAIN_SUCCESS), db_int(DOMAIN_TEMPORARY_FAILURE)),
+		    error);
+
+		if (!rows)
+			return false;
+		if (db_rows_next(rows)) {
+			*domain_r = read_row(rows);
+			return true;
+		}
+	}
+	return true;
+}
+
+static void
+free_key(void *key)
+{
+	store_domain_key_free(key);
+}
+
+struct store_domain *
+store_domain_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select_row(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(store_domain) domain = NULL;
+
+	if (!rows)
+		return NULL;
+	while (db_rows_next(rows)) {
+		if (!domain) {
+			domain = read_whole_row(rows);
+			domain->keys = g_ptr_array_new_with_free_func(free_key);
+		}
+		if (!db_rows_is_null(rows, D_KEY))
+			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));
+	}
+	if (domain)
+		g_ptr_array_sort(domain->keys, store_domain_key_compare);
+	else
+		fail_missing(error);
+	return g_steal_pointer(&domain);
+}
+
+static void
+free_domain(void *domain)
+{
+	store_domain_free(domain);
+}
+
+/* Gives each domain its keys; both lists are ordered by domain. */
+static void
+hand_out(GPtrArray *domains, GPtrArray *keys)
+{
+	guint next = 0;
+
+	for (guint i = 0; i < domains->len; i++) {
+		struct store_domain *domain = domains->pdata[i];
+
+		domain->keys = g_ptr_array_new_with_free_func(free_key);
+		for (; next < keys->len; next++) {
+			const struct store_domain_key *key = keys->pdata[next];
+			int order = memcmp(&key->domain_id, &domain->id, sizeof(domain->id));
+
+			if (order < 0)
+				break;
+			if (order == 0)
+				g_ptr_array_add(domain->keys, g_steal_pointer(&keys->pdata[next]));
+		}
+	}
+}
+
+GPtrArray *
+store_domain_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
+
+	if (!rows)
+		return NULL;
+	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, before, limit, error);
+	if (!keys)
+		return NULL;
+	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	while (db_rows_next(rows))
+		g_ptr_array_add(domains, read_whole_row(rows));
+	hand_out(domains, keys);
+	return domains;
+}
+
+static void *
+read_paged(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_domain *domain = read_row(rows);
+
+	domain->region = g_strdup(db_rows_text(rows, PAGE_REGION));
+	return domain;
+}
+
+GPtrArray *
+store_domain_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
+
+	return store_listing_page(db, &statements, workspace, page, read_paged, free_domain, error);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Sending domains. */
+#ifndef STORE_DOMAIN_DOMAIN_H
+#define STORE_DOMAIN_DOMAIN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+#include "store/common/turn.h"
+#include "store/workspace/creator.h"
+#include "store/workspace/quota.h"
+
+struct db;
+struct db_ahead_form;
+struct store_suppression_key;
+struct db_rows;
+struct store_domain_key;
+struct store_page;
+
+#define STORE_DOMAIN_REGION "us-east-1" /* unless one is named */
+
+/* Stored as number. */
+enum store_domain_status {
+	DOMAIN_NOT_STARTED = 1,
+	DOMAIN_PENDING = 2,
+	DOMAIN_SUCCESS = 3,
+	DOMAIN_FAILED = 4,
+	DOMAIN_TEMPORARY_FAILURE = 5,
+};
+
+/* The word of the API for it. */
+const char *store_domain_status_name(enum store_domain_status status);
+
+/* The fault of a required DNS record. Stored as number. */
+enum store_domain_error {
+	DOMAIN_ERROR_NONE = 0,
+	DOMAIN_DNS_SERVER_ERROR = 1,
+	DOMAIN_HOST_NOT_FOUND = 2,
+	DOMAIN_TYPE_NOT_FOUND = 3,
+	DOMAIN_INVALID_VALUE = 4,
+};
+
+/* The word of the API for it; NULL for none. */
+const char *store_domain_error_name(enum store_domain_error error);
+
+/* The state of a domain's DNS checks. Times are epoch ms, 0 = never. */
+struct store_domain_check {
+	gint64 series;	   /* when the schedule of its checks began */
+	gint64 next_check; /* 0 = none is planned */
+	gint64 last_checked, last_success;
+	gint64 failing_since; /* since when a record that was right has been wrong */
+	enum store_domain_error error;
+	char *findings;		       /* JSON, see domain/zone.h; NULL = none yet */
+	char *soa_primary, *soa_admin; /* NULL: not known */
+	gint64 soa_serial;
+};
+
+struct store_domain {
+	struct base_id id;
+	struct base_id workspace_id;
+	char *name; /* A-labels in lower case */
+	enum store_domain_status status;
+	bool trusted; /* by an operator: DNS is not checked */
+	bool open_tracking, click_tracking;
+	gint64 warmed_up_at; /* 0 = not yet */
+	gint64 created;
+
+	/* read by store_domain_find_sender alone */
+	struct store_quota quota; /* of its workspace */
+	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
+
+	char *region; /* a name; read by store_domain_get and store_domain_page alone */
+
+	/* read by store_domain_get and store_domain_list alone */
+	struct store_creator creator;
+	struct store_domain_check check;
+	GPtrArray *keys; /* of struct store_domain_key, all of them, in the order of
+			    store_domain_key_list; else NULL */
+};
+
+void store_domain_free(struct store_domain *domain);
+DEFINE_AUTO(store_domain, store_domain_free)
+
+/* Sets the domain's route, or with domain NULL that of the workspace: names of relays, separated by
+   blanks; NULL takes the route away. */
+bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, const char *relays, GError **error);
+
+/* True when mail may be sent from it. */
+bool store_domain_verified(const struct store_domain *domain);
+
+/* Registers domain->name with its keys, tracking switches and region (NULL: STORE_DOMAIN_REGION),
+   in one transaction; sets domain->id, created and check. user may be NULL. The first check is due
+   at next_check, 0 = never. CONFLICT when the workspace has the name, or, with no db_cause, has
+   reached its limit of domains. */
+bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
+    struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
+
+/* The workspace's domain with exactly this name. NOT_FOUND. The caller frees it. */
+struct store_domain *store_domain_find(
+    struct db *db, const struct base_id *workspace, const char *name, GError **error);
+
+/* Recipients, who are looked up on the suppression list with the sender's domain. */
+struct store_domain_recipients {
+	const struct store_suppression_key *keys; /* each has one hash */
+	guint count;				  /* 1 to STORE_SUPPRESSION_TOGETHER */
+	bool mailing;				  /* which kind of mail is to be sent */
+	bool suppressed;			  /* the answer: whether one of them gets none */
+};
+
+/* The nearest domain of the workspace that equals name or is a parent of it; and whether one of the
+   recipients gets no mail (recipients may be NULL). NOT_FOUND. The caller frees it. */
+struct store_domain *store_domain_find_sender(struct db *db, const struct base_id *workspace,
+    const char *name, struct store_domain_recipients *recipients, GError **error);
+
+/* The verified domain of whichever workspace that is nearest to a name in ASCII, for mail of the
+   service itself, without quotas; *domain_r is NULL when there is none. The caller frees it. */
+bool store_domain_find_verified(
+    struct db *db, const char *name, struct store_domain **domain_r, GError **error);
+
+/* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
+struct store_domain *store_domain_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* Reads many (db/ahead.h). Values: the ids of domain and workspace. */
+extern const struct db_ahead_form store_domain_ahead;
+
+/* A page of domains, newest first, at most limit, older than before (NULL: from the newest on),
+   as an array of struct store_domain with creator, check and keys. The caller owns it. */
+GPtrArray *store_domain_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
+
+/* A page of domains (store/common/listing.h), without creator, check and keys, as an array of
+   struct store_domain. The caller owns it. */
+GPtrArray *store_domain_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
+
+/* Trusts a domain without DNS: it is SUCCESS from now on, its checks end, and keys that wait for
+   DNS sign now. NOT_FOUND. */
+bool store_domain_trust(
+    struct db *db, const struct base_id *workspace, const char *name, GError **error);
+
+/* What is to be changed; NULL stays as it is. */
+struct store_domain_change {
+	const bool *opens, *clicks; /* the tracking switches */
+	const char *region;
+};
+
+/* Changes the settings of a domain. NOT_FOUND. */
+bool store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_domain_change *change, GError **error);
+
+/* Removes a domain with its keys and checks. NOT_FOUND. */
+bool store_domain_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+struct store_domain_claim {
+	struct base_id workspace_id;
+	struct base_id domain_id;
+};
+
+/* Claims domains whose check is due, longest due first, at most limit, until a time. When it is
+   time to take turns (turn; NULL: never), claims only domains of workspaces whose turn it is.
+   Any number of processes and machines may call it at once. token is new for each claim, and
+   fences later records. */
+bool store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
+    gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error);
+
+/* Claims one domain, due or not, claimed or not. NOT_FOUND. */
+bool store_domain_claim_one(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, gint64 token, gint64 until, GError **error);
+
+/* Stores the result of a check: the domain's status, check and keys (state, seen, retired_at),
+   if its claim still has this token; *kept_r tells. */
+bool store_domain_claim_record(
+    struct db *db, const struct store_domain *domain, gint64 token, bool *kept_r, GError **error);
+
+/* Ends a check that cannot be recorded: stores only when the next one is due. */
+bool store_domain_claim_skip(
+    struct db *db, const struct store_domain *domain, gint64 token, GError **error);
+
+#endif

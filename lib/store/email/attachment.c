@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the attachments of stored emails. */
+#include "store/email/attachment.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+
+#define COLUMNS                                                                                    \
+	"SELECT p.number, p.workspace_id, p.filename, p.content_type, p.content_id, b.size,"       \
+	" p.body"
+
+enum { LIST, GET };
+/* By checked ids: GET. A token names the email. */
+static const char *const sql[] = {
+    [LIST] = COLUMNS " FROM email e LEFT JOIN (email_part p JOIN body b"
+		     " ON b.workspace_id = p.workspace_id AND b.hash = p.body)"
+		     " ON p.email_id = e.id AND p.role IN (3, 5)"
+		     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY p.number",
+    [GET] =
+	COLUMNS " FROM email_part p JOIN body b ON b.workspace_id = p.workspace_id"
+		" AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role IN (3, 5)",
+};
+
+/* The columns of COLUMNS. */
+enum { NUMBER, WORKSPACE, FILENAME, CONTENT_TYPE, CONTENT_ID, SIZE, HASH };
+
+void
+store_attachment_free(struct store_attachment *attachment)
+{
+	g_free(attachment->filename);
+	g_free(attachment->content_type);
+	g_free(attachment->content_id);
+	g_free(attachment);
+}
+
+static void
+free_attachment(void *attachment)
+{
+	store_attachment_free(attachment);
+}
+
+static struct store_attachment *
+read_row(const struct db_rows *rows, const struct base_id *email)
+{
+	struct store_attachment *attachment = g_new0(struct store_attachment, 1);
+	gsize size;
+
+	attachment->number = (guint)db_rows_int(rows, NUMBER);
+	db_rows_id(rows, WORKSPACE, &attachment->workspace_id);
+	attachment->email_id = *email;
+	attachment->filename = g_strdup(db_rows_text(rows, FILENAME));
+	attachment->content_type = g_strdup(db_rows_text(rows, CONTENT_TYPE));
+	attachment->content_id = g_strdup(db_rows_text(rows, CONTENT_ID));
+	attachment->size = (gsize)db_rows_int(rows, SIZE);
+	memcpy(attachment->hash, db_rows_bytes(rows, HASH, &size), SHA256_SIZE);
+	return attachment;
+}
+
+GPtrArray *
+store_attachment_list(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LIST], DB_VALUES(db_id(email), db_id(workspace)), error);
+	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
+	bool found = false;
+
+	if (!rows)
+		return NULL;
+	for (; db_rows_next(rows); found = true)
+		if (!db_rows_is_null(rows, NUMBER))
+			g_ptr_array_add(attachments, read_row(rows, email));
+	if (!found) {
+		base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
+		return NULL;
+	}
+	return g_steal_pointer(&attachments);
+}
+
+struct store_attachment *
+store_attachment_get(struct db *db, const struct base_id *email, guint number, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[GET], DB_VALUES(db_id(email), db_int(number)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_row(rows, email);
+	base_fail(error, PH_ERROR_NOT_FOUND, "Attachment not found");
+	return NULL;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of emails: records and lists them, and queues those that automation waits for. */
+#ifndef STORE_EMAIL_EVENT_H
+#define STORE_EMAIL_EVENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+struct db_rows;
+struct store_figure_origin;
+
+/* Stored as number. */
+enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2, EMAIL_BROADCAST = 3 };
+
+/* The fate of an email for a recipient. Stored as number. */
+enum store_event_status {
+	EVENT_NONE = 0, /* no event yet; never stored */
+	EVENT_SENT = 1,
+	EVENT_DELIVERED = 2,
+	EVENT_DELAYED = 3,
+	EVENT_COMPLAINED = 4,
+	EVENT_OPENED = 5,
+	EVENT_CLICKED = 6,
+	EVENT_UNSUBSCRIBED = 7,
+	EVENT_SUPPRESSED = 8,
+	EVENT_BOUNCED = 9,
+	EVENT_FAILED = 10,
+};
+
+/* The word of the API for a status, and the status of a word, EVENT_NONE for an unknown one. */
+const char *store_event_name(enum store_event_status status);
+enum store_event_status store_event_status(const char *name);
+
+/* Stored as number. */
+enum store_bounce_type { BOUNCE_NONE = 0, BOUNCE_PERMANENT = 1, BOUNCE_TRANSIENT = 2 };
+
+struct store_event {
+	struct base_id id; /* made by store_event_insert */
+	struct base_id workspace_id;
+	struct base_id email_id;
+	enum store_email_type
+	    type;	    /* of the email: avoids a search for its workflow; 0 = not known */
+	guint recipient;    /* its number in the email */
+	const char *mailed; /* of a mailing whose type is known: the recipient's address; not
+			       stored. NULL: no mailing */
+	enum store_event_status status;
+	gint64 timestamp;	   /* epoch ms */
+	const char *smtp_response; /* these are NULL where they do not apply */
+	const char *enhanced_code;
+	enum store_bounce_type bounce_type;
+	const char *ip, *user_agent, *link;
+	bool automated;	    /* of an open or a click: made by a program */
+	gint64 feedback_at; /* epoch ms: when workflows may be told; not stored with it. 0: now */
+	const char *relay;  /* of sent, delayed, bounced and failed: its name; NULL: none */
+	bool is_test;	    /* of a test address: its domain does not count it; not stored */
+	const char *domain; /* the sender's, for the metrics; NULL: not known */
+	const struct store_figure_origin *origin; /* for the figures, not stored, as is address;
+						     NULL: not counted */
+	const char *address;			  /* the recipient's */
+};
+
+/* Orders events by time: below 0 when a came before b, above 0 when after. */
+int store_event_compare(const struct store_event *a, const struct store_event *b);
+
+/* A copy that owns its texts. */
+struct store_event *store_event_copy(const struct store_event *event);
+void store_event_free(struct store_event *copy);
+
+/* Inside a transaction, best at its end: stores the events in their order, makes each its
+   recipient's latest one, and queues those that automation waits for
+   (store/automation/feedback.h), but for automated ones, and what webhooks are told
+   (store/webhook/enqueue.h). Skips recipients who were erased. Counts arrivals and bounces for the
+   emails' domains (store/outbox/warmup.h), and figures (store/figure/figure.h). */
+bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
+
+/* The events of a recipient that answers show. */
+struct store_event_history {
+	GPtrArray *events; /* struct store_event, oldest first: the newest LIMIT_RECIPIENT_EVENTS */
+	bool more;	   /* there are older ones */
+};
+
+/* Reads the newest events of each of an email's recipients, indexed by their numbers. One round
+   trip while the email has few events; with many, reads only the rows that are shown. The caller
+   clears histories_r, which has count elements. */
+bool store_event_newest(struct db *db, const struct base_id *email,
+    struct store_event_history *histories_r, guint count, GError **error);
+void store_event_history_clear(struct store_event_history *histories, guint count);
+
+/* For store/email/read.c, which reads the events with their recipients: the columns of an event v
+   in a SELECT; the event of a row, whose columns begin at from, NULL when the row has none; and the
+   histories of an email's recipients, made of all its events, which it takes out of the array. */
+#define STORE_EVENT_COLUMNS                                                                        \
+	"v.id, v.workspace_id, v.recipient, v.status, v.timestamp, v.smtp_response,"               \
+	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated, v.relay"
+struct store_event *store_event_read(
+    const struct db_rows *rows, guint from, const struct base_id *email);
+void store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count);
+
+/* Up to this number, all events of an email are read at once; beyond it, the newest ones of each
+   recipient. */
+#define STORE_EVENT_FEW 1000
+
+/* The place behind the event of this time and id: a page of events begins there. */
+struct store_event_place {
+	gint64 timestamp;
+	struct base_id id;
+};
+
+/* A page of an email's events, newest first, at most limit, as an array of struct store_event:
+   of all recipients (recipient NULL), or of the one with this number; behind before (NULL: from
+   the newest on). The caller owns it. */
+GPtrArray *store_event_page(struct db *db, const struct base_id *email, const guint *recipient,
+    const struct store_event_place *before, guint limit, GError **error);
+
+#endif

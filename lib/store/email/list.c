@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists emails, newest first, with filters. */
+#include "store/email/email.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "db/statement.h"
+#include "store/email/recipients.h"
+
+#define ROW                                                                                        \
+	"e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled,"      \
+	" e.sender, e.cc_list, e.bcc_list, e.reply_to, e.topic_id"
+
+/* The columns of ROW. */
+enum {
+	ROW_ID,
+	ROW_TYPE,
+	ROW_TO,
+	ROW_SUBJECT,
+	ROW_CREATED,
+	ROW_SCHEDULED_AT,
+	ROW_SENT,
+	ROW_CANCELLED,
+	ROW_SENDER,
+	ROW_CC,
+	ROW_BCC,
+	ROW_REPLY_TO,
+	ROW_TOPIC
+};
+
+/* One filter is a search in an index which has the order of the list: the page stops after LIMIT
+   rows, without a sort. The indexes are named because the optimizer does not know how few rows that
+   leaves, and reads whole tables while they are small. Times are bounds of the id, which begins
+   with the time. */
+#define RANGE(id) " AND " id " >= ? AND " id " < ?"
+/* The types that are in the list, which are next to each other. Parts of broadcasts are in none. */
+#define OF_TYPE(type) " AND " type " BETWEEN ? AND ?"
+#define LISTED(id) OF_TYPE("(SELECT k.type FROM email k WHERE k.id = " id ")")
+#define PAGE(table, id, condition)                                                                 \
+	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
+	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
+	" STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.id"
+
+/* Several filters search with the one that finds the fewest rows, and look for the others at each
+   of these; NULL is no filter. */
+#define OTHERS(id)                                                                                 \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email s WHERE s.id = " id                        \
+	" AND s.sender_address = ?))"                                                              \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM email_tag t WHERE t.email_id = " id              \
+	" AND t.name = ? AND (? IS NULL OR t.value = ?)))"                                         \
+	" AND ((? IS NULL AND ? IS NULL) OR EXISTS (SELECT 1 FROM recipient r"                     \
+	" WHERE r.email_id = " id " AND (? IS NULL OR r.address = ?)"                              \
+	" AND (? IS NULL OR r.status = ?)))" PREFIX(id)
+/* The beginning of a recipient's address. Values: the pattern, twice. */
+#define LIKE " LIKE ? ESCAPE '|'"
+#define PREFIX(id)                                                                                 \
+	" AND (? IS NULL OR EXISTS (SELECT 1 FROM recipient q WHERE q.email_id = " id              \
+	" AND q.address" LIKE "))"
+#define SAMPLE "1000" /* rows are counted to find the filter that finds the fewest */
+
+#define SEARCH(table, id, condition)                                                               \
+	{                                                                                          \
+		PAGE(table, id, condition RANGE(id) LISTED(id)),                                   \
+		    PAGE(table, id, condition RANGE(id) LISTED(id) OTHERS(id)),                    \
+		    "SELECT COUNT(*) FROM (SELECT 1 FROM " table " WHERE " condition RANGE(        \
+			id) " LIMIT " SAMPLE ") sample",                                           \
+		    BOUND(table, id, condition)                                                    \
+	}
+/* The row behind so many. A list of one type, or by several filters, looks at no more: no index
+   finds these emails. */
+#define BOUND(table, id, condition)                                                                \
+	"SELECT " id " FROM " table " WHERE " condition RANGE(id) " ORDER BY " id                  \
+								  " DESC LIMIT 1 OFFSET ?"
+#define OF_WORKSPACE "x.workspace_id = ? AND "
+
+enum search {
+	BY_TIME,
+	BY_TIME_UP,
+	BY_SENDER,
+	BY_STATUS,
+	BY_ADDRESS,
+	BY_BOTH,
+	BY_TAG,
+	BY_VALUE,
+	BY_PREFIX
+};
+static const struct {
+	const char *alone, *among, *count; /* as the only filter; as one of several; its rows */
+	const char *bound;		   /* the row behind so many of them */
+} searches[] = {
+    [BY_TIME] = {"SELECT " ROW
+		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+		     OF_TYPE("e.type") " ORDER BY e.id DESC LIMIT ?",
+	"SELECT " ROW " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+	    OF_TYPE("e.type") OTHERS("e.id") " ORDER BY e.id DESC LIMIT ?",
+	NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
+    [BY_TIME_UP] = {"SELECT " ROW
+		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
+			OF_TYPE("e.type") " ORDER BY e.id LIMIT ?"},
+    [BY_SENDER] =
+	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
+    [BY_STATUS] =
+	SEARCH("recipient x FORCE INDEX (status)", "x.email_id", OF_WORKSPACE "x.status = ?"),
+    [BY_ADDRESS] =
+	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address = ?"),
+    [BY_BOTH] = SEARCH("recipient x FORCE INDEX (address, status)", "x.email_id",
+	OF_WORKSPACE "x.address = ? AND x.status = ?"),
+    [BY_TAG] = SEARCH("email_tag x FORCE INDEX (name)", "x.email_id", OF_WORKSPACE "x.name = ?"),
+    [BY_VALUE] = SEARCH(
+	"email_tag x FORCE INDEX (value)", "x.email_id", OF_WORKSPACE "x.name = ? AND x.value = ?"),
+    [BY_PREFIX] =
+	SEARCH("recipient x FORCE INDEX (address)", "x.email_id", OF_WORKSPACE "x.address" LIKE),
+};
+
+/* The rows that a search finds are not in the order of the list: few of them are sorted, and of
+   more the list is read through. */
+static const char prefix_sql[] =
+    "SELECT 1 FROM recipient x FORCE INDEX (address) WHERE x.workspace_id = ? AND x.address" LIKE
+	RANGE("x.email_id") " LIMIT 1 OFFSET " G_STRINGIFY(LIMIT_SEARCH_SORTED);
+
+/* A status finds each recipient of each part of a broadcast. So its rows are searched in windows,
+   of twice the rows of a page and then of more, and a window without emails is a reason to pass
+   over all parts that follow. */
+#define WINDOW_GROWTH 8
+#define WINDOW_MOST 5000
+static const char window_sql[] =
+    "SELECT MIN(w.id), COUNT(*) FROM (SELECT x.email_id AS id FROM recipient x FORCE INDEX (status)"
+    " WHERE x.workspace_id = ? AND x.status = ?" RANGE(
+	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
+static const char listed_sql[] =
+    "SELECT e.id FROM email e FORCE INDEX (workspace)"
+    " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> 3"
+					      " ORDER BY e.id DESC LIMIT 1";
+
+/* The columns of window_sql. */
+enum { WINDOW_LOW, WINDOW_COUNT };
+
+/* A page that is asked for. */
+struct page {
+	const struct base_id *workspace;
+	const struct store_email_filter *filter;
+	struct base_id low, high;	/* ids from low on, below high */
+	enum store_email_type from, to; /* types */
+	bool is_bounded; /* to LIMIT_EMAILS_LOOKED rows, where an email may not be in the list */
+	bool has_rest;	 /* low became higher for that */
+};
+
+#define PAGE_VALUES 24
+
+/* The values of a statement of searches, in their order. */
+struct values {
+	struct db_value list[PAGE_VALUES];
+	guint count;
+};
+
+static void
+add(struct values *values, struct db_value value)
+{
+	g_assert(values->count < PAGE_VALUES);
+	values->list[values->count++] = value;
+}
+
+static struct db_value
+status_value(const struct store_email_filter *filter)
+{
+	return filter->status == EVENT_NONE ? db_null() : db_int(filter->status);
+}
+
+static void
+add_search(struct values *values, const struct page *page, enum search search)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	add(values, db_id(page->workspace));
+	if (search == BY_SENDER)
+		add(values, db_text(filter->sender));
+	if (search == BY_ADDRESS || search == BY_BOTH)
+		add(values, db_text(filter->address));
+	if (search == BY_STATUS || search == BY_BOTH)
+		add(values, status_value(filter));
+	if (search == BY_TAG || search == BY_VALUE)
+		add(values, db_text(filter->tag));
+	if (search == BY_VALUE)
+		add(values, db_text(filter->value));
+	if (search == BY_PREFIX)
+		add(values, db_text(filter->search));
+	add(values, db_id(&page->low));
+	add(values, db_id(&page->high));
+}
+
+static void
+add_twice(struct values *values, struct db_value value)
+{
+	add(values, value);
+	add(values, value);
+}
+
+/* The values of OTHERS. */
+static void
+add_others(struct values *values, const struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+
+	add_twice(values, db_text(filter->sender));
+	add_twice(values, db_text(filter->tag));
+	add_twice(values, db_text(filter->value));
+	add(values, db_text(filter->address));
+	add(values, status_value(filter));
+	add_twice(values, db_text(filter->address));
+	add_twice(values, status_value(filter));
+	add_twice(values, db_text(filter->search));
+}
+
+/* The searches that the filter allows, one for each of its parts. */
+static guint
+find_searches(const struct store_email_filter *filter, enum search searches_r[])
+{
+	guint count = 0;
+
+	if (filter->sender)
+		searches_r[count++] = BY_SENDER;
+	if (filter->address)
+		searches_r[count++] = filter->status == EVENT_NONE ? BY_ADDRESS : BY_BOTH;
+	else if (filter->status != EVENT_NONE)
+		searches_r[count++] = BY_STATUS;
+	if (filter->tag)
+		searches_r[count++] = filter->value ? BY_VALUE : BY_TAG;
+	if (count == 0)
+		searches_r[count++] = filter->after ? BY_TIME_UP : BY_TIME;
+	return count;
+}
+
+#define PARTS 3
+
+/* Puts the search that finds the fewest rows first. */
+static bool
+put_fewest_first(
+    struct db *db, const struct page *page, enum search *found, guint count, GError **error)
+{
+	struct values values[PARTS] = {0};
+	struct db_query queries[PARTS] = {{NULL, NULL, 0}};
+	struct db_rows *rows[PARTS];
+	gint64 fewest = G_MAXINT64;
+
+	for (guint i = 0; i < count; i++) {
+		/* An address finds few rows, and both indexes together no fewer for sure. */
+		enum search search = found[i] == BY_BOTH ? BY_ADDRESS : found[i];
+
+		add_search(&values[i], page, search);
+		queries[i] =
+		    (struct db_query){searches[search].count, values[i].list, values[i].count};
+	}
+	if (!db_select_together(db, queries, count, rows, error))
+		return false;
+	enum search best = found[0];
+	for (guint i = 0; i < count; i++) {
+		gint64 number = db_rows_next(rows[i]) ? db_rows_int(rows[i], DB_ROWS_ONLY) : 0;
+
+		if (number < fewest) {
+			fewest = number;
+			best = found[i];
+		}
+	}
+	found[0] = best;
+	db_rows_free_all(rows, count);
+	return true;
+}
+
+/* How a page is searched. */
+struct way {
+	enum search search;
+	bool has_others; /* other filters */
+};
+
+/* Whether a search finds few rows. */
+static bool
+is_prefix_rare(struct db *db, const struct page *page, bool *rare_r, GError **error)
+{
+	struct values values = {.count = 0};
+
+	add_search(&values, page, BY_PREFIX);
+	AUTO(db_rows) rows = db_select(db, prefix_sql, values.list, values.count, error);
+	if (!rows)
+		return false;
+	*rare_r = !db_rows_next(rows);
+	return true;
+}
+
+static bool
+choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
+{
+	enum search found[PARTS];
+	guint count = find_searches(page->filter, found);
+	bool is_time = found[0] == BY_TIME, rare = false;
+
+	if (count > 1 && !put_fewest_first(db, page, found, count, error))
+		return false;
+	*way_r = (struct way){found[0], count > 1};
+	if (!page->filter->search)
+		return true;
+	if (!is_prefix_rare(db, page, &rare, error))
+		return false;
+	*way_r = (struct way){rare ? BY_PREFIX : found[0], !rare || !is_time};
+	return true;
+}
+
+static struct db_rows *
+select_page(
+    struct db *db, const struct page *page, const struct way *way, guint limit, GError **error)
+{
+	struct values values = {.count = 0};
+
+	add_search(&values, page, way->search);
+	add(&values, db_int(page->from));
+	add(&values, db_int(page->to));
+	if (way->has_others)
+		add_others(&values, page);
+	add(&values, db_int(limit));
+	return db_select(db,
+	    way->has_others ? searches[way->search].among : searches[way->search].alone,
+	    values.list, values.count, error);
+}
+
+static bool
+read_rows(struct db *db, const struct page *page, const struct way *way, guint limit,
+    GPtrArray *emails, GError **error)
+{
+	AUTO(db_rows) rows = select_page(db, page, way, limit, error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_email *email = store_email_new();
+
+		g_ptr_array_add(emails, email);
+		db_rows_id(rows, ROW_ID, &email->id);
+		email->type = (enum store_email_type)db_rows_int(rows, ROW_TYPE);
+		email->to = g_strdup(db_rows_text(rows, ROW_TO));
+		email->subject = g_strdup(db_rows_text(rows, ROW_SUBJECT));
+		email->created = db_rows_int(rows, ROW_CREATED);
+		email->scheduled_at = db_rows_int(rows, ROW_SCHEDULED_AT);
+		email->sent = db_rows_int(rows, ROW_SENT);
+		email->cancelled = db_rows_int(rows, ROW_CANCELLED);
+		email->sender = g_strdup(db_rows_text(rows, ROW_SENDER));
+		email->cc = g_strdup(db_rows_text(rows, ROW_CC));
+		email->bcc = g_strdup(db_rows_text(rows, ROW_BCC));
+		email->reply_to = g_strdup(db_rows_text(rows, ROW_REPLY_TO));
+		email->has_topic = !db_rows_is_null(rows, ROW_TOPIC);
+		if (email->has_topic)
+			db_rows_id(rows, ROW_TOPIC, &email->topic_id);
+	}
+	return true;
+}
+
+/* Sets the low end of a window of so many rows whose high end is known. *more_r: there are rows
+   behind it. */
+static bool
+open_window(struct db *db, const struct page *page, struct page *window, guint size, bool *more_r,
+    GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, window_sql,
+	    DB_VALUES(db_id(page->workspace), db_int(page->filter->status), db_id(&page->low),
+		db_id(&window->high), db_int(size)),
+	    error);
+
+	if (!rows)
+		return false;
+	*more_r = db_rows_next(rows) && db_rows_int(rows, WINDOW_COUNT) == size;
+	window->low = page->low;
+	if (*more_r)
+		db_rows_id(rows, WINDOW_LOW, &window->low);
+	return true;
+}
+
+/* Moves the high end of a window down to the next email that is in lists. *more_r: there is one. */
+static bool
+pass_parts(
+    struct db *db, const struct page *page, struct page *window, bool *more_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, listed_sql,
+	    DB_VALUES(db_id(page->workspace), db_id(&page->low), db_id(&window->high)), error);
+	struct base_id id;
+
+	if (!rows)
+		return false;
+	*more_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id);
+	if (*more_r)
+		window->high = base_id_next(&id);
+	return true;
+}
+
+static bool
+read_windows(struct db *db, struct page *page, const struct way *way, guint limit,
+    GPtrArray *emails, GError **error)
+{
+	struct page window = *page;
+	guint size = MIN(2 * limit, WINDOW_MOST);
+	guint left = page->is_bounded ? LIMIT_EMAILS_LOOKED : G_MAXUINT;
+	bool more = true;
+
+	for (; more && left > 0 && emails->len < limit;
+	     size = MIN(size * WINDOW_GROWTH, WINDOW_MOST)) {
+		guint before = emails->len;
+
+		size = MIN(size, left);
+		left -= size;
+		if (!open_window(db, page, &window, size, &more, error) ||
+		    !read_rows(db, &window, way, limit - before, emails, error))
+			return false;
+		window.high = window.low;
+		if (more && emails->len == before && !pass_parts(db, page, &window, &more, error))
+			return false;
+	}
+	if (!more || left > 0)
+		return true;
+	struct page rest = window;
+	if (!open_window(db, page, &rest, 1, &page->has_rest, error))
+		return false;
+	page->low = page->has_rest ? window.high : page->low;
+	return true;
+}
+
+/* Moves the low end of a page up to the last of the rows that are looked at. */
+static bool
+set_bound(struct db *db, struct page *page, const struct way *way, GError **error)
+{
+	struct values values = {.count = 0};
+	struct base_id next;
+
+	add_search(&values, page, way->search);
+	add(&values, db_int(page->filter->search ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED));
+	AUTO(db_rows)
+	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
+	if (!rows)
+		return false;
+	page->has_rest = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
+	if (page->has_rest)
+		page->low = base_id_next(&next);
+	return true;
+}
+
+static bool
+list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *emails, GError **error)
+{
+	struct way way;
+
+	if (!choose(db, page, &way, error))
+		return false;
+	page->is_bounded = page->is_bounded && (way.has_others || page->from == page->to);
+	if (way.search == BY_STATUS) {
+		if (!read_windows(db, page, &way, limit, emails, error))
+			return false;
+	} else if ((page->is_bounded && !set_bound(db, page, &way, error)) ||
+		   !read_rows(db, page, &way, limit, emails, error))
+		return false;
+	/* The rows come in this order, but a join does not promise it. */
+	g_ptr_array_sort(emails, store_email_newest_first);
+	return true;
+}
+
+static void
+free_email(void *email)
+{
+	store_email_free(email);
+}
+
+/* The ids of the page: those of its times, before the last one of the page before. */
+static void
+set_bounds(struct page *page)
+{
+	const struct store_email_filter *filter = page->filter;
+	struct base_id end = base_id_floor(filter->until ? *filter->until : 0);
+
+	page->low = base_id_floor(filter->since ? *filter->since : 0);
+	if (!filter->since)
+		memset(&page->low, 0, sizeof(page->low));
+	memset(&page->high, 0xff, sizeof(page->high));
+	if (filter->after)
+		page->low = base_id_next(filter->after);
+	if (filter->before)
+		page->high = *filter->before;
+	if (filter->until && memcmp(&end, &page->high, sizeof(end)) < 0)
+		page->high = end;
+}
+
+/* The server refuses to compare non-ASCII text with an ASCII column. */
+static bool
+is_comparable(const char *address)
+{
+	return !address || g_str_is_ascii(address);
+}
+
+static GPtrArray *
+read_page(struct db *db, struct page *page, guint limit, GError **error)
+{
+	const struct store_email_filter *filter = page->filter;
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
+
+	set_bounds(page);
+	if (!is_comparable(filter->address) || !is_comparable(filter->sender) ||
+	    !is_comparable(filter->search))
+		return g_steal_pointer(&emails);
+	if (!list_read_emails(db, page, limit, emails, error))
+		return NULL;
+	for (guint i = 0; i < emails->len; i++)
+		((struct store_email *)emails->pdata[i])->workspace_id = *page->workspace;
+	if (emails->len > 0 && !store_email_read_recipients(db, emails, error))
+		return NULL;
+	return g_steal_pointer(&emails);
+}
+
+GPtrArray *
+store_email_list(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, guint limit, GError **error)
+{
+	struct page page = {.workspace = workspace,
+	    .filter = filter,
+	    .from = EMAIL_TRANSACTIONAL,
+	    .to = EMAIL_AUTOMATION};
+
+	return read_page(db, &page, limit, error);
+}
+
+GPtrArray *
+store_email_list_of(struct db *db, const struct base_id *workspace,
+    const struct store_email_filter *filter, enum store_email_type type, guint limit,
+    struct base_id *rest_r, bool *has_rest_r, GError **error)
+{
+	struct page page = {.workspace = workspace,
+	    .filter = filter,
+	    .from = type ? type : EMAIL_TRANSACTIONAL,
+	    .to = type ? type : EMAIL_AUTOMATION,
+	    .is_bounded = true};
+	GPtrArray *emails = read_page(db, &page, limit, error);
+
+	*has_rest_r = page.has_rest;
+	*rest_r = page.low;
+	return emails;
+}

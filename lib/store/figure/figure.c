@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts what happens to emails, in sums of each transaction that are written before its COMMIT. */
+#include "store/figure/figure.h"
+
+#include <string.h>
+
+#include "db/before.h"
+#include "db/connection.h"
+#include "db/rows.h"
+#include "store/figure/sum.h"
+#include "text/mailbox.h"
+
+#define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+#define STRIPES 16 /* from 1 on */
+#define NAME_MAX_BYTES 2053
+
+static void *
+make_sums(void)
+{
+	return store_figure_sums_new();
+}
+
+static void
+free_sums(void *sums)
+{
+	g_hash_table_unref(sums);
+}
+
+static bool
+write_sums(struct db *db, void *sums, GError **error)
+{
+	return store_figure_sums_write(
+	    db, sums, 1 + (guint)(db_connection_id(db) % STRIPES), error);
+}
+
+static const struct db_before_kind kind = {make_sums, write_sums, free_sums};
+
+/* Something that is counted in several rows. */
+struct count {
+	GHashTable *sums;
+	const struct base_id *workspace;
+	gint64 day;
+	enum store_figure figure;
+	gint more;
+};
+
+static void
+add(const struct count *count, enum store_figure_dimension dimension, const struct base_id *owner,
+    const char *name)
+{
+	struct store_figure_sum row = {.workspace_id = *count->workspace,
+	    .dimension = dimension,
+	    .day = count->day,
+	    .name = (char *)name};
+
+	if (owner)
+		row.owner = *owner;
+	store_figure_sum_of(count->sums, &row)->figures[count->figure] += count->more;
+}
+
+static void
+add_variant(const struct count *count, const struct store_figure_origin *origin)
+{
+	const char number[] = {(char)('0' + origin->variant), '\0'};
+
+	if (origin->template_id)
+		add(count, FIGURE_OF_TEMPLATE, NULL, origin->template_id);
+	if (origin->has_broadcast && origin->variant != FIGURE_NO_VARIANT)
+		add(count, FIGURE_OF_VARIANT, &origin->broadcast_id, number);
+}
+
+void
+store_figure_count_variant(struct db *db, const struct base_id *workspace,
+    const struct store_figure_origin *origin, enum store_figure figure, gint64 time, gint more)
+{
+	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+
+	add_variant(&count, origin);
+}
+
+void
+store_figure_count_link(struct db *db, const struct base_id *workspace,
+    const struct store_figure_origin *origin, const char *link, enum store_figure figure,
+    gint64 time, gint more)
+{
+	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+	gsize size = link ? strlen(link) : 0;
+
+	if (!link || !origin->has_broadcast)
+		return;
+	while (size > NAME_MAX_BYTES || (link[size] & 0xc0) == 0x80)
+		size--;
+	g_autofree char *name = g_strndup(link, size);
+	add(&count, FIGURE_OF_LINK, &origin->broadcast_id, name);
+}
+
+void
+store_figure_count(struct db *db, const struct base_id *workspace,
+    const struct store_figure_origin *origin, const char *address, enum store_figure figure,
+    gint64 time, gint more)
+{
+	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+	gsize size = 0; /* a tag has a colon, so two bytes and a NUL at least */
+	const char *tag =
+	    origin->counted_tags ? g_bytes_get_data(origin->counted_tags, &size) : NULL;
+
+	if (size == sizeof(STORE_FIGURE_UNCOUNTED))
+		return;
+	add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
+	add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
+	add_variant(&count, origin);
+	if (origin->has_broadcast)
+		add(&count, FIGURE_OF_BROADCAST, &origin->broadcast_id, "");
+	if (origin->step_id)
+		add(&count, FIGURE_OF_NODE, &origin->workflow_id, origin->step_id);
+	for (const char *end = tag + size; tag < end; tag += strlen(tag) + 1)
+		add(&count, FIGURE_OF_TAG, NULL, tag);
+}
+
+void
+store_figure_count_event(struct db *db, const struct store_event *event)
+{
+	static const gint8 figures[] = {[EVENT_NONE] = -1,
+	    [EVENT_SENT] = FIGURE_SENT,
+	    [EVENT_DELIVERED] = FIGURE_DELIVERED,
+	    [EVENT_DELAYED] = -1,
+	    [EVENT_COMPLAINED] = FIGURE_COMPLAINED,
+	    [EVENT_OPENED] = FIGURE_OPENED,
+	    [EVENT_CLICKED] = FIGURE_CLICKED,
+	    [EVENT_UNSUBSCRIBED] = FIGURE_UNSUBSCRIBED,
+	    [EVENT_SUPPRESSED] = -1,
+	    [EVENT_BOUNCED] = FIGURE_BOUNCED,
+	    [EVENT_FAILED] = -1};
+	int figure = figures[event->status];
+
+	if (!event->origin || figure < 0)
+		return;
+	if (event->automated)
+		figure =
+		    event->status == EVENT_OPENED ? FIGURE_OPENED_MACHINE : FIGURE_CLICKED_MACHINE;
+	store_figure_count(db, &event->workspace_id, event->origin, event->address,
+	    (enum store_figure)figure, event->timestamp, 1);
+	if (event->status == EVENT_CLICKED)
+		store_figure_count_link(db, &event->workspace_id, event->origin, event->link,
+		    (enum store_figure)figure, event->timestamp, 1);
+}
+
+void
+store_figure_origin_read(
+    const struct db_rows *rows, guint from, struct store_figure_origin *origin_r)
+{
+	enum { DOMAIN, TEMPLATE, WORKFLOW, STEP, TAGS, BROADCAST };
+	gsize size, broadcast_size;
+	const void *tags = db_rows_bytes(rows, from + TAGS, &size);
+	const guint8 *broadcast = db_rows_bytes(rows, from + BROADCAST, &broadcast_size);
+
+	*origin_r = (struct store_figure_origin){
+	    .template_id = g_strdup(db_rows_text(rows, from + TEMPLATE)),
+	    .step_id = g_strdup(db_rows_text(rows, from + STEP)),
+	    .counted_tags = tags ? g_bytes_new(tags, size) : NULL,
+	};
+	db_rows_id(rows, from + DOMAIN, &origin_r->domain_id);
+	if (broadcast && broadcast_size > sizeof(struct base_id)) {
+		origin_r->has_broadcast = true;
+		memcpy(&origin_r->broadcast_id, broadcast, sizeof(struct base_id));
+		origin_r->variant = broadcast[sizeof(struct base_id)];
+	}
+	if (origin_r->step_id)
+		db_rows_id(rows, from + WORKFLOW, &origin_r->workflow_id);
+}
+
+void
+store_figure_origin_clear(struct store_figure_origin *origin)
+{
+	g_clear_pointer(&origin->template_id, g_free);
+	g_clear_pointer(&origin->step_id, g_free);
+	g_clear_pointer(&origin->counted_tags, g_bytes_unref);
+}

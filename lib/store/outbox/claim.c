@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims outbox entries that are due, and lists those that wait. */
+#include "store/outbox/outbox.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/email/event.h"
+#include "store/workspace/workspace.h"
+
+/* A workspace is heavy if it has more than one in so many rows of a batch. */
+#define EVEN 20
+
+/* One statement claims this many rows, which costs less than one for each. */
+#define ROWS 25
+
+/* So many rows of a batch by turns are mail of the service itself. */
+#define SERVICE_ROWS 5
+
+#define WAITING_COLUMNS OUTBOX_ENTRY_COLUMNS ", ready_at, owner, reason"
+#define LIST(entries)                                                                              \
+	"SELECT page.*, w.name, r.number, r.address, r.status_at, v.smtp_response,"                \
+	" v.enhanced_code FROM (SELECT " WAITING_COLUMNS " FROM " entries ") page"                 \
+	" LEFT JOIN workspace w ON w.id = page.workspace_id"                                       \
+	" LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = page.email_id"               \
+	" LEFT JOIN event v FORCE INDEX (PRIMARY) ON v.email_id = r.email_id"                      \
+	" AND v.id = r.event_id ORDER BY page.ready_at, page.id, r.number"
+
+/* Each lane, is_bulk 0 and 1, has its own range of the keys. */
+#define WAITING_IN(lane)                                                                           \
+	"(SELECT " WAITING_COLUMNS " FROM outbox FORCE INDEX (ready_at) WHERE is_bulk = " lane     \
+	" AND ready_at IS NOT NULL AND owner IS NULL ORDER BY ready_at, id LIMIT ?)"
+#define SHARE_IN(lane)                                                                             \
+	"SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"         \
+	" AND is_bulk = " lane " AND turn_at >= ? AND turn_at <= ? AND ready_at <= ?"              \
+	" ORDER BY turn_at LIMIT ? FOR UPDATE SKIP LOCKED"
+
+enum { DUE, SHARE, BULK_SHARE, HEADS, POSTPONE, CLAIM, RENEW, ALL_WAITING, OF_EMAIL };
+#define CLAIMED_COLUMNS OUTBOX_ENTRY_COLUMNS ", owner, ready_at"
+/* System-wide: DUE, ALL_WAITING. The spool sends for all workspaces; the operator may list the
+   whole queue. */
+/* By checked ids: HEADS, POSTPONE, CLAIM, RENEW. The caller has found the entry, or has claimed
+   it. */
+static const char *const sql[] = {
+    [DUE] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (ready_at)"
+	    " WHERE is_bulk = ? AND ready_at >= ? AND ready_at <= ? ORDER BY ready_at LIMIT ?"
+	    " FOR UPDATE SKIP LOCKED",
+    [SHARE] = SHARE_IN("0"),
+    [BULK_SHARE] = SHARE_IN("1"),
+    [HEADS] = "SELECT " CLAIMED_COLUMNS " FROM outbox FORCE INDEX (PRIMARY)"
+	      " WHERE id IN (" TURN_HEAD_IDS ") AND ready_at <= ? FOR UPDATE SKIP LOCKED",
+    [POSTPONE] = "UPDATE outbox SET ready_at = ?, owner = ? WHERE id = ?",
+    [CLAIM] = "UPDATE outbox FORCE INDEX (PRIMARY) SET ready_at = ?, owner = ?, token = ?"
+	      " WHERE id IN (" DB_MARKS_25 ")",
+    [RENEW] = "UPDATE outbox SET ready_at = ? WHERE id = ? AND token = ?",
+    /* The page is cut on the index before the joins: its cost does not grow with the queue, but
+       for the few claimed rows in between. */
+    [ALL_WAITING] = LIST(
+	"(" WAITING_IN("0") " UNION ALL " WAITING_IN("1") ") outbox ORDER BY ready_at, id LIMIT ?"),
+    [OF_EMAIL] = LIST("outbox FORCE INDEX (email) WHERE email_id = ? AND workspace_id = ?"),
+};
+
+#define CLAIM_COLUMNS (3 + ROWS)
+enum { OWNER = OUTBOX_ENTRY_COLUMN_COUNT, READY_AT }; /* of CLAIMED_COLUMNS */
+
+/* The mark behind the name of a doubted owner. */
+#define DOUBTED "!"
+#define LOOK_AGAIN_MS 60000
+
+struct claiming {
+	const struct store_outbox_claim *claim;
+	const struct store_outbox_search *search;
+	struct store_outbox_entry *entries;
+	guint count, turns; /* in all, and by turns */
+	struct store_turn_plan plan;
+	bool full; /* the oldest rows filled the rest of the batch */
+};
+
+/* Leaves a row with its owner for a while. */
+static bool
+postpone(struct db *db, const struct base_id *id, const char *owner, gint64 until, GError **error)
+{
+	return db_run(
+	    db, sql[POSTPONE], DB_VALUES(db_int(until), db_text(owner), db_id(id)), NULL, error);
+}
+
+/* Decides on a row whose claim has run out; *take_r: claim it now. */
+static bool
+take_over(struct db *db, const struct store_outbox_search *search, struct store_outbox_entry *entry,
+    const char *owner, bool *take_r, GError **error)
+{
+	bool doubted = g_str_has_suffix(owner, DOUBTED);
+	g_autofree char *name = g_strndup(owner, strlen(owner) - (doubted ? 1 : 0));
+	g_autofree char *mark = g_strconcat(name, DOUBTED, NULL);
+	enum store_outbox_takeover takeover = search->ask(name, search->context);
+
+	*take_r = takeover == TAKEOVER_CLAIM || (takeover == TAKEOVER_DOUBT && doubted);
+	entry->lost = takeover == TAKEOVER_DOUBT;
+	if (*take_r)
+		return true;
+	return takeover == TAKEOVER_DOUBT
+		   ? postpone(db, &entry->id, mark, search->now + search->lease, error)
+		   : postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
+}
+
+static bool
+is_taken(const struct claiming *claiming, const struct base_id *id)
+{
+	for (guint i = 0; i < claiming->turns; i++)
+		if (base_id_equal(&claiming->entries[i].id, id))
+			return true;
+	return false;
+}
+
+/* Adds the rows that can be claimed, as far as there is room. */
+static bool
+take(struct db *db, struct claiming *claiming, struct db_rows *rows, GError **error)
+{
+	while (db_rows_next(rows) && claiming->count < claiming->search->limit) {
+		struct store_outbox_entry *entry = &claiming->entries[claiming->count];
+		bool take = true;
+
+		store_outbox_entry_read(rows, entry);
+		entry->ready_at = db_rows_int(rows, READY_AT);
+		if (is_taken(claiming, &entry->id))
+			continue;
+		if (!db_rows_is_null(rows, OWNER) && !take_over(db, claiming->search, entry,
+							 db_rows_text(rows, OWNER), &take, error))
+			return false;
+		claiming->count += take;
+	}
+	return true;
+}
+
+/* Claims the rows that were added. The last statement repeats the last id. */
+static bool
+mark(struct db *db, const struct claiming *claiming, GError **error)
+{
+	guint sets = (claiming->count + ROWS - 1) / ROWS;
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)CLAIM_COLUMNS * sets);
+	struct db_value *value = values;
+
+	for (guint i = 0; i < sets; i++) {
+		*value++ = db_int(claiming->claim->until);
+		*value++ = db_text(claiming->claim->owner);
+		*value++ = db_int(claiming->claim->token);
+		for (guint j = ROWS * i; j < ROWS * (i + 1); j++)
+			*value++ = db_id(&claiming->entries[MIN(j, claiming->count - 1)].id);
+	}
+	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, sets, NULL, error);
+}
+
+/* Takes mail of the service itself, which has no row among the workspaces that take turns. */
+static bool
+take_service(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct store_outbox_search *search = claiming->search;
+	AUTO(db_rows)
+	rows = db_select(db, sql[SHARE],
+	    DB_VALUES(db_id(&store_workspace_system), db_int(search->low), db_int(search->now),
+		db_int(search->now), db_int(SERVICE_ROWS)),
+	    error);
+
+	return rows && take(db, claiming, rows, error);
+}
+
+static bool
+take_turns(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct store_outbox_search *search = claiming->search;
+	struct db_rows *rows[TURN_RESULTS];
+	guint results;
+	bool taken = true;
+
+	if (!store_turn_plan(db, search->is_bulk ? TURN_BULK : TURN_OUTBOX, search->turn,
+		search->low, search->now, search->limit, &claiming->plan, error))
+		return false;
+	if (!search->is_bulk && search->turn && search->turn->next &&
+	    !take_service(db, claiming, error))
+		return false;
+	if (claiming->plan.count == 0)
+		return true;
+	if (!store_turn_select(db, &claiming->plan, search->now,
+		sql[search->is_bulk ? BULK_SHARE : SHARE], sql[HEADS], rows, &results, error))
+		return false;
+	for (guint i = 0; taken && i < results; i++)
+		taken = take(db, claiming, rows[i], error);
+	db_rows_free_all(rows, results);
+	return taken;
+}
+
+/* Passes over the rows of the turns, which are not marked yet and so are found again. */
+static bool
+take_oldest(struct db *db, struct claiming *claiming, GError **error)
+{
+	const struct store_outbox_search *search = claiming->search;
+
+	claiming->turns = claiming->count;
+	if (claiming->count == search->limit)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[DUE],
+	    DB_VALUES(db_int(search->is_bulk), db_int(search->low), db_int(search->now),
+		db_int(search->limit)),
+	    error);
+	if (!rows)
+		return false;
+	claiming->full = db_rows_count(rows) == search->limit;
+	return take(db, claiming, rows, error);
+}
+
+static bool
+claim_due(struct db *db, void *context, GError **error)
+{
+	struct claiming *claiming = context;
+
+	claiming->count = claiming->turns = 0;
+	claiming->full = false;
+	return take_turns(db, claiming, error) && take_oldest(db, claiming, error) &&
+	       mark(db, claiming, error);
+}
+
+/* The workspace of the last row, if it fills more than a twentieth of the batch; else NULL. */
+static const struct base_id *
+heavy_of(const struct store_outbox_entry *entries, guint count)
+{
+	const struct base_id *last = count > 0 ? &entries[count - 1].workspace_id : NULL;
+	guint own = 0;
+
+	for (guint i = 0; i < count; i++)
+		own += base_id_equal(&entries[i].workspace_id, last);
+	return own * EVEN > count ? last : NULL;
+}
+
+bool
+store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
+    const struct store_outbox_search *search, struct store_outbox_entry *copies_r, guint *count_r,
+    GError **error)
+{
+	struct claiming claiming = {claim, search, copies_r, 0, 0, {.count = 0}, false};
+
+	if (!db_transact(db, claim_due, &claiming, error))
+		return false;
+	*count_r = claiming.count;
+	if (search->turn)
+		store_turn_end(
+		    search->turn, &claiming.plan, claiming.full, heavy_of(copies_r, *count_r));
+	return true;
+}
+
+bool
+store_outbox_renew(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *entries, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, 3 * (gsize)count);
+
+	for (guint i = 0; i < count; i++) {
+		values[3 * i] = db_int(claim->until);
+		values[3 * i + 1] = db_id(&entries[i]);
+		values[3 * i + 2] = db_int(claim->token);
+	}
+	return db_run_rows(db, sql[RENEW], values, 3, count, NULL, error);
+}
+
+enum {
+	WAITING_READY_AT = OUTBOX_ENTRY_COLUMN_COUNT,
+	WAITING_OWNER,
+	WAITING_REASON,
+	WORKSPACE,
+	NUMBER,
+	ADDRESS,
+	STATUS_AT,
+	RESPONSE,
+	CODE
+};
+
+void
+store_waiting_free(struct store_outbox_waiting *waiting)
+{
+	g_free(waiting->workspace);
+	g_free(waiting->reason);
+	g_ptr_array_unref(waiting->recipients);
+	g_free(waiting);
+}
+
+static void
+free_waiting(void *waiting)
+{
+	store_waiting_free(waiting);
+}
+
+static struct store_outbox_waiting *
+add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *entry)
+{
+	struct store_outbox_waiting *waiting = g_new0(struct store_outbox_waiting, 1);
+
+	waiting->email_id = entry->email_id;
+	waiting->workspace = g_strdup(db_rows_text(rows, WORKSPACE));
+	waiting->ready_at = db_rows_int(rows, WAITING_READY_AT);
+	waiting->claimed = !db_rows_is_null(rows, WAITING_OWNER);
+	waiting->since = entry->since;
+	waiting->attempts = entry->attempts;
+	waiting->reason = g_strdup(db_rows_text(rows, WAITING_REASON));
+	waiting->recipients = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(list, waiting);
+	return waiting;
+}
+
+static bool
+is_among(const struct store_outbox_entry *entry, gint64 number)
+{
+	for (guint i = 0; i < entry->count; i++)
+		if (entry->recipients[i] == number)
+			return true;
+	return false;
+}
+
+/* Adds the recipient of this row; its response becomes the reason, unless another recipient has
+   a later one. */
+static void
+add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
+{
+	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
+
+	g_ptr_array_add(waiting->recipients, g_strdup(db_rows_text(rows, ADDRESS)));
+	if ((!said && !code) || db_rows_int(rows, STATUS_AT) < *last ||
+	    !db_rows_is_null(rows, WAITING_REASON))
+		return;
+	*last = db_rows_int(rows, STATUS_AT);
+	g_free(waiting->reason);
+	waiting->reason = g_strdup(said ? said : code);
+}
+
+static GPtrArray *
+read_all(struct db_rows *rows)
+{
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
+	struct base_id last_id = {{0}};
+	struct store_outbox_waiting *waiting = NULL;
+	gint64 last_said = 0;
+	struct store_outbox_entry entry;
+
+	while (db_rows_next(rows)) {
+		store_outbox_entry_read(rows, &entry);
+		if (!waiting || !base_id_equal(&entry.id, &last_id)) {
+			waiting = add(list, rows, &entry);
+			last_id = entry.id;
+			last_said = 0;
+		}
+		if (!db_rows_is_null(rows, NUMBER) && is_among(&entry, db_rows_int(rows, NUMBER)))
+			add_recipient(waiting, rows, &last_said);
+	}
+	return list;
+}
+
+GPtrArray *
+store_outbox_list_waiting(struct db *db, guint limit, GError **error)
+{
+	const struct db_value count = db_int(limit);
+	AUTO(db_rows)
+	rows = db_select(db, sql[ALL_WAITING], DB_VALUES(count, count, count), error);
+
+	return rows ? read_all(rows) : NULL;
+}
+
+GPtrArray *
+store_outbox_list_of(
+    struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
+
+	return rows ? read_all(rows) : NULL;
+}

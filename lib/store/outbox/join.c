@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes through the outbox by its primary key, page by page. */
+#include "store/outbox/join.h"
+
+#include "base/id.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+
+#define PAGE 500
+
+enum { PAGE_END, FILL };
+/* System-wide: PAGE_END, FILL. The step goes through the entries of all workspaces. */
+static const char *const sql[] = {
+    [PAGE_END] = "SELECT MAX(page.id) FROM (SELECT id FROM outbox FORCE INDEX (PRIMARY)"
+		 " WHERE id > ? ORDER BY id LIMIT ?) page",
+    [FILL] = "UPDATE outbox FORCE INDEX (PRIMARY) SET turn_at = ready_at WHERE id > ? AND id <= ?"
+	     " AND turn_at IS NULL AND ready_at IS NOT NULL",
+};
+
+/* The entries behind after, up to last. */
+struct page {
+	struct base_id after, last;
+};
+
+static bool
+fill(struct db *db, void *context, GError **error)
+{
+	const struct page *page = context;
+
+	return db_run(
+	    db, sql[FILL], DB_VALUES(db_id(&page->after), db_id(&page->last)), NULL, error);
+}
+
+bool
+store_outbox_join(struct db *db, GError **error)
+{
+	struct page page = {.after = {{0}}};
+
+	for (;;) {
+		AUTO(db_rows)
+		rows = db_select(
+		    db, sql[PAGE_END], DB_VALUES(db_id(&page.after), db_int(PAGE)), error);
+
+		if (!rows || !db_rows_next(rows))
+			return false;
+		if (!db_rows_id(rows, DB_ROWS_ONLY, &page.last))
+			return true;
+		if (!db_transact(db, fill, &page, error))
+			return false;
+		page.after = page.last;
+	}
+}

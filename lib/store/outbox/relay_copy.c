@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores the copies that relays of providers have taken, and finds them by the names that providers
+   give them. */
+#include "store/outbox/relay_copy.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+
+#define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+#define FIFTY TEN ", " TEN ", " TEN ", " TEN ", " TEN
+#define NAMES FIFTY ", " FIFTY /* STORE_RELAY_COPY_TOGETHER */
+
+/* The recipients of the email; recipients tells which of them are the copy's. */
+#define COPIES(key, condition)                                                                     \
+	"SELECT c.id, c.email_id, c.reply, c.sent, c.recipients, r.number, r.address"              \
+	" FROM relay_copy c FORCE INDEX (" key ") STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY)" \
+	" ON r.email_id = c.email_id AND r.address <> ''"                                          \
+	" WHERE c." condition " IN (" NAMES ") AND c.relay = ?"
+
+enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, COMING };
+/* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, COMING. An endpoint speaks about the copies of its
+   relay in all workspaces. */
+static const char *const sql[] = {
+    [ADD] = "INSERT INTO relay_copy (email_id, id, sent, workspace_id, relay, reply, recipients)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [BY_REPLY] = COPIES("reply", "reply"),
+    [BY_COPY] = COPIES("id", "id"),
+    [BY_EMAIL] = COPIES("PRIMARY", "email_id"),
+    [COMING] = "SELECT 1 FROM outbox WHERE id IN (" NAMES ") AND owner IS NOT NULL"
+	       " AND ready_at > ? LIMIT 1",
+};
+
+#define ADD_COLUMNS 7
+
+/* The columns of BY_REPLY, BY_COPY and BY_EMAIL. */
+enum { C_ID, C_EMAIL, C_REPLY, C_SENT, C_RECIPIENTS, C_NUMBER, C_ADDRESS };
+
+#define NUMBER_BYTES 2
+
+bool
+store_relay_copy_add(
+    struct db *db, const struct store_relay_copy *copies, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)ADD_COLUMNS * count);
+	g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_relay_copy *copy = &copies[i];
+		guint16 *numbers = g_new(guint16, copy->count);
+		const struct db_value row[ADD_COLUMNS] = {db_id(&copy->email_id), db_id(&copy->id),
+		    db_int(copy->sent), db_id(&copy->workspace_id), db_text(copy->relay),
+		    db_text(copy->reply), db_bytes(numbers, (gsize)NUMBER_BYTES * copy->count)};
+
+		for (guint n = 0; n < copy->count; n++)
+			numbers[n] = GUINT16_TO_BE(copy->recipients[n]);
+		g_ptr_array_add(owned, numbers);
+		memcpy(values + (gsize)ADD_COLUMNS * i, row, sizeof(row));
+	}
+	return db_defer(db, sql[ADD], values, ADD_COLUMNS, count, error);
+}
+
+static void
+free_recipient(void *data)
+{
+	struct store_relay_copy_recipient *recipient = data;
+
+	g_free(recipient->reply);
+	g_free(recipient->address);
+	g_free(recipient);
+}
+
+/* Whether the row's recipient is one of the copy's. */
+static bool
+is_of_copy(const struct db_rows *rows)
+{
+	gsize size;
+	const guint8 *numbers = db_rows_bytes(rows, C_RECIPIENTS, &size);
+	gint64 number = db_rows_int(rows, C_NUMBER);
+
+	for (gsize at = 0; at + NUMBER_BYTES <= size; at += NUMBER_BYTES)
+		if ((numbers[at] << 8 | numbers[at + 1]) == number)
+			return true;
+	return false;
+}
+
+static void
+add_rows(GPtrArray *found, struct db_rows *rows)
+{
+	while (db_rows_next(rows)) {
+		if (!is_of_copy(rows))
+			continue;
+		struct store_relay_copy_recipient *recipient =
+		    g_new0(struct store_relay_copy_recipient, 1);
+		db_rows_id(rows, C_ID, &recipient->copy_id);
+		db_rows_id(rows, C_EMAIL, &recipient->email_id);
+		recipient->reply = g_strdup(db_rows_text(rows, C_REPLY));
+		recipient->sent = db_rows_int(rows, C_SENT);
+		recipient->number = (guint)db_rows_int(rows, C_NUMBER);
+		recipient->address = g_strdup(db_rows_text(rows, C_ADDRESS));
+		g_ptr_array_add(found, recipient);
+	}
+}
+
+/* Up to three statements that are sent together. */
+struct queries {
+	struct db_query queries[3];
+	struct db_value values[3][STORE_RELAY_COPY_TOGETHER + 1];
+	guint count;
+};
+
+/* Adds a statement for the names from begin on, if there are any; the last one fills the other
+   places. */
+static void
+add_query(
+    struct queries *queries, int statement, const char *relay, const GPtrArray *names, guint begin)
+{
+	struct db_value *values = queries->values[queries->count];
+
+	if (begin >= names->len)
+		return;
+	for (guint i = 0; i < STORE_RELAY_COPY_TOGETHER; i++) {
+		const void *name = names->pdata[MIN(begin + i, names->len - 1)];
+		values[i] = statement == BY_REPLY ? db_text(name) : db_id(name);
+	}
+	values[STORE_RELAY_COPY_TOGETHER] = db_text(relay);
+	queries->queries[queries->count++] =
+	    (struct db_query){sql[statement], values, STORE_RELAY_COPY_TOGETHER + 1};
+}
+
+GPtrArray *
+store_relay_copy_find(
+    struct db *db, const char *relay, const struct store_relay_copy_names *names, GError **error)
+{
+	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_recipient);
+	g_autofree struct queries *queries = g_new(struct queries, 1);
+	guint most = MAX(names->replies->len, MAX(names->copies->len, names->emails->len));
+
+	for (guint begin = 0; begin < most; begin += STORE_RELAY_COPY_TOGETHER) {
+		struct db_rows *rows[G_N_ELEMENTS(queries->queries)];
+
+		queries->count = 0;
+		add_query(queries, BY_REPLY, relay, names->replies, begin);
+		add_query(queries, BY_COPY, relay, names->copies, begin);
+		add_query(queries, BY_EMAIL, relay, names->emails, begin);
+		if (!db_select_together(db, queries->queries, queries->count, rows, error))
+			return NULL;
+		for (guint i = 0; i < queries->count; i++)
+			add_rows(found, rows[i]);
+		db_rows_free_all(rows, queries->count);
+	}
+	return g_steal_pointer(&found);
+}
+
+bool
+store_relay_copy_is_coming(
+    struct db *db, const GPtrArray *copies, gint64 now, bool *coming_r, GError **error)
+{
+	struct db_value values[STORE_RELAY_COPY_TOGETHER + 1];
+
+	*coming_r = false;
+	if (copies->len == 0)
+		return true;
+	for (guint i = 0; i < STORE_RELAY_COPY_TOGETHER; i++)
+		values[i] = db_id(copies->pdata[MIN(i, copies->len - 1)]);
+	values[STORE_RELAY_COPY_TOGETHER] = db_int(now);
+	AUTO(db_rows) rows = db_select(db, sql[COMING], values, G_N_ELEMENTS(values), error);
+	*coming_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the routes of domains and workspaces. */
+#include "store/outbox/route.h"
+
+#include "base/error.h"
+#include "db/statement.h"
+
+enum { ROUTES, OF_DOMAIN };
+static const char *const sql[] = {
+    [ROUTES] = "SELECT DISTINCT COALESCE(d.relays, w.relays) FROM workspace w"
+	       " LEFT JOIN domain d ON d.workspace_id = ? WHERE w.id = ?",
+    [OF_DOMAIN] = "SELECT d.relays, w.relays FROM domain d"
+		  " LEFT JOIN workspace w ON w.id = d.workspace_id"
+		  " WHERE d.workspace_id = ? AND d.id = ?",
+};
+
+/* The columns of OF_DOMAIN. */
+enum { ITS_OWN, OF_WORKSPACE };
+
+GPtrArray *
+store_route_list(struct db *db, const struct base_id *workspace, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[ROUTES], DB_VALUES(db_id(workspace), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *routes = g_ptr_array_new_with_free_func(g_free);
+	while (db_rows_next(rows))
+		g_ptr_array_add(routes, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
+	return routes;
+}
+
+bool
+store_route_of_domain(struct db *db, const struct base_id *workspace, const struct base_id *domain,
+    char **route_r, enum store_route_source *source_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[OF_DOMAIN], DB_VALUES(db_id(workspace), db_id(domain)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
+	*source_r = !db_rows_is_null(rows, ITS_OWN)	   ? STORE_ROUTE_DOMAIN
+		    : !db_rows_is_null(rows, OF_WORKSPACE) ? STORE_ROUTE_WORKSPACE
+							   : STORE_ROUTE_DEFAULT;
+	*route_r =
+	    g_strdup(db_rows_text(rows, *source_r == STORE_ROUTE_DOMAIN ? ITS_OWN : OF_WORKSPACE));
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Routes: the relays by which the mail of a domain or a workspace leaves, as an operator has set
+   them (store_domain_set_relays). A route is the names of relays, separated by blanks; NULL is
+   none: the relays of the settings that are default. */
+#ifndef STORE_OUTBOX_ROUTE_H
+#define STORE_OUTBOX_ROUTE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+
+struct db;
+
+/* The routes by which mail of the workspace's domains leaves, each once, as an array of char *. A
+   workspace without domains has one. The caller owns it. */
+GPtrArray *store_route_list(struct db *db, const struct base_id *workspace, GError **error);
+
+enum store_route_source { STORE_ROUTE_DEFAULT, STORE_ROUTE_WORKSPACE, STORE_ROUTE_DOMAIN };
+
+/* The route of a domain, and what has it. NOT_FOUND "Domain not found". The caller owns *route_r.
+ */
+bool store_route_of_domain(struct db *db, const struct base_id *workspace,
+    const struct base_id *domain, char **route_r, enum store_route_source *source_r,
+    GError **error);
+
+#endif

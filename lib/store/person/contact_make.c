@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes contacts: one in one round trip, or many inside a transaction. The counters come last. */
+#include "base/array.h"
+#include "store/person/contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/consent/agreement.h"
+#include "store/consent/choice.h"
+#include "store/consent/consent.h"
+#include "store/person/audience.h"
+#include "store/person/contact_inner.h"
+#include "store/webhook/enqueue.h"
+
+#define INSERT_CONTACT                                                                             \
+	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
+	" created, updated, source, left_by, pending)"                                             \
+	" VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)"
+#define COUNT_CONTACT                                                                              \
+	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
+	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
+	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
+#define CHOICE_KEY "choice"
+#define OPT_IN_KEY "opt_in"
+/* Of four audiences, which may be the same ones. */
+#define MARKS_4 "?, ?, ?, ?"
+#define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
+#define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"
+
+enum { SHARE_AUDIENCE, INSERT, ADD, CREATE, CREATE_SUBSCRIBED };
+static const char *const sql[] = {
+    [SHARE_AUDIENCE] =
+	"SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? LOCK IN SHARE MODE",
+    [INSERT] = INSERT_CONTACT,
+    [ADD] =
+	"UPDATE audience_counter FORCE INDEX (PRIMARY)"
+	" SET contacts = contacts + " OF_AUDIENCE ", unsubscribers = unsubscribers + " OF_AUDIENCE
+	" WHERE audience_id IN (" MARKS_4 ") AND stripe = ? AND workspace_id = ?;"
+	" IF ROW_COUNT() <> ? THEN " DB_BLOCK_MISSING " END IF;"
+	" IF EXISTS (SELECT 1 FROM audience WHERE id IN (" MARKS_4 ") AND workspace_id = ?"
+	" AND opt_in = 1) THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
+    /* An audience without counters does not exist, or is being removed. */
+    [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE
+				       ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(
+	OPT_IN_KEY) " END IF; IF " CHOICE_STANDS
+		    " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF; " PERSON_GIVEN
+							    ";" COUNT_CONTACT WEBHOOK_CREATED),
+};
+
+struct store_person_names
+store_contact_person(const struct store_contact *c)
+{
+	return (struct store_person_names){.address = c->address,
+	    .email = c->email,
+	    .first_name = c->first_name,
+	    .last_name = c->last_name,
+	    .time = c->updated,
+	    .agreed = c->is_subscribed ? AGREEMENT_JOINED : AGREEMENT_NONE};
+}
+
+bool
+store_contact_refuse(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+    GError *failure, GError **error)
+{
+	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
+
+	if (conflict && db_cause(db) == DB_CAUSE_MISSING) {
+		g_clear_error(&failure);
+		return store_audience_missing(error);
+	}
+	bool left = conflict && db_cause_is_key(db, CHOICE_KEY);
+	bool awaited = conflict && db_cause_is_key(db, OPT_IN_KEY);
+	if (!conflict || !(left || awaited || db_cause_is_key(db, "PRIMARY"))) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_clear_error(&failure);
+	/* The audience of another workspace counts as missing. */
+	if (!store_audience_check(db, workspace, audience, error))
+		return false;
+	if (left)
+		return store_choice_refuse(error);
+	return base_fail(error, PH_ERROR_CONFLICT,
+	    awaited ? "This person has to confirm" : "Contact already exists");
+}
+
+#define INSERT_COLUMNS 10
+#define COUNT_COLUMNS 4
+
+static void
+set_insert(struct store_contact *contact, struct db_value values_r[INSERT_COLUMNS])
+{
+	struct store_contact *c = contact;
+
+	c->id = base_id_new();
+	c->created = c->updated = base_clock_now();
+	const struct db_value values[INSERT_COLUMNS] = {db_id(&c->audience_id), db_text(c->address),
+	    db_id(&c->id), db_id(&c->workspace_id), db_int(c->is_subscribed), db_int(c->created),
+	    db_int(c->updated), db_int(c->source),
+	    db_int(c->is_subscribed || c->is_pending ? 0 : CONSENT_OF_OPERATOR),
+	    c->is_pending ? db_int(c->created) : db_null()};
+	memcpy(values_r, values, sizeof(values));
+}
+
+static void
+set_count(
+    struct db *db, const struct store_contact *contact, struct db_value values_r[COUNT_COLUMNS])
+{
+	values_r[0] = db_int(!contact->is_subscribed);
+	values_r[1] = db_id(&contact->audience_id);
+	values_r[2] = db_int(store_audience_stripe(db));
+	values_r[3] = db_id(&contact->workspace_id);
+}
+
+#define OPT_IN_VALUES 2 /* of IS_OPT_IN */
+
+/* The values behind the contact and the choice. */
+#define REST_VALUES (PERSON_VALUES + COUNT_COLUMNS + WEBHOOK_CREATED_VALUES)
+
+/* Behind the person of a contact that is not subscribed. */
+#define FLAG_VALUES (CHOICE_FLAG_VALUES + AGREEMENT_LEAVE_VALUES)
+
+static void
+set_rest(struct db *db, const struct store_contact *contact, struct base_id *person,
+    struct db_value values_r[REST_VALUES])
+{
+	const struct store_person_names names = store_contact_person(contact);
+
+	store_person_ask_given(&contact->workspace_id, &names, person, values_r);
+	set_count(db, contact, values_r + PERSON_VALUES);
+	store_webhook_ask_created(&contact->workspace_id, &contact->id, contact->created,
+	    values_r + PERSON_VALUES + COUNT_COLUMNS);
+}
+
+bool
+store_contact_create(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
+	struct db_value *flag = values + INSERT_COLUMNS + PERSON_VALUES;
+	const struct store_suppression_key named = {.address = contact->address};
+	GError *failure = NULL;
+	struct base_id person;
+
+	set_insert(contact, values);
+	if (!key)
+		key = &named;
+	set_rest(db, contact, &person, values + INSERT_COLUMNS);
+	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
+	store_choice_ask_flag(&contact->workspace_id, key, flag);
+	store_agreement_ask_leave(
+	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
+	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
+	       store_contact_refuse(
+		   db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+bool
+store_contact_create_subscribed(struct db *db, struct store_contact *contact,
+    const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
+	struct db_value *choice = values + INSERT_COLUMNS + OPT_IN_VALUES;
+	GError *failure = NULL;
+	struct base_id person;
+
+	contact->is_subscribed = true;
+	set_insert(contact, values);
+	values[INSERT_COLUMNS] = db_id(&contact->audience_id);
+	values[INSERT_COLUMNS + 1] = db_id(&contact->workspace_id);
+	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
+	set_rest(db, contact, &person, choice + CHOICE_VALUES);
+	*bar_r = CONTACT_BAR_NONE;
+	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		*bar_r = db_cause_is_key(db, CHOICE_KEY)   ? CONTACT_BAR_LEFT
+			 : db_cause_is_key(db, OPT_IN_KEY) ? CONTACT_BAR_OPT_IN
+							   : CONTACT_BAR_NONE;
+	return store_contact_refuse(
+	    db, &contact->workspace_id, &contact->audience_id, failure, error);
+}
+
+/* Notes the people of contacts that are made unsubscribed. */
+static bool
+leave(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+	guint left = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (!contacts[i]->is_subscribed && !contacts[i]->is_pending)
+			addresses[left++] = contacts[i]->address;
+	return store_agreement_leave(db, &contacts[0]->workspace_id, addresses, left, error);
+}
+
+bool
+store_contact_insert(struct db *db, struct store_contact *contact, GError **error)
+{
+	struct db_value values[INSERT_COLUMNS];
+	GError *failure = NULL;
+	AUTO(db_rows) audience = db_select(db, sql[SHARE_AUDIENCE],
+	    DB_VALUES(db_id(&contact->audience_id), db_id(&contact->workspace_id)), error);
+
+	if (!audience)
+		return false;
+	if (!db_rows_next(audience))
+		return store_audience_missing(error);
+	set_insert(contact, values);
+	if (!db_run(db, sql[INSERT], values, INSERT_COLUMNS, NULL, &failure))
+		return store_contact_refuse(
+		    db, &contact->workspace_id, &contact->audience_id, failure, error);
+	const struct store_person_names person = store_contact_person(contact);
+	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
+	       leave(db, &contact, 1, error) &&
+	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
+		   !contact->is_subscribed, error);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct store_person_names *x = a, *y = b;
+
+	return strcmp(x->address, y->address);
+}
+
+static bool
+put_people(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	g_autofree struct store_person_names *people = g_new(struct store_person_names, count);
+
+	for (guint i = 0; i < count; i++)
+		people[i] = store_contact_person(contacts[i]);
+	base_array_sort(people, count, sizeof(*people), by_address);
+	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
+}
+
+/* The new contacts of one audience. */
+struct count {
+	const struct base_id *audience;
+	guint contacts, unsubscribers;
+};
+
+#define COUNTED 4 /* the number of audiences that ADD takes */
+#define OF_AUDIENCE_VALUES (2 * COUNTED - 1)
+#define ADD_VALUES (2 * OF_AUDIENCE_VALUES + 2 * COUNTED + 4)
+
+/* Takes the counts of the first audiences, at most COUNTED. Returns the number of their contacts.
+ */
+static guint
+take_counts(struct store_contact *const *contacts, guint count, struct count counts_r[COUNTED],
+    guint *audiences_r)
+{
+	guint taken = 0;
+
+	for (*audiences_r = 0; taken < count && *audiences_r < COUNTED; ++*audiences_r) {
+		struct count *one = &counts_r[*audiences_r];
+
+		*one = (struct count){.audience = &contacts[taken]->audience_id};
+		while (
+		    taken < count && base_id_equal(&contacts[taken]->audience_id, one->audience)) {
+			one->contacts++;
+			one->unsubscribers += !contacts[taken++]->is_subscribed;
+		}
+	}
+	return taken;
+}
+
+/* The values of OF_AUDIENCE. */
+static struct db_value *
+ask_of(const struct count counts[COUNTED], bool unsubscribers, struct db_value *values)
+{
+	for (guint i = 0; i < COUNTED; i++) {
+		if (i + 1 < COUNTED)
+			*values++ = db_id(counts[i].audience);
+		*values++ = db_int(unsubscribers ? counts[i].unsubscribers : counts[i].contacts);
+	}
+	return values;
+}
+
+/* Counts the contacts of the first audiences, and returns how many they are; 0 with error. */
+static guint
+count_new(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+{
+	const struct base_id *workspace = &contacts[0]->workspace_id;
+	struct db_value values[ADD_VALUES], *value = values;
+	struct count counts[COUNTED];
+	guint audiences, taken = take_counts(contacts, count, counts, &audiences);
+
+	for (guint i = audiences; i < COUNTED; i++)
+		counts[i] = counts[audiences - 1];
+	value = ask_of(counts, false, value);
+	value = ask_of(counts, true, value);
+	for (guint i = 0; i < COUNTED; i++)
+		*value++ = db_id(counts[i].audience);
+	*value++ = db_int(store_audience_stripe(db));
+	*value++ = db_id(workspace);
+	*value++ = db_int(audiences);
+	/* Nobody who is to be subscribed joins an audience that has to be confirmed. */
+	for (guint i = 0; i < COUNTED; i++)
+		*value++ = counts[i].contacts > counts[i].unsubscribers ? db_id(counts[i].audience)
+									: db_null();
+	*value = db_id(workspace);
+	return db_defer(db, sql[ADD], values, ADD_VALUES, 1, error) ? taken : 0;
+}
+
+bool
+store_contact_insert_all(struct db *db, struct store_contact *const *contacts, guint count,
+    const struct store_suppression_key *people, guint subscribed, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
+	guint counted = 0, some = 1;
+
+	for (guint i = 0; i < count; i++) {
+		set_insert(contacts[i], values + (gsize)INSERT_COLUMNS * i);
+		ids[i] = &contacts[i]->id;
+	}
+	bool done =
+	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
+	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
+	    put_people(db, contacts, count, error) && leave(db, contacts, count, error) &&
+	    store_choice_flag_all(
+		db, &contacts[0]->workspace_id, people + subscribed, count - subscribed, error);
+	for (; done && counted < count; counted += some) {
+		some = count_new(db, contacts + counted, count - counted, error);
+		done = some > 0;
+	}
+	return done &&
+	       store_webhook_enqueue_created(db, &contacts[0]->workspace_id, ids, count, error);
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores imports of contacts, and claims them for the spool. */
+#include "store/person/import.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/common/listing.h"
+
+#define PIECE_BYTES LIMIT_MIB
+
+#define SWEEP_BATCH 20
+
+#define COLUMNS                                                                                    \
+	"id, status, created_rows, updated_rows, same_rows, skipped_rows, failed_rows, kept_rows," \
+	" completed, front, audience_id, filename, is_dry, fault_rows, error"
+/* The columns of COLUMNS. */
+enum {
+	I_ID,
+	I_STATUS,
+	I_CREATED,
+	I_UPDATED,
+	I_SAME,
+	I_SKIPPED,
+	I_FAILED,
+	I_KEPT,
+	I_COMPLETED,
+	I_FRONT,
+	I_AUDIENCE,
+	I_FILENAME,
+	I_IS_DRY,
+	I_FAULTS,
+	I_ERROR,
+	I_END
+};
+
+#define OLDER_ROWS(filter)                                                                         \
+	"SELECT " COLUMNS                                                                          \
+	" FROM contact_import WHERE workspace_id = ? AND id < ? AND front = 1" filter              \
+	" ORDER BY id DESC LIMIT ?"
+#define NEWER_ROWS(filter)                                                                         \
+	"SELECT " COLUMNS                                                                          \
+	" FROM contact_import WHERE workspace_id = ? AND id > ? AND front = 1" filter              \
+	" ORDER BY id LIMIT ?"
+
+/* The lists of /resend by status; 0: of any. */
+static const struct store_page_sql lists[] = {
+    [0] = {OLDER_ROWS(""), NEWER_ROWS("")},
+    [CONTACT_IMPORT_QUEUED] = {OLDER_ROWS(" AND status = 1"), NEWER_ROWS(" AND status = 1")},
+    [CONTACT_IMPORT_IN_PROGRESS] = {OLDER_ROWS(" AND status = 2"), NEWER_ROWS(" AND status = 2")},
+    [CONTACT_IMPORT_COMPLETED] = {OLDER_ROWS(" AND status = 3"), NEWER_ROWS(" AND status = 3")},
+    [CONTACT_IMPORT_FAILED] = {OLDER_ROWS(" AND status = 4"), NEWER_ROWS(" AND status = 4")},
+};
+
+enum {
+	TURN,
+	COUNT,
+	CREATE,
+	ADD_PIECE,
+	GET,
+	LIST,
+	DUE,
+	WAIT,
+	CLAIM,
+	PIECES,
+	PUT,
+	STEP,
+	ADVANCE,
+	FINISH,
+	REMOVE_PIECES,
+	ADD_FAULT,
+	FAULTS,
+	REFUSED,
+	FORGET,
+	OLD,
+	REMOVE_FAULTS,
+	REMOVE
+};
+/* System-wide: DUE, OLD. The spool works on the imports of all workspaces. */
+/* By checked ids: REMOVE_FAULTS, REMOVE. OLD has found the imports. */
+static const char *const sql[] = {
+    [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
+    [COUNT] = "SELECT COUNT(*) FROM contact_import WHERE workspace_id = ? AND due IS NOT NULL",
+    [CREATE] =
+	"INSERT INTO contact_import (id, workspace_id, status, plan, due, place, place_line, front,"
+	" audience_id, filename, is_dry) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [ADD_PIECE] = "INSERT INTO contact_import_piece (import_id, number, workspace_id, data)"
+		  " VALUES (?, ?, ?, ?)",
+    [GET] = "SELECT " COLUMNS ", plan FROM contact_import"
+	    " WHERE id = ? AND workspace_id = ? AND front = ?",
+    [LIST] = "SELECT " COLUMNS ", plan FROM contact_import"
+	     " WHERE workspace_id = ? AND id < ? AND front = 2 ORDER BY id DESC LIMIT ?",
+    [DUE] = "SELECT " COLUMNS ", workspace_id, plan, place, place_line, is_put, left_out"
+	    " FROM contact_import"
+	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
+    [WAIT] = "UPDATE contact_import SET due = ? WHERE workspace_id = ? AND due < ?",
+    [CLAIM] = "UPDATE contact_import SET status = 2, due = ?, token = ?"
+	      " WHERE id = ? AND workspace_id = ?",
+    [PIECES] = "SELECT data FROM contact_import_piece WHERE import_id = ? AND workspace_id = ?"
+	       " ORDER BY number",
+    [PUT] = "UPDATE contact_import SET due = ?, is_put = 1, left_out = ?,"
+	    " created_rows = created_rows + ?, updated_rows = updated_rows + ?,"
+	    " same_rows = same_rows + ?, skipped_rows = skipped_rows + ?,"
+	    " failed_rows = failed_rows + ?, kept_rows = kept_rows + ?"
+	    " WHERE id = ? AND workspace_id = ? AND token = ?",
+    [STEP] = "UPDATE contact_import SET due = ?, place = ?, place_line = ?,"
+	     " created_rows = created_rows + ?, updated_rows = updated_rows + ?,"
+	     " same_rows = same_rows + ?, skipped_rows = skipped_rows + ?,"
+	     " failed_rows = failed_rows + ?, kept_rows = kept_rows + ?,"
+	     " fault_rows = fault_rows + ? WHERE id = ? AND workspace_id = ? AND token = ?",
+    [ADVANCE] = "UPDATE contact_import SET due = ?, is_put = 0, left_out = NULL, place = ?,"
+		" place_line = ?"
+		" WHERE id = ? AND workspace_id = ? AND token = ?",
+    [FINISH] = "UPDATE contact_import SET due = NULL, status = ?, completed = ?, error = ?"
+	       " WHERE id = ? AND workspace_id = ? AND token = ?",
+    [REMOVE_PIECES] = "DELETE FROM contact_import_piece WHERE import_id = ? AND workspace_id = ?",
+    [ADD_FAULT] = "INSERT IGNORE INTO contact_import_fault"
+		  " (import_id, line, workspace_id, is_refused, message, record)"
+		  " VALUES (?, ?, ?, ?, ?, ?)",
+    [FAULTS] = "SELECT line, is_refused, message, record FROM contact_import_fault"
+	       " WHERE import_id = ? AND line > ? AND workspace_id = ? ORDER BY line LIMIT ?",
+    [REFUSED] = "SELECT line, is_refused, message, record FROM contact_import_fault"
+		" WHERE import_id = ? AND line > ? AND workspace_id = ? AND is_refused = 1"
+		" ORDER BY line LIMIT ?",
+    [FORGET] = "DELETE FROM contact_import_fault WHERE workspace_id = ?"
+	       " AND (INSTR(LOWER(COALESCE(record, '')), ?) > 0 OR INSTR(LOWER(message), ?) > 0)",
+    [OLD] = "SELECT id FROM contact_import WHERE id < ? AND due IS NULL ORDER BY id LIMIT ?"
+	    " FOR UPDATE SKIP LOCKED",
+    [REMOVE_FAULTS] = "DELETE FROM contact_import_fault WHERE import_id = ?",
+    [REMOVE] = "DELETE FROM contact_import WHERE id = ?",
+};
+
+/* The columns of FAULTS and REFUSED. */
+enum { F_LINE, F_IS_REFUSED, F_MESSAGE, F_RECORD };
+/* The column of GET and LIST behind COLUMNS. */
+enum { I_SHOWN_PLAN = I_END };
+
+/* The columns of DUE, behind COLUMNS. */
+enum { I_WORKSPACE = I_END, I_PLAN, I_PLACE, I_LINE, I_IS_PUT, I_LEFT_OUT };
+
+void
+store_contact_import_free(struct store_contact_import *import)
+{
+	g_free(import->plan);
+	g_free(import->filename);
+	g_free(import->error);
+	g_free(import);
+}
+
+void
+store_contact_import_fault_free(struct store_contact_import_fault *fault)
+{
+	g_free(fault->message);
+	g_free(fault->record);
+	g_free(fault);
+}
+
+static void
+free_fault(void *fault)
+{
+	store_contact_import_fault_free(fault);
+}
+
+static void
+free_import(void *import)
+{
+	store_contact_import_free(import);
+}
+
+struct creation {
+	const struct store_contact_import *import;
+	GBytes *file;
+};
+
+/* Reserves room for an import until the transaction ends. */
+static bool
+hold(struct db *db, const struct base_id *workspace, GError **error)
+{
+	if (!db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error))
+		return false;
+	AUTO(db_rows) rows = db_select(db, sql[COUNT], DB_VALUES(db_id(workspace)), error);
+	if (!rows || !db_rows_next(rows))
+		return false;
+	return db_rows_int(rows, DB_ROWS_ONLY) < LIMIT_IMPORTS ||
+	       base_fail(error, PH_ERROR_LIMITED,
+		   "Limit reached: at most %d contact imports that are not completed",
+		   LIMIT_IMPORTS);
+}
+
+static bool
+create(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+	const struct store_contact_import *import = creation->import;
+	gsize size;
+	const guint8 *data = g_bytes_get_data(creation->file, &size);
+
+	if (!hold(db, &import->workspace_id, error) ||
+	    !db_run(db, sql[CREATE],
+		DB_VALUES(db_id(&import->id), db_id(&import->workspace_id), db_text(import->plan),
+		    db_int(base_clock_now()), db_int(import->place), db_int(import->line),
+		    db_int(import->front),
+		    db_id(import->has_audience ? &import->audience_id : NULL),
+		    db_text(import->filename ? import->filename : ""), db_int(import->is_dry)),
+		NULL, error))
+		return false;
+	for (gsize i = 0; i * PIECE_BYTES < size; i++)
+		if (!db_run(db, sql[ADD_PIECE],
+			DB_VALUES(db_id(&import->id), db_int((gint64)i),
+			    db_id(&import->workspace_id),
+			    db_bytes(
+				data + i * PIECE_BYTES, MIN(size - i * PIECE_BYTES, PIECE_BYTES))),
+			NULL, error))
+			return false;
+	return true;
+}
+
+bool
+store_contact_import_create(
+    struct db *db, struct store_contact_import *import, GBytes *file, GError **error)
+{
+	struct creation creation = {import, file};
+
+	import->id = base_id_new();
+	return db_transact(db, create, &creation, error);
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_contact_import *import = g_new0(struct store_contact_import, 1);
+
+	db_rows_id(rows, I_ID, &import->id);
+	import->workspace_id = *workspace;
+	import->status = (enum store_contact_import_status)db_rows_int(rows, I_STATUS);
+	import->counts = (struct store_contact_import_counts){db_rows_int(rows, I_CREATED),
+	    db_rows_int(rows, I_UPDATED), db_rows_int(rows, I_SAME), db_rows_int(rows, I_SKIPPED),
+	    db_rows_int(rows, I_FAILED), db_rows_int(rows, I_KEPT)};
+	import->completed = db_rows_int(rows, I_COMPLETED);
+	import->front = (enum store_contact_import_front)db_rows_int(rows, I_FRONT);
+	import->has_audience = db_rows_id(rows, I_AUDIENCE, &import->audience_id);
+	import->filename = g_strdup(db_rows_text(rows, I_FILENAME));
+	import->is_dry = db_rows_int(rows, I_IS_DRY) != 0;
+	import->faults = db_rows_int(rows, I_FAULTS);
+	import->error = g_strdup(db_rows_text(rows, I_ERROR));
+	return import;
+}
+
+/* Reads a row of GET or LIST. */
+static void *
+read_shown(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_contact_import *import = read_row(rows, workspace);
+
+	import->plan = g_strdup(db_rows_text(rows, I_SHOWN_PLAN));
+	return import;
+}
+
+bool
+store_contact_import_missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Import not found");
+}
+
+struct store_contact_import *
+store_contact_import_get(struct db *db, const struct base_id *workspace,
+    enum store_contact_import_front front, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace), db_int(front)), error);
+
+	if (rows && db_rows_next(rows))
+		return read_shown(rows, workspace);
+	if (rows && front == CONTACT_IMPORT_MAIN)
+		store_contact_import_missing(error);
+	else if (rows)
+		base_fail(error, PH_ERROR_NOT_FOUND, "Contact import not found");
+	return NULL;
+}
+
+GPtrArray *
+store_contact_import_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_shown, free_import, error);
+}
+
+GPtrArray *
+store_contact_import_faults(struct db *db, const struct store_contact_import *import, gint64 after,
+    bool refused, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[refused ? REFUSED : FAULTS],
+	    DB_VALUES(
+		db_id(&import->id), db_int(after), db_id(&import->workspace_id), db_int(limit)),
+	    error);
+	GPtrArray *faults = rows ? g_ptr_array_new_with_free_func(free_fault) : NULL;
+
+	while (rows && db_rows_next(rows)) {
+		struct store_contact_import_fault *fault =
+		    g_new0(struct store_contact_import_fault, 1);
+
+		fault->line = db_rows_int(rows, F_LINE);
+		fault->is_refused = db_rows_int(rows, F_IS_REFUSED) != 0;
+		fault->message = g_strdup(db_rows_text(rows, F_MESSAGE));
+		fault->record = g_strdup(db_rows_text(rows, F_RECORD));
+		g_ptr_array_add(faults, fault);
+	}
+	return faults;
+}
+
+bool
+store_contact_import_forget(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	return db_run(db, sql[FORGET],
+	    DB_VALUES(db_id(workspace), db_text(address), db_text(address)), NULL, error);
+}
+
+struct sweep {
+	struct base_id before;
+	guint count;
+};
+
+static bool
+sweep_some(struct db *db, void *context, GError **error)
+{
+	struct sweep *sweep = context;
+	struct base_id ids[SWEEP_BATCH];
+
+	sweep->count = 0;
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[OLD], DB_VALUES(db_id(&sweep->before), db_int(SWEEP_BATCH)), error);
+	while (rows && db_rows_next(rows))
+		db_rows_id(rows, DB_ROWS_ONLY, &ids[sweep->count++]);
+	for (guint i = 0; rows && i < sweep->count; i++)
+		if (!db_run(db, sql[REMOVE_FAULTS], DB_VALUES(db_id(&ids[i])), NULL, error) ||
+		    !db_run(db, sql[REMOVE], DB_VALUES(db_id(&ids[i])), NULL, error))
+			return false;
+	return rows != NULL;
+}
+
+bool
+store_contact_import_sweep(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	struct sweep sweep = {.before = base_id_floor(before)};
+	bool done = db_transact(db, sweep_some, &sweep, error);
+
+	*count_r = sweep.count;
+	return done;
+}
+
+GPtrArray *
+store_contact_import_page(struct db *db, const struct base_id *workspace,
+    enum store_contact_import_status status, const struct store_page *page, GError **error)
+{
+	return store_listing_page(
+	    db, &lists[status], workspace, page, read_row, free_import, error);
+}
+
+/* Reads a row of DUE. */
+static struct store_contact_import *
+read_due(struct db_rows *rows)
+{
+	struct base_id workspace;
+	gsize size;
+
+	db_rows_id(rows, I_WORKSPACE, &workspace);
+	struct store_contact_import *import = read_row(rows, &workspace);
+	import->plan = g_strdup(db_rows_text(rows, I_PLAN));
+	import->place = db_rows_int(rows, I_PLACE);
+	import->line = db_rows_int(rows, I_LINE);
+	import->is_put = db_rows_int(rows, I_IS_PUT) != 0;
+	const void *bits = db_rows_bytes(rows, I_LEFT_OUT, &size);
+	if (bits)
+		memcpy(import->left_out, bits, MIN(size, sizeof(import->left_out)));
+	return import;
+}
+
+struct claim {
+	gint64 now, lease;
+	struct store_contact_import *import; /* NULL: none */
+};
+
+static bool
+claim_one(struct db *db, void *context, GError **error)
+{
+	struct claim *claim = context;
+
+	g_clear_pointer(&claim->import, store_contact_import_free);
+	AUTO(db_rows) rows = db_select(db, sql[DUE], DB_VALUES(db_int(claim->now)), error);
+	if (!rows || !db_rows_next(rows))
+		return rows != NULL;
+	claim->import = read_due(rows);
+	claim->import->token = base_id_new();
+	/* The others of this workspace wait until each other workspace has had its turn. */
+	return db_run(db, sql[WAIT],
+		   DB_VALUES(
+		       db_int(claim->now), db_id(&claim->import->workspace_id), db_int(claim->now)),
+		   NULL, error) &&
+	       db_run(db, sql[CLAIM],
+		   DB_VALUES(db_int(claim->now + claim->lease), db_id(&claim->import->token),
+		       db_id(&claim->import->id), db_id(&claim->import->workspace_id)),
+		   NULL, error);
+}
+
+bool
+store_contact_import_claim(
+    struct db *db, gint64 lease, struct store_contact_import **import_r, GError **error)
+{
+	struct claim claim = {base_clock_now(), lease, NULL};
+	bool done = db_transact(db, claim_one, &claim, error);
+
+	if (!done)
+		g_clear_pointer(&claim.import, store_contact_import_free);
+	*import_r = claim.import;
+	return done;
+}
+
+GBytes *
+store_contact_import_file(struct db *db, const struct store_contact_import *import, GError **error)
+{
+	AUTO(db_rows) rows = db_select(
+	    db, sql[PIECES], DB_VALUES(db_id(&import->id), db_id(&import->workspace_id)), error);
+	g_autoptr(GByteArray) file = g_byte_array_new();
+	gsize size;
+
+	if (!rows)
+		return NULL;
+	while (db_rows_next(rows)) {
+		const void *piece = db_rows_bytes(rows, DB_ROWS_ONLY, &size);
+
+		g_byte_array_append(file, piece, (guint)size);
+	}
+	return g_byte_array_free_to_bytes(g_steal_pointer(&file));
+}
+
+static bool
+check_claim(guint64 affected, GError **error)
+{
+	return affected > 0 ||
+	       base_fail(error, PH_ERROR_CONFLICT, "Another process has taken the import over");
+}
+
+guint
+store_contact_import_room(const struct store_contact_import *import, const GPtrArray *faults)
+{
+	return (guint)MIN((gint64)faults->len, LIMIT_IMPORT_FAULTS - import->faults);
+}
+
+static bool
+add_faults(struct db *db, const struct store_contact_import *import, const GPtrArray *faults,
+    guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++) {
+		const struct store_contact_import_fault *fault = faults->pdata[i];
+
+		if (!db_defer_row(db, sql[ADD_FAULT],
+			DB_VALUES(db_id(&import->id), db_int(fault->line),
+			    db_id(&import->workspace_id), db_int(fault->is_refused),
+			    db_text(fault->message), db_text(fault->record)),
+			error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_contact_import_put(struct db *db, const struct store_contact_import *import,
+    const struct store_contact_import_counts *counts, const guint8 *left_out, gint64 lease,
+    GError **error)
+{
+	guint64 affected;
+
+	return db_run(db, sql[PUT],
+		   DB_VALUES(db_int(base_clock_now() + lease),
+		       db_bytes(left_out, STORE_CONTACT_IMPORT_BITS), db_int(counts->created),
+		       db_int(counts->updated), db_int(counts->same), db_int(counts->skipped),
+		       db_int(counts->failed), db_int(counts->kept), db_id(&import->id),
+		       db_id(&import->workspace_id), db_id(&import->token)),
+		   &affected, error) &&
+	       check_claim(affected, error);
+}
+
+bool
+store_contact_import_step(struct db *db, const struct store_contact_import *import,
+    const struct store_contact_import_counts *counts, const GPtrArray *faults, gint64 place,
+    gint64 line, gint64 lease, GError **error)
+{
+	guint kept = store_contact_import_room(import, faults);
+	guint64 affected;
+
+	return db_run(db, sql[STEP],
+		   DB_VALUES(db_int(base_clock_now() + lease), db_int(place), db_int(line),
+		       db_int(counts->created), db_int(counts->updated), db_int(counts->same),
+		       db_int(counts->skipped), db_int(counts->failed), db_int(counts->kept),
+		       db_int(kept), db_id(&import->id), db_id(&import->workspace_id),
+		       db_id(&import->token)),
+		   &affected, error) &&
+	       check_claim(affected, error) && add_faults(db, import, faults, kept, error);
+}
+
+bool
+store_contact_import_advance(struct db *db, const struct store_contact_import *import, gint64 place,
+    gint64 line, gint64 lease, GError **error)
+{
+	guint64 affected;
+
+	return db_run(db, sql[ADVANCE],
+		   DB_VALUES(db_int(base_clock_now() + lease), db_int(place), db_int(line),
+		       db_id(&import->id), db_id(&import->workspace_id), db_id(&import->token)),
+		   &affected, error) &&
+	       check_claim(affected, error);
+}
+
+struct finish {
+	const struct store_contact_import *import;
+	enum store_contact_import_status status;
+	const char *why;
+};
+
+static bool
+finish(struct db *db, void *context, GError **error)
+{
+	const struct finish *finish = context;
+	const struct store_contact_import *import = finish->import;
+	guint64 affected;
+
+	return db_run(db, sql[FINISH],
+		   DB_VALUES(db_int(finish->status), db_int(base_clock_now()), db_text(finish->why),
+		       db_id(&import->id), db_id(&import->workspace_id), db_id(&import->token)),
+		   &affected, error) &&
+	       check_claim(affected, error) &&
+	       db_run(db, sql[REMOVE_PIECES],
+		   DB_VALUES(db_id(&import->id), db_id(&import->workspace_id)), NULL, error);
+}
+
+bool
+store_contact_import_finish(struct db *db, const struct store_contact_import *import,
+    enum store_contact_import_status status, const char *why, GError **error)
+{
+	struct finish context = {import, status, why};
+
+	return db_transact(db, finish, &context, error);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the memberships of one person, and subscribes and unsubscribes them one by one. */
+#include "store/person/membership.h"
+
+#include "base/clock.h"
+#include "db/statement.h"
+#include "store/consent/agreement.h"
+#include "store/person/audience.h"
+#include "store/person/person.h"
+#include "store/webhook/enqueue.h"
+
+#define MEMBERSHIPS                                                                                \
+	"SELECT c.id, c.audience_id, a.name, c.is_subscribed, c.pending, c.source, c.created,"     \
+	" c.left_by, a.created"                                                                    \
+	" FROM audience a FORCE INDEX (workspace)"                                                 \
+	" STRAIGHT_JOIN contact c ON c.audience_id = a.id AND c.address = ?"                       \
+	" WHERE a.workspace_id = ? ORDER BY a.id"
+/* The columns of MEMBERSHIPS. */
+enum {
+	M_CONTACT,
+	M_AUDIENCE,
+	M_NAME,
+	M_IS_SUBSCRIBED,
+	M_PENDING,
+	M_SOURCE,
+	M_CREATED,
+	M_LEFT_BY,
+	M_AUDIENCE_CREATED
+};
+
+enum { LIST, LOCK, SET, WAIT, GIVE_UP, REMOVE };
+static const char *const sql[] = {
+    [LIST] = MEMBERSHIPS,
+    [LOCK] = MEMBERSHIPS " FOR UPDATE",
+    [SET] = "UPDATE contact SET is_subscribed = ?, updated = ?, left_by = ?, pending = NULL"
+	    " WHERE id = ? AND workspace_id = ?",
+    /* An old row may not tell who unsubscribed it. */
+    [WAIT] = "UPDATE contact SET pending = ?, updated = ?, left_by = IF(left_by = 0, ?, left_by)"
+	     " WHERE id = ? AND workspace_id = ? AND is_subscribed = 0 AND pending IS NULL",
+    [GIVE_UP] = "UPDATE contact SET pending = NULL WHERE id = ? AND workspace_id = ?",
+    [REMOVE] = "DELETE FROM contact WHERE id = ? AND workspace_id = ?",
+};
+
+const char *
+store_membership_status(const struct store_membership *membership)
+{
+	return membership->pending	   ? "pending"
+	       : membership->is_subscribed ? "subscribed"
+					   : "unsubscribed";
+}
+
+static void
+free_membership(void *data)
+{
+	struct store_membership *membership = data;
+
+	g_free(membership->address);
+	g_free(membership->audience);
+	g_free(membership);
+}
+
+GPtrArray *
+store_membership_list(
+    struct db *db, const struct base_id *workspace, const char *address, bool lock, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(
+	    db, sql[lock ? LOCK : LIST], DB_VALUES(db_text(address), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_membership);
+	while (db_rows_next(rows)) {
+		struct store_membership *membership = g_new0(struct store_membership, 1);
+
+		db_rows_id(rows, M_CONTACT, &membership->contact_id);
+		db_rows_id(rows, M_AUDIENCE, &membership->audience_id);
+		membership->address = g_strdup(address);
+		membership->audience = g_strdup(db_rows_text(rows, M_NAME));
+		membership->is_subscribed = db_rows_int(rows, M_IS_SUBSCRIBED) != 0;
+		membership->pending = db_rows_int(rows, M_PENDING);
+		membership->source = (guint)db_rows_int(rows, M_SOURCE);
+		membership->created = db_rows_int(rows, M_CREATED);
+		membership->was_left = db_rows_int(rows, M_LEFT_BY) != 0;
+		membership->audience_created = db_rows_int(rows, M_AUDIENCE_CREATED);
+		g_ptr_array_add(list, membership);
+	}
+	return list;
+}
+
+bool
+store_membership_set(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, bool subscribed, enum store_consent_author author,
+    GError **error)
+{
+	const char *address = membership->address;
+
+	return db_defer(db, sql[SET],
+		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
+		       db_int(subscribed ? 0 : author), db_id(&membership->contact_id),
+		       db_id(workspace)),
+		   1, error) &&
+	       (subscribed ? store_agreement_give(db, workspace, address, AGREEMENT_JOINED, error)
+			   : store_agreement_leave(db, workspace, &address, 1, error)) &&
+	       store_webhook_enqueue_subscribed(db, workspace, &membership->contact_id, subscribed,
+		   author == CONSENT_OF_OPERATOR, error) &&
+	       store_audience_count(
+		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
+}
+
+bool
+store_membership_wait(struct db *db, const struct base_id *workspace, const struct base_id *contact,
+    gint64 since, GError **error)
+{
+	return db_defer(db, sql[WAIT],
+	    DB_VALUES(db_int(since), db_int(since), db_int(CONSENT_OF_SYSTEM), db_id(contact),
+		db_id(workspace)),
+	    1, error);
+}
+
+bool
+store_membership_give_up(struct db *db, const struct base_id *workspace,
+    const struct store_membership *membership, GError **error)
+{
+	struct db_value contact = db_id(&membership->contact_id);
+
+	if (membership->was_left)
+		return db_defer(db, sql[GIVE_UP], DB_VALUES(contact, db_id(workspace)), 1, error);
+	return store_webhook_enqueue_contact(
+		   db, workspace, &membership->contact_id, WEBHOOK_CONTACT_DELETED, 0, error) &&
+	       db_defer(db, sql[REMOVE], DB_VALUES(contact, db_id(workspace)), 1, error) &&
+	       store_audience_count(db, workspace, &membership->audience_id, -1, -1, error) &&
+	       store_person_forsake(db, workspace, membership->address, error);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A person gets another address: a contact was given it. */
+#ifndef STORE_PERSON_MOVE_H
+#define STORE_PERSON_MOVE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/person/person.h"
+
+struct db;
+
+/* Inside a transaction that has written the contact's new address: moves the person of the old one
+   there. Where nobody has the new address, the person keeps all: names (of to), language, time
+   zone, properties, events, executions, and places in broadcasts; and a new person stays at the old
+   address, if it has other memberships. Where somebody has the new address, that person stays as it
+   is, but for the email and the names that are given, and gets events, executions and places in
+   broadcasts that are under way; of two executions of a workflow that may run only once, the own
+   one. The old person stays only with other memberships. Choices by address are left alone
+   (store_choice_part_move). *is_new_r: nobody had the new address. */
+bool store_person_move(struct db *db, const struct base_id *workspace, const char *from,
+    const struct store_person_names *to, bool first_given, bool last_given, bool *is_new_r,
+    GError **error);
+
+#endif

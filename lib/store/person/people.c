@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads, lists, makes and changes people. */
+#include "store/person/people.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/connection.h"
+#include "db/statement.h"
+#include "store/common/listing.h"
+
+#define COLUMNS                                                                                    \
+	"id, email, address, first_name, last_name, language, time_zone, properties,"              \
+	" is_subscribed, is_made, seen, created, updated"
+/* The columns of COLUMNS. */
+enum {
+	P_ID,
+	P_EMAIL,
+	P_ADDRESS,
+	P_FIRST_NAME,
+	P_LAST_NAME,
+	P_LANGUAGE,
+	P_TIME_ZONE,
+	P_PROPERTIES,
+	P_IS_SUBSCRIBED,
+	P_IS_MADE,
+	P_SEEN,
+	P_CREATED,
+	P_UPDATED
+};
+
+#define OF_ADDRESS "SELECT " COLUMNS " FROM person WHERE workspace_id = ? AND address = ?"
+/* The key has seen in front of the ids, so a page is made of a range of each kind. Values:
+   workspace, id and limit, twice, and the limit. */
+#define RANGE(of, rest)                                                                            \
+	"(SELECT " COLUMNS " FROM person FORCE INDEX (seen)"                                       \
+	" WHERE workspace_id = ? AND seen = " of " AND id " rest " LIMIT ?)"
+#define PAGE(way, order)                                                                           \
+	RANGE("0", way " ? ORDER BY id" order)                                                     \
+	" UNION ALL " RANGE("1", way " ? ORDER BY id" order) " ORDER BY id" order " LIMIT ?"
+
+enum { GET, GET_ID, OF_IDS, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE };
+/* By checked ids: CHANGE. The caller has locked the person, whom it found by workspace and address.
+ */
+static const char *const sql[] = {
+    [GET] = OF_ADDRESS,
+    [GET_ID] = "SELECT " COLUMNS " FROM person WHERE workspace_id = ? AND id = ?",
+    [LOCK] = OF_ADDRESS " FOR UPDATE",
+    [OF_IDS] = "SELECT " COLUMNS " FROM person FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
+	       " AND id IN (" DB_MARKS_64 ") ORDER BY id",
+    [OLDER] = PAGE("<", " DESC"),
+    [NEWER] = PAGE(">", ""),
+    [ALL] = "SELECT " COLUMNS " FROM person FORCE INDEX (address)"
+	    " WHERE workspace_id = ? AND address > ? ORDER BY address LIMIT ?",
+    [MEMBERS] =
+	"SELECT COALESCE(p.id, c.id), " PERSON_EMAIL ", c.address, " PERSON_FIRST_NAME
+	", " PERSON_LAST_NAME ", p.language, p.time_zone, COALESCE(p.properties, '{}'),"
+	" c.is_subscribed, COALESCE(p.is_made, 0), COALESCE(p.seen, 0), c.created, c.updated"
+	" FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
+	" WHERE a.workspace_id = ? AND a.id = ? AND c.address > ? ORDER BY c.address LIMIT ?",
+    [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	       " last_seen, last_event, event_count, entered, seen, is_made, created, updated,"
+	       " first_name, last_name, language, time_zone, is_subscribed, agreed)"
+	       " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [CHANGE] = "UPDATE person SET first_name = ?, last_name = ?, language = ?, time_zone = ?,"
+	       " properties = ?, updated = ? WHERE id = ?",
+};
+
+bool
+store_people_missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Person not found");
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_person *person = g_new0(struct store_person, 1);
+
+	db_rows_id(rows, P_ID, &person->id);
+	person->workspace_id = *workspace;
+	person->email = g_strdup(db_rows_text(rows, P_EMAIL));
+	person->address = g_strdup(db_rows_text(rows, P_ADDRESS));
+	person->first_name = g_strdup(db_rows_text(rows, P_FIRST_NAME));
+	person->last_name = g_strdup(db_rows_text(rows, P_LAST_NAME));
+	person->language = g_strdup(db_rows_text(rows, P_LANGUAGE));
+	person->time_zone = g_strdup(db_rows_text(rows, P_TIME_ZONE));
+	person->properties = g_strdup(db_rows_text(rows, P_PROPERTIES));
+	person->is_subscribed = db_rows_int(rows, P_IS_SUBSCRIBED) != 0;
+	person->is_made = db_rows_int(rows, P_IS_MADE) != 0;
+	person->seen = db_rows_int(rows, P_SEEN) != 0;
+	person->created = db_rows_int(rows, P_CREATED);
+	person->updated = db_rows_int(rows, P_UPDATED);
+	return person;
+}
+
+static struct store_person *
+get(struct db *db, int statement, const struct base_id *workspace, struct db_value key,
+    GError **error)
+{
+	return store_listing_one(
+	    db_select(db, sql[statement], DB_VALUES(db_id(workspace), key), error), workspace,
+	    read_row, store_people_missing, error);
+}
+
+struct store_person *
+store_people_get(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	return get(db, GET, workspace, db_text(address), error);
+}
+
+struct store_person *
+store_people_get_id(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return get(db, GET_ID, workspace, db_id(id), error);
+}
+
+struct store_person *
+store_people_lock(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	return get(db, LOCK, workspace, db_text(address), error);
+}
+
+static void
+free_person(void *person)
+{
+	store_person_free(person);
+}
+
+static GPtrArray *
+read_all(struct db_rows *rows, const struct base_id *workspace)
+{
+	GPtrArray *people = g_ptr_array_new_with_free_func(free_person);
+
+	while (db_rows_next(rows))
+		g_ptr_array_add(people, read_row(rows, workspace));
+	return people;
+}
+
+static GPtrArray *
+read_page(struct db *db, int statement, const struct base_id *workspace, const struct base_id *id,
+    guint limit, GError **error)
+{
+	const struct db_value of = db_id(workspace), place = store_listing_before(id),
+			      most = db_int(limit);
+	AUTO(db_rows) rows =
+	    db_select(db, sql[statement], DB_VALUES(of, place, most, of, place, most, most), error);
+
+	return rows ? read_all(rows, workspace) : NULL;
+}
+
+GPtrArray *
+store_people_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return read_page(db, OLDER, workspace, before, limit, error);
+}
+
+GPtrArray *
+store_people_page(
+    struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
+{
+	bool is_newer = page->side == STORE_PAGE_NEWER;
+	GPtrArray *people = read_page(db, is_newer ? NEWER : OLDER, workspace,
+	    page->side == STORE_PAGE_FIRST ? NULL : &page->cursor, page->limit, error);
+
+	if (people && is_newer)
+		store_listing_reverse(people);
+	return people;
+}
+
+GPtrArray *
+store_people_by_address(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const char *after, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows =
+	    audience
+		? db_select(db, sql[MEMBERS],
+		      DB_VALUES(db_id(workspace), db_id(audience), db_text(after), db_int(limit)),
+		      error)
+		: db_select(db, sql[ALL],
+		      DB_VALUES(db_id(workspace), db_text(after), db_int(limit)), error);
+
+	return rows ? read_all(rows, workspace) : NULL;
+}
+
+GPtrArray *
+store_people_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	struct db_value values[1 + STORE_PEOPLE_MOST] = {db_id(workspace)};
+
+	if (count == 0)
+		return g_ptr_array_new();
+	for (guint i = 0; i < STORE_PEOPLE_MOST; i++)
+		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
+	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
+	return rows ? read_all(rows, workspace) : NULL;
+}
+
+bool
+store_people_insert(struct db *db, struct store_person *person, GError **error)
+{
+	struct store_person *p = person;
+	GError *failure = NULL;
+
+	p->id = base_id_new();
+	p->created = p->updated = base_clock_now();
+	if (db_run(db, sql[INSERT],
+		DB_VALUES(db_id(&p->id), db_id(&p->workspace_id), db_text(p->email),
+		    db_text(p->address), db_text(p->properties), db_int(p->created),
+		    db_int(p->updated), db_text(p->first_name), db_text(p->last_name),
+		    db_text(p->language), db_text(p->time_zone), db_int(p->is_subscribed),
+		    db_int(p->agreed)),
+		NULL, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_error_free(failure);
+	return base_fail(error, PH_ERROR_CONFLICT, "Person already exists");
+}
+
+bool
+store_people_change(struct db *db, struct store_person *person, GError **error)
+{
+	struct store_person *p = person;
+
+	p->updated = base_clock_now();
+	return db_run(db, sql[CHANGE],
+	    DB_VALUES(db_text(p->first_name), db_text(p->last_name), db_text(p->language),
+		db_text(p->time_zone), db_text(p->properties), db_int(p->updated), db_id(&p->id)),
+	    NULL, error);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/* People: writes, reads and lists them. To automation a person is a contact from the first event
+   on: seen. */
+#include "store/person/person.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/statement.h"
+#include "store/broadcast/segment.h"
+#include "store/common/listing.h"
+#include "store/person/activity.h"
+
+#define COLUMNS                                                                                    \
+	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
+/* The columns of COLUMNS, and the one that GET and LIST add. */
+enum {
+	C_ID,
+	C_EMAIL,
+	C_ADDRESS,
+	C_FIRST_SEEN,
+	C_LAST_SEEN,
+	C_LAST_EVENT,
+	C_EVENT_COUNT,
+	C_CREATED,
+	C_UPDATED,
+	C_PROPERTIES
+};
+
+/* A person of an import, and the update of one that exists. Properties that would become too large
+   stay as they are. */
+#define IMPORT_NEW_ROW                                                                             \
+	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
+	" last_event, event_count, entered, seen, created, updated, first_name, last_name,"        \
+	" agreed, language, time_zone, is_made) VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, ?, "  \
+	"?,"                                                                                       \
+	" ?, ?, ?, ?, ?)"
+#define IMPORT(new_email, new_first, new_last, new_language, new_zone, new_properties)             \
+	IMPORT_NEW_ROW PERSON_UPDATE(new_email, new_first,                                         \
+	    new_last) ", person.language = " new_language ", person.time_zone = " new_zone         \
+		      ", person.properties = " new_properties                                      \
+		      ", person.is_made = GREATEST(person.is_made, VALUES(is_made))"
+#define KEPT(column) "COALESCE(person." column ", VALUES(" column "))"
+#define MERGED(first, second)                                                                      \
+	"IF(VALUES(properties) = '{}', person.properties, IF(LENGTH(JSON_COMPACT("                 \
+	"JSON_MERGE_PATCH(" first ", " second "))) > 262144, person.properties,"                   \
+	" JSON_COMPACT(JSON_MERGE_PATCH(" first ", " second "))))"
+
+#define LOCKED                                                                                     \
+	"SELECT id, email, address, properties, first_seen, last_seen, last_event,"                \
+	" event_count, created, updated, entered, seen FROM person"
+#define LOCKED_SOME(marks)                                                                         \
+	LOCKED " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" marks ")"          \
+	       " FOR UPDATE"
+
+enum {
+	LOCK,
+	LOCK_FEW,
+	LOCK_MANY,
+	INSERT,
+	SEEN,
+	PROPERTIES,
+	REMOVE_EVENTS,
+	REMOVE_ENTRIES,
+	IS_KEPT,
+	IS_FORSAKEN,
+	UNSEE,
+	TRACE,
+	REMOVE,
+	FILL,
+	GIVE,
+	SET,
+	IMPORT_FILL,
+	IMPORT_GIVE,
+	IMPORT_SET,
+	IMPORT_NEW,
+	GET,
+	FIND,
+	EMAIL,
+	LANGUAGE,
+	MERGE,
+	LIST
+};
+/* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
+   found by workspace and address. */
+static const char *const sql[] = {
+    [LOCK] = LOCKED " WHERE workspace_id = ? AND address = ? FOR UPDATE",
+    [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
+    [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
+    [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
+	       " first_seen, last_seen, last_event, event_count, created, updated, entered,"
+	       " agreed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+    [SEEN] =
+	"UPDATE person SET properties = COALESCE(?, properties), seen = 1,"
+	" first_seen = ?, last_seen = ?, last_event = ?, event_count = ?, updated = ?, entered = ?"
+	" WHERE id = ?",
+    [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
+    [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
+    [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
+    [IS_KEPT] = "SELECT 1 FROM person WHERE id = ? AND workspace_id = ? AND is_made = 1"
+		" UNION ALL SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
+		" ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
+		" ON c.audience_id = a.id AND c.address = p.address"
+		" WHERE p.id = ? AND p.workspace_id = ? LIMIT 1",
+    [IS_FORSAKEN] =
+	"SELECT p.id FROM person p FORCE INDEX (address) WHERE p.workspace_id = ?"
+	" AND p.address = ? AND p.seen = 0 AND p.is_made = 0 AND COALESCE(p.agreed, 0) = 0"
+	" AND p.properties = '{}' AND p.language IS NULL AND p.time_zone IS NULL"
+	" AND NOT EXISTS (SELECT 1 FROM audience a FORCE INDEX (workspace) STRAIGHT_JOIN contact c"
+	" ON c.audience_id = a.id AND c.address = p.address WHERE a.workspace_id = p.workspace_id)"
+	" FOR UPDATE",
+    [UNSEE] = "UPDATE person SET seen = 0, first_seen = 0, last_seen = 0, last_event = '',"
+	      " event_count = 0, entered = 0, updated = ? WHERE id = ?",
+    [TRACE] = "INSERT IGNORE INTO execution_trace (workspace_id, address, contact_id)"
+	      " SELECT c.workspace_id, c.address, c.id FROM person c"
+	      " WHERE c.id = ? AND c.workspace_id = ?"
+	      " AND EXISTS (SELECT 1 FROM execution x WHERE x.contact_id = c.id)",
+    [REMOVE] = "DELETE FROM person WHERE id = ?",
+    [FILL] = PERSON_INSERT PERSON_UPDATE("person.email",
+	"COALESCE(person.first_name, VALUES(first_name))",
+	"COALESCE(person.last_name, VALUES(last_name))"),
+    [GIVE] = PERSON_GIVEN,
+    [SET] = PERSON_INSERT PERSON_UPDATE("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)"),
+    [IMPORT_FILL] = IMPORT("person.email", KEPT("first_name"), KEPT("last_name"), KEPT("language"),
+	KEPT("time_zone"), MERGED("VALUES(properties)", "person.properties")),
+    [IMPORT_GIVE] = IMPORT("VALUES(email)", PERSON_GIVEN_NAME("first_name"),
+	PERSON_GIVEN_NAME("last_name"), PERSON_GIVEN_NAME("language"),
+	PERSON_GIVEN_NAME("time_zone"), MERGED("person.properties", "VALUES(properties)")),
+    [IMPORT_SET] = IMPORT("VALUES(email)", "VALUES(first_name)", "VALUES(last_name)",
+	"VALUES(language)", "VALUES(time_zone)",
+	"IF(VALUES(properties) = '', person.properties, VALUES(properties))"),
+    [IMPORT_NEW] = IMPORT_NEW_ROW,
+    [GET] = "SELECT " COLUMNS ", properties FROM person"
+	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
+    [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
+	     " AND seen = 1",
+    [EMAIL] = "SELECT email FROM person WHERE workspace_id = ? AND id = ? UNION ALL"
+	      " SELECT " PERSON_EMAIL
+	      " FROM contact c JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
+	      " WHERE c.workspace_id = ? AND c.id = ? LIMIT 1",
+    [LANGUAGE] = "SELECT language FROM person WHERE workspace_id = ? AND address = ?",
+    /* RFC 7396; no value is null, so none is removed. */
+    [MERGE] = "UPDATE person SET updated = ?, properties = JSON_MERGE_PATCH(properties, ?)"
+	      " WHERE workspace_id = ? AND address = ? AND LENGTH(properties) + ? <= ?",
+    [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
+	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
+};
+
+/* The columns of LOCKED. */
+enum {
+	LOCK_ID,
+	LOCK_EMAIL,
+	LOCK_ADDRESS,
+	LOCK_PROPERTIES,
+	LOCK_FIRST_SEEN,
+	LOCK_LAST_SEEN,
+	LOCK_LAST_EVENT,
+	LOCK_EVENT_COUNT,
+	LOCK_CREATED,
+	LOCK_UPDATED,
+	LOCK_ENTERED,
+	LOCK_SEEN
+};
+
+#define SEEN_COLUMNS 8
+#define PROPERTIES_COLUMNS 3
+
+struct db_query
+store_person_ask(const struct base_id *workspace, const char *const *addresses, guint count,
+    struct db_value values[PERSON_LOCK_VALUES])
+{
+	static const struct {
+		int statement;
+		guint marks;
+	} sizes[] = {{LOCK, 1}, {LOCK_FEW, 4}, {LOCK_MANY, PERSON_LOCK_MOST}};
+	guint size = 0;
+
+	g_assert(count > 0 && count <= PERSON_LOCK_MOST);
+	while (sizes[size].marks < count)
+		size++;
+	values[0] = db_id(workspace);
+	for (guint i = 0; i < sizes[size].marks; i++)
+		values[1 + i] = db_text(addresses[MIN(i, count - 1)]);
+	return (struct db_query){sql[sizes[size].statement], values, 1 + sizes[size].marks};
+}
+
+struct store_person *
+store_person_read(struct db_rows *rows, const struct base_id *workspace)
+{
+	if (!db_rows_next(rows))
+		return NULL;
+	struct store_person *contact = g_new0(struct store_person, 1);
+	contact->workspace_id = *workspace;
+	db_rows_id(rows, LOCK_ID, &contact->id);
+	contact->email = g_strdup(db_rows_text(rows, LOCK_EMAIL));
+	contact->address = g_strdup(db_rows_text(rows, LOCK_ADDRESS));
+	contact->properties = g_strdup(db_rows_text(rows, LOCK_PROPERTIES));
+	contact->first_seen = db_rows_int(rows, LOCK_FIRST_SEEN);
+	contact->last_seen = db_rows_int(rows, LOCK_LAST_SEEN);
+	contact->last_event = g_strdup(db_rows_text(rows, LOCK_LAST_EVENT));
+	contact->event_count = db_rows_int(rows, LOCK_EVENT_COUNT);
+	contact->created = db_rows_int(rows, LOCK_CREATED);
+	contact->updated = db_rows_int(rows, LOCK_UPDATED);
+	contact->entered = db_rows_int(rows, LOCK_ENTERED);
+	contact->seen = db_rows_int(rows, LOCK_SEEN);
+	return contact;
+}
+
+bool
+store_person_lock(struct db *db, const struct base_id *workspace, const char *address,
+    struct store_person **contact_r, GError **error)
+{
+	struct db_value values[PERSON_LOCK_VALUES];
+	struct db_query query = store_person_ask(workspace, &address, 1, values);
+	AUTO(db_rows) rows = db_select(db, query.sql, query.values, query.count, error);
+
+	*contact_r = rows ? store_person_read(rows, workspace) : NULL;
+	return rows != NULL;
+}
+
+bool
+store_person_insert(struct db *db, const struct store_person *c, GError **error)
+{
+	const struct db_value values[] = {db_id(&c->id), db_id(&c->workspace_id), db_text(c->email),
+	    db_text(c->address), db_text(c->properties), db_int(c->first_seen),
+	    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
+	    db_int(c->created), db_int(c->updated), db_int(c->entered)};
+
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+}
+
+bool
+store_person_seen(
+    struct db *db, const struct store_person *const *contacts, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)SEEN_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_person *c = contacts[i];
+		const struct db_value row[SEEN_COLUMNS] = {db_text(c->properties),
+		    db_int(c->first_seen), db_int(c->last_seen), db_text(c->last_event),
+		    db_int(c->event_count), db_int(c->updated), db_int(c->entered), db_id(&c->id)};
+
+		memcpy(values + (gsize)SEEN_COLUMNS * i, row, sizeof(row));
+	}
+	return db_defer(db, sql[SEEN], values, SEEN_COLUMNS, count, error);
+}
+
+bool
+store_person_properties(
+    struct db *db, const struct store_person *const *contacts, guint count, GError **error)
+{
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PROPERTIES_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		struct db_value *row = values + (gsize)PROPERTIES_COLUMNS * i;
+
+		row[0] = db_text(contacts[i]->properties);
+		row[1] = db_int(contacts[i]->updated);
+		row[2] = db_id(&contacts[i]->id);
+	}
+	return db_run_rows(db, sql[PROPERTIES], values, PROPERTIES_COLUMNS, count, NULL, error);
+}
+
+bool
+store_person_remove(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    bool is_kept, GError **error)
+{
+	const struct db_value values[] = {db_id(id), db_id(workspace)};
+	const struct db_value both[] = {values[0], values[1], values[0], values[1]};
+
+	if (!db_run(db, sql[REMOVE_EVENTS], values, G_N_ELEMENTS(values), NULL, error) ||
+	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error))
+		return false;
+	/* A contact that is being stored at the same time puts its person after itself, and waits
+	   there for this transaction. */
+	AUTO(db_rows) keeping =
+	    is_kept ? db_select(db, sql[IS_KEPT], both, G_N_ELEMENTS(both), error) : NULL;
+	if (is_kept && !keeping)
+		return false;
+	if (keeping && db_rows_next(keeping))
+		return db_run(
+		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
+	return store_segment_leave(db, workspace, id, error) &&
+	       store_activity_remove_of(db, workspace, id, error) &&
+	       db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
+	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
+}
+
+bool
+store_person_forsake(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[IS_FORSAKEN], DB_VALUES(db_id(workspace), db_text(address)), error);
+	struct base_id id;
+
+	if (!rows)
+		return false;
+	return !db_rows_next(rows) || !db_rows_id(rows, DB_ROWS_ONLY, &id) ||
+	       store_person_remove(db, workspace, &id, false, error);
+}
+
+void
+store_person_ask_given(const struct base_id *workspace, const struct store_person_names *person,
+    struct base_id *id, struct db_value values_r[PERSON_VALUES])
+{
+	*id = base_id_new();
+	const struct db_value values[PERSON_VALUES] = {db_id(id), db_id(workspace),
+	    db_text(person->email), db_text(person->address), db_int(person->time),
+	    db_int(person->time), db_text(person->first_name), db_text(person->last_name),
+	    db_int(person->agreed)};
+	memcpy(values_r, values, sizeof(values));
+}
+
+bool
+store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    const struct store_person_names *people, guint count, GError **error)
+{
+	static const int statements[] = {
+	    [PERSON_FILL] = FILL, [PERSON_GIVE] = GIVE, [PERSON_SET] = SET};
+	g_autofree struct base_id *ids = g_new(struct base_id, count);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)PERSON_VALUES * count);
+
+	for (guint i = 0; i < count; i++)
+		store_person_ask_given(
+		    workspace, &people[i], &ids[i], values + (gsize)PERSON_VALUES * i);
+	return db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error);
+}
+
+#define IMPORT_COLUMNS 13
+
+bool
+store_person_import(struct db *db, enum store_person_way way, const struct base_id *workspace,
+    bool is_made, const struct store_person_names *people, guint count, GError **error)
+{
+	static const int statements[] = {[PERSON_FILL] = IMPORT_FILL,
+	    [PERSON_GIVE] = IMPORT_GIVE,
+	    [PERSON_SET] = IMPORT_SET,
+	    [PERSON_NEW] = IMPORT_NEW};
+	/* No text replaces the properties of a person who exists. */
+	const char *none = way == PERSON_SET ? "" : "{}";
+	g_autofree struct base_id *ids = g_new(struct base_id, count);
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)IMPORT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_person_names *p = &people[i];
+
+		ids[i] = base_id_new();
+		const struct db_value row[IMPORT_COLUMNS] = {db_id(&ids[i]), db_id(workspace),
+		    db_text(p->email), db_text(p->address),
+		    db_text(p->properties ? p->properties : none), db_int(p->time), db_int(p->time),
+		    db_text(p->first_name), db_text(p->last_name), db_int(p->agreed),
+		    db_text(p->language), db_text(p->time_zone), db_int(is_made)};
+		memcpy(values + (gsize)IMPORT_COLUMNS * i, row, sizeof(row));
+	}
+	return db_run_rows(db, sql[statements[way]], values, IMPORT_COLUMNS, count, NULL, error);
+}
+
+void
+store_person_free(struct store_person *contact)
+{
+	g_free(contact->email);
+	g_free(contact->address);
+	g_free(contact->properties);
+	g_free(contact->last_event);
+	g_free(contact->first_name);
+	g_free(contact->last_name);
+	g_free(contact->language);
+	g_free(contact->time_zone);
+	g_free(contact);
+}
+
+bool
+store_person_missing(GError **error)
+{
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Contact not found");
+	return false;
+}
+
+static void *
+read_row(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_person *contact = g_new0(struct store_person, 1);
+
+	db_rows_id(rows, C_ID, &contact->id);
+	contact->workspace_id = *workspace;
+	contact->email = g_strdup(db_rows_text(rows, C_EMAIL));
+	contact->address = g_strdup(db_rows_text(rows, C_ADDRESS));
+	contact->first_seen = db_rows_int(rows, C_FIRST_SEEN);
+	contact->last_seen = db_rows_int(rows, C_LAST_SEEN);
+	contact->last_event = g_strdup(db_rows_text(rows, C_LAST_EVENT));
+	contact->event_count = db_rows_int(rows, C_EVENT_COUNT);
+	contact->created = db_rows_int(rows, C_CREATED);
+	contact->updated = db_rows_int(rows, C_UPDATED);
+	contact->properties = g_strdup(db_rows_text(rows, C_PROPERTIES));
+	return contact;
+}
+
+struct store_person *
+store_person_get(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error),
+	    workspace, read_row, store_person_missing, error);
+}
+
+bool
+store_person_find(struct db *db, const struct base_id *workspace, const char *address,
+    struct base_id *id_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[FIND], DB_VALUES(db_id(workspace), db_text(address)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return store_person_missing(error);
+	return db_rows_id(rows, DB_ROWS_ONLY, id_r);
+}
+
+static void
+free_contact(void *contact)
+{
+	store_person_free(contact);
+}
+
+GPtrArray *
+store_person_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
+}
+
+bool
+store_person_language(struct db *db, const struct base_id *workspace, const char *address,
+    char **language_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[LANGUAGE], DB_VALUES(db_id(workspace), db_text(address)), error);
+
+	*language_r =
+	    rows && db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
+	return rows != NULL;
+}
+
+bool
+store_person_merge(struct db *db, const struct base_id *workspace, const char *address,
+    const char *properties, GError **error)
+{
+	return db_defer(db, sql[MERGE],
+	    DB_VALUES(db_int(base_clock_now()), db_text(properties), db_id(workspace),
+		db_text(address), db_int((gint64)strlen(properties)),
+		db_int(LIMIT_CONTACT_PROPERTIES_BYTES)),
+	    1, error);
+}
+
+char *
+store_person_email(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[EMAIL],
+	    DB_VALUES(db_id(workspace), db_id(id), db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return g_strdup(db_rows_text(rows, DB_ROWS_ONLY));
+	store_person_missing(error);
+	return NULL;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores and removes the contents of a template that is changed. */
+#include "store/template/change.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "db/statement.h"
+
+enum { LOCK };
+static const char *const sql[] = {
+    [LOCK] = "SELECT t.is_draft, d.id, t.html, t.text, d.html, d.text FROM template t"
+	     " LEFT JOIN template_draft d ON d.workspace_id = t.workspace_id AND d.id = t.id"
+	     " WHERE t.workspace_id = ? AND t.id = ? FOR UPDATE",
+};
+
+/* The columns of LOCK. */
+enum { LOCK_IS_DRAFT, LOCK_DRAFT, LOCK_HTML, LOCK_TEXT, LOCK_DRAFT_HTML, LOCK_DRAFT_TEXT };
+
+bool
+store_template_missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Template not found");
+}
+
+struct store_template_change
+store_template_change_begin(
+    const struct base_id *workspace, const char *id, GBytes *html, GBytes *text)
+{
+	struct store_template_change change = {.workspace = workspace, .id = id};
+
+	if (html)
+		change.html = store_body_make(html);
+	if (text)
+		change.text = store_body_make(text);
+	return change;
+}
+
+static void
+read_row(struct db_rows *rows, struct store_template_change *change)
+{
+	gsize size;
+
+	change->is_draft = db_rows_int(rows, LOCK_IS_DRAFT) != 0;
+	change->has_draft = !db_rows_is_null(rows, LOCK_DRAFT);
+	change->old_count = 0;
+	for (guint i = LOCK_HTML; i <= LOCK_DRAFT_TEXT; i++)
+		if (!db_rows_is_null(rows, i))
+			memcpy(change->old[change->old_count++], db_rows_bytes(rows, i, &size),
+			    SHA256_SIZE);
+}
+
+bool
+store_template_change_lock(
+    struct db *db, struct store_template_change *change, bool drafts, GError **error)
+{
+	change->old_count = 0;
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
+	if (!g_str_is_ascii(change->id))
+		return store_template_missing(error);
+	AUTO(db_rows) rows = db_select(
+	    db, sql[LOCK], DB_VALUES(db_id(change->workspace), db_text(change->id)), error);
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows) || (!drafts && db_rows_int(rows, LOCK_IS_DRAFT)))
+		return store_template_missing(error);
+	read_row(rows, change);
+	return true;
+}
+
+bool
+store_template_change_put(struct db *db, const struct store_template_change *change, GError **error)
+{
+	const struct store_body *bodies[] = {&change->html, &change->text};
+
+	return store_body_put(db, change->workspace, bodies, change->text.data ? 2 : 1, error);
+}
+
+struct db_value
+store_template_change_hash(const struct store_body *body)
+{
+	return body->data ? db_bytes(body->hash, SHA256_SIZE) : db_null();
+}
+
+void
+store_template_change_end(struct db *db, struct store_template_change *change)
+{
+	for (guint i = 0; i < change->old_count; i++)
+		store_body_drop(db, change->workspace, change->old[i], NULL);
+	g_clear_pointer(&change->html.data, g_bytes_unref);
+	g_clear_pointer(&change->text.data, g_bytes_unref);
+}

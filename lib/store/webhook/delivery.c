@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the deliveries of webhooks with their attempts, and makes them due again. */
+#include "store/webhook/delivery.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/common/listing.h"
+
+/* An id has no room for a later time. */
+#define LATEST ((gint64)1 << 47)
+
+/* Deliveries, each with the newest of its attempts. Takes the number of attempts, what condition
+   takes, and the webhook. */
+#define DELIVERIES(condition)                                                                      \
+	"SELECT d.id, d.event_id, d.type, d.email_id, d.created, d.status, d.next_attempt,"        \
+	" d.attempts, a.number, a.timestamp, a.duration, a.response_status, a.response_body, "     \
+	"a.error"                                                                                  \
+	" FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, l.status, l.next_attempt," \
+	" l.attempts, (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = "          \
+	"l.webhook_id"                                                                             \
+	" AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery l " condition ") d"        \
+	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
+	" AND a.number > d.hidden ORDER BY d.id DESC, a.number"
+
+/* A page. Takes the workspace, the webhook, the ids from which and below which, a type or NULL, and
+   the size of the page. */
+#define PAGE                                                                                       \
+	" l.workspace_id = ? AND l.webhook_id = ? AND l.id >= ? AND l.id < ?"                      \
+	" AND l.type = COALESCE(?, l.type) ORDER BY l.id DESC LIMIT ?"
+#define LOOKED G_STRINGIFY(LIMIT_DELIVERIES_LOOKED)
+
+/* The deliveries of a span. */
+#define SPAN                                                                                       \
+	" WHERE workspace_id = ? AND webhook_id = ? AND id >= ? AND id < ?"                        \
+	" AND status = COALESCE(?, status)"
+
+/* A delivery that is done leaves its batch. One that is pending stays in it. status 1: see enum
+   store_delivery_status. */
+#define REPLAY                                                                                     \
+	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
+	"?"
+
+enum {
+	WEBHOOK,
+	LIST,
+	LIST_NEWER,
+	LIST_PENDING,
+	LIST_MANY_PENDING,
+	LIST_DONE,
+	HAS_MANY_PENDING,
+	BOUND_OF_ALL,
+	BOUND_OF_DONE,
+	GET,
+	REPLAY_ONE,
+	SPAN_END,
+	REPLAY_SPAN
+};
+/* By checked ids: HAS_MANY_PENDING, BOUND_OF_ALL, BOUND_OF_DONE. The page, which is read with the
+   webhook, fails if the webhook is not of the workspace. */
+static const char *const sql[] = {
+    [WEBHOOK] = "SELECT enabled, form FROM webhook WHERE workspace_id = ? AND id = ?",
+    [LIST] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE" PAGE),
+    [LIST_NEWER] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE l.workspace_id = ?"
+			      " AND l.webhook_id = ? AND l.id > ? ORDER BY l.id LIMIT ?"),
+    /* In the key due, deliveries that are done are in the order of their ids. */
+    [LIST_PENDING] = DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND" PAGE),
+    [LIST_MANY_PENDING] = DELIVERIES("FORCE INDEX (PRIMARY) WHERE l.status = ? AND" PAGE),
+    [LIST_DONE] =
+	DELIVERIES("FORCE INDEX (due) WHERE l.status = ? AND l.next_attempt IS NULL AND" PAGE),
+    /* The keys alone have all columns of these. */
+    [HAS_MANY_PENDING] = "SELECT 1 FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
+			 " AND status = ? LIMIT 1 OFFSET " LOOKED,
+    [BOUND_OF_ALL] = "SELECT id FROM webhook_delivery FORCE INDEX (PRIMARY)"
+		     " WHERE webhook_id = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET " LOOKED,
+    [BOUND_OF_DONE] = "SELECT id FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
+		      " AND status = ? AND next_attempt IS NULL AND id < ?"
+		      " ORDER BY id DESC LIMIT 1 OFFSET " LOOKED,
+    [GET] = DELIVERIES("WHERE l.workspace_id = ? AND l.webhook_id = ? AND l.id = ?"),
+    [REPLAY_ONE] =
+	"UPDATE webhook_delivery " REPLAY " WHERE workspace_id = ? AND webhook_id = ? AND id = ?",
+    /* The first delivery that is one too many. */
+    [SPAN_END] = "SELECT id FROM webhook_delivery FORCE INDEX (PRIMARY)" SPAN
+		 " ORDER BY id LIMIT 1 OFFSET ?",
+    [REPLAY_SPAN] = "UPDATE webhook_delivery FORCE INDEX (PRIMARY) " REPLAY SPAN,
+};
+
+/* The columns of WEBHOOK. */
+enum { WEBHOOK_ENABLED, WEBHOOK_FORM };
+/* The columns of LIST, LIST_NEWER, LIST_PENDING, LIST_MANY_PENDING, LIST_DONE and GET. */
+enum {
+	DELIVERY_ID,
+	DELIVERY_EVENT,
+	DELIVERY_TYPE,
+	DELIVERY_EMAIL,
+	DELIVERY_HAPPENED,
+	DELIVERY_STATUS,
+	DELIVERY_NEXT_ATTEMPT,
+	DELIVERY_TRIES,
+	ATTEMPT_NUMBER,
+	ATTEMPT_TIMESTAMP,
+	ATTEMPT_DURATION,
+	ATTEMPT_STATUS,
+	ATTEMPT_BODY,
+	ATTEMPT_ERROR
+};
+/* The columns of SPAN_END. */
+enum { END_ID };
+
+const char *const store_webhook_delivery_statuses[] = {"pending", "succeeded", "failed", NULL};
+
+static void
+free_attempt(void *data)
+{
+	struct store_webhook_attempt *attempt = data;
+
+	g_free(attempt->response_body);
+	g_free(attempt->error);
+	g_free(attempt);
+}
+
+void
+store_webhook_delivery_free(struct store_webhook_delivery *delivery)
+{
+	g_ptr_array_unref(delivery->attempts);
+	g_free(delivery);
+}
+
+static void
+free_delivery(void *delivery)
+{
+	store_webhook_delivery_free(delivery);
+}
+
+static bool
+missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Delivery not found");
+}
+
+static struct store_webhook_delivery *
+read_row(const struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
+{
+	struct store_webhook_delivery *delivery = g_new0(struct store_webhook_delivery, 1);
+
+	delivery->workspace_id = *workspace;
+	delivery->webhook_id = *webhook;
+	db_rows_id(rows, DELIVERY_ID, &delivery->id);
+	delivery->created = base_id_time(&delivery->id);
+	db_rows_id(rows, DELIVERY_EVENT, &delivery->event_id);
+	delivery->type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
+	delivery->has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery->email_id);
+	delivery->happened = db_rows_int(rows, DELIVERY_HAPPENED);
+	delivery->status = (enum store_delivery_status)db_rows_int(rows, DELIVERY_STATUS);
+	delivery->next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
+	delivery->tries = (guint)db_rows_int(rows, DELIVERY_TRIES);
+	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
+	return delivery;
+}
+
+static void
+read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery)
+{
+	if (db_rows_is_null(rows, ATTEMPT_NUMBER))
+		return;
+	struct store_webhook_attempt *attempt = g_new0(struct store_webhook_attempt, 1);
+	g_ptr_array_add(delivery->attempts, attempt);
+	attempt->number = (guint)db_rows_int(rows, ATTEMPT_NUMBER);
+	attempt->timestamp = db_rows_int(rows, ATTEMPT_TIMESTAMP);
+	attempt->duration = db_rows_int(rows, ATTEMPT_DURATION);
+	attempt->response_status = (guint)db_rows_int(rows, ATTEMPT_STATUS);
+	attempt->response_body = g_strdup(db_rows_text(rows, ATTEMPT_BODY));
+	attempt->error = g_strdup(db_rows_text(rows, ATTEMPT_ERROR));
+}
+
+/* A row for each attempt, and one for a delivery without an attempt. */
+static GPtrArray *
+read_rows(struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook,
+    enum store_webhook_form form)
+{
+	GPtrArray *deliveries = g_ptr_array_new_with_free_func(free_delivery);
+	struct store_webhook_delivery *delivery = NULL;
+	struct base_id id;
+
+	while (db_rows_next(rows)) {
+		db_rows_id(rows, DELIVERY_ID, &id);
+		if (!delivery || !base_id_equal(&delivery->id, &id)) {
+			delivery = read_row(rows, workspace, webhook);
+			delivery->form = form;
+			g_ptr_array_add(deliveries, delivery);
+		}
+		read_attempt(rows, delivery);
+	}
+	return deliveries;
+}
+
+/* Reads deliveries of a webhook, which must exist, in one round trip. */
+static GPtrArray *
+read_deliveries(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
+    int statement, const struct db_value *values, gsize count, GError **error)
+{
+	const struct db_value of_webhook[] = {db_id(workspace), db_id(webhook)};
+	const struct db_query queries[] = {
+	    {sql[WEBHOOK], of_webhook, G_N_ELEMENTS(of_webhook)}, {sql[statement], values, count}};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+	GPtrArray *deliveries = NULL;
+
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return NULL;
+	if (db_rows_next(rows[0]))
+		deliveries = read_rows(rows[1], workspace, webhook,
+		    (enum store_webhook_form)db_rows_int(rows[0], WEBHOOK_FORM));
+	else
+		store_webhook_missing(error);
+	db_rows_free_all(rows, G_N_ELEMENTS(queries));
+	return deliveries;
+}
+
+/* A page that is asked for: ids from low on, below high. */
+struct page {
+	const struct base_id *workspace, *webhook;
+	const struct store_webhook_delivery_filter *filter;
+	struct base_id low, high;
+	guint limit;
+};
+
+/* Whether more deliveries are pending than a page looks at. The key has them in the order of their
+   next attempts, so that as many are sorted. */
+static bool
+has_many_pending(struct db *db, const struct page *page, bool *many_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[HAS_MANY_PENDING],
+	    DB_VALUES(db_id(page->webhook), db_int(DELIVERY_PENDING)), error);
+
+	*many_r = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+/* The statement of a page. *bound_r: that of its bound; -1: it has none. */
+static bool
+choose(struct db *db, const struct page *page, int *statement_r, int *bound_r, GError **error)
+{
+	const struct store_webhook_delivery_filter *filter = page->filter;
+	bool many = false;
+
+	if (filter->status == DELIVERY_PENDING && !has_many_pending(db, page, &many, error))
+		return false;
+	*statement_r = filter->status == DELIVERY_PENDING
+			   ? (many ? LIST_MANY_PENDING : LIST_PENDING)
+		       : filter->status ? LIST_DONE
+					: LIST;
+	*bound_r = many || (filter->type && !filter->status)   ? BOUND_OF_ALL
+		   : filter->type && *statement_r == LIST_DONE ? BOUND_OF_DONE
+							       : -1;
+	return true;
+}
+
+/* Moves the low end of a page up to the last row that it looks at. *has_rest_r: there are more. */
+static bool
+set_bound(struct db *db, struct page *page, int bound, bool *has_rest_r, GError **error)
+{
+	struct db_value values[3] = {db_id(page->webhook)};
+	gsize count = 1;
+	struct base_id rest;
+
+	if (bound == BOUND_OF_DONE)
+		values[count++] = db_int(page->filter->status);
+	values[count++] = db_id(&page->high);
+	AUTO(db_rows) rows = db_select(db, sql[bound], values, count, error);
+
+	if (!rows)
+		return false;
+	*has_rest_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &rest);
+	if (*has_rest_r)
+		page->low = base_id_next(&rest);
+	return true;
+}
+
+static GPtrArray *
+read_page(struct db *db, const struct page *page, int statement, GError **error)
+{
+	struct db_value values[9] = {db_int(LIMIT_DELIVERY_ATTEMPTS)};
+	gsize count = 1;
+
+	if (statement != LIST)
+		values[count++] = db_int(page->filter->status);
+	values[count++] = db_id(page->workspace);
+	values[count++] = db_id(page->webhook);
+	values[count++] = db_id(&page->low);
+	values[count++] = db_id(&page->high);
+	values[count++] = db_int_or_null(page->filter->type);
+	values[count++] = db_int(page->limit);
+	values[count++] = db_id(page->webhook);
+	return read_deliveries(db, page->workspace, page->webhook, statement, values, count, error);
+}
+
+GPtrArray *
+store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_webhook_delivery_filter *filter, guint limit,
+    struct base_id *rest_r, bool *has_rest_r, GError **error)
+{
+	struct page page = {
+	    .workspace = workspace, .webhook = webhook, .filter = filter, .limit = limit};
+	int statement, bound;
+
+	memset(&page.high, 0xff, sizeof(page.high));
+	if (filter->before)
+		page.high = *filter->before;
+	*has_rest_r = false;
+	if (!choose(db, &page, &statement, &bound, error) ||
+	    (bound >= 0 && !set_bound(db, &page, bound, has_rest_r, error)))
+		return NULL;
+	*rest_r = page.low;
+	return read_page(db, &page, statement, error);
+}
+
+/* As WEBHOOK_DELIVERY_ID (store/webhook/enqueue.h) has it. */
+struct base_id
+store_webhook_delivery_id(const struct base_id *event, const struct base_id *webhook)
+{
+	struct base_id id = *event;
+
+	memcpy(id.bytes + 14, webhook->bytes + 14, 2);
+	return id;
+}
+
+GPtrArray *
+store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_page *page, GError **error)
+{
+	struct base_id place = store_webhook_delivery_id(&page->cursor, webhook);
+	struct store_webhook_delivery_filter filter = {
+	    .before = page->side == STORE_PAGE_FIRST ? NULL : &place};
+
+	struct base_id rest;
+	bool has_rest;
+
+	if (page->side != STORE_PAGE_NEWER)
+		return store_webhook_delivery_list(
+		    db, workspace, webhook, &filter, page->limit, &rest, &has_rest, error);
+	return read_deliveries(db, workspace, webhook, LIST_NEWER,
+	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
+		db_id(&place), db_int(page->limit), db_id(webhook)),
+	    error);
+}
+
+struct store_webhook_delivery *
+store_webhook_delivery_get(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct base_id *id, GError **error)
+{
+	g_autoptr(GPtrArray) found = read_deliveries(db, workspace, webhook, GET,
+	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook), db_id(id),
+		db_id(webhook)),
+	    error);
+
+	if (found && found->len == 0)
+		missing(error);
+	return found && found->len > 0 ? g_ptr_array_steal_index(found, 0) : NULL;
+}
+
+static bool
+read_enabled(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
+    bool *enabled_r, GError **error)
+{
+	AUTO(db_rows) rows =
+	    db_select(db, sql[WEBHOOK], DB_VALUES(db_id(workspace), db_id(webhook)), error);
+
+	if (!rows)
+		return false;
+	if (!db_rows_next(rows))
+		return store_webhook_missing(error);
+	*enabled_r = db_rows_int(rows, WEBHOOK_ENABLED) != 0;
+	return true;
+}
+
+static bool
+disabled(GError **error)
+{
+	return base_fail(error, PH_ERROR_CONFLICT, "Webhook is disabled");
+}
+
+/* A replay of one delivery, or of a span with its results. */
+struct replay {
+	const struct base_id *workspace, *webhook, *id;
+	const struct store_webhook_delivery_span *span;
+	guint64 count;
+	bool more;
+};
+
+static bool
+replay_one(struct db *db, void *context, GError **error)
+{
+	struct replay *replay = context;
+	bool enabled;
+
+	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
+	       db_run(db, sql[REPLAY_ONE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
+		       db_id(replay->webhook), db_id(replay->id)),
+		   &replay->count, error) &&
+	       (replay->count > 0 || missing(error)) && (enabled || disabled(error));
+}
+
+bool
+store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct base_id *id, GError **error)
+{
+	struct replay replay = {.workspace = workspace, .webhook = webhook, .id = id};
+
+	return db_transact(db, replay_one, &replay, error);
+}
+
+/* An id that ids of this time and later ones follow. */
+static struct base_id
+floor_of(gint64 time)
+{
+	return base_id_floor(MIN(time, LATEST));
+}
+
+/* Finds the end of the deliveries that are replayed: of the span, or of LIMIT_REPLAY ones. */
+static bool
+find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **error)
+{
+	const struct store_webhook_delivery_span *span = replay->span;
+	struct base_id from = floor_of(span->from), to = floor_of(span->to);
+	AUTO(db_rows) rows = db_select(db, sql[SPAN_END],
+	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_id(&from), db_id(&to),
+		db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
+	    error);
+
+	if (!rows)
+		return false;
+	replay->more = db_rows_next(rows);
+	if (replay->more)
+		db_rows_id(rows, END_ID, end_r);
+	else
+		*end_r = to;
+	return true;
+}
+
+static bool
+replay_span(struct db *db, void *context, GError **error)
+{
+	struct replay *replay = context;
+	const struct store_webhook_delivery_span *span = replay->span;
+	struct base_id from = floor_of(span->from), end;
+	bool enabled;
+
+	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
+	       (enabled || disabled(error)) && find_end(db, replay, &end, error) &&
+	       db_run(db, sql[REPLAY_SPAN],
+		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
+		       db_id(replay->webhook), db_id(&from), db_id(&end),
+		       db_int_or_null(span->status)),
+		   &replay->count, error);
+}
+
+bool
+store_webhook_delivery_replay_span(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, const struct store_webhook_delivery_span *span, guint *count_r,
+    bool *more_r, GError **error)
+{
+	struct replay replay = {.workspace = workspace, .webhook = webhook, .span = span};
+
+	if (!db_transact(db, replay_span, &replay, error))
+		return false;
+	*count_r = (guint)replay.count;
+	*more_r = replay.more;
+	return true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the data of many events at once. */
+#include "store/webhook/event_data.h"
+
+#include "db/statement.h"
+#include "store/webhook/enqueue.h"
+
+/* The events: a JSON array of their ids in hexadecimal digits. */
+#define EVENTS                                                                                     \
+	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, workspace CHAR(32) PATH '$[0]',"          \
+	" id CHAR(32) PATH '$[1]', email CHAR(32) PATH '$[2]')) t"
+
+enum { EMAILS, DATA, READ_COUNT };
+/* By checked ids: EMAILS. It compares the workspace of each email. */
+static const char *const sql[] = {
+    [EMAILS] =
+	"SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
+	" b.broadcast_id,"
+	" e.scheduled_at, e.template_id, e.headers, r.address, v.recipient, v.status, v.timestamp, "
+	"v.smtp_response,"
+	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
+	" v.relay"
+	" FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
+	" ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
+	" LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
+	" LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
+	" LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = v.recipient",
+    [DATA] = "SELECT t.n, v.data FROM " EVENTS " STRAIGHT_JOIN webhook_event v"
+	     " FORCE INDEX (PRIMARY) ON v.id = UNHEX(t.id)"
+	     " AND v.workspace_id = UNHEX(t.workspace)",
+};
+/* The columns of EMAILS. */
+enum {
+	C_N,
+	C_TYPE,
+	C_SENDER,
+	C_TO,
+	C_SUBJECT,
+	C_TAGS,
+	C_CREATED,
+	C_BROADCAST,
+	C_SCHEDULED_AT,
+	C_TEMPLATE,
+	C_HEADERS,
+	C_ADDRESS,
+	C_RECIPIENT,
+	C_STATUS,
+	C_TIMESTAMP,
+	C_SMTP_RESPONSE,
+	C_ENHANCED_CODE,
+	C_BOUNCE_TYPE,
+	C_IP,
+	C_USER_AGENT,
+	C_LINK,
+	C_AUTOMATED,
+	C_RELAY
+};
+/* The columns of DATA. */
+enum { DATA_N, DATA_TEXT };
+
+static char *
+print_events(const struct store_webhook_event_data *events, guint count)
+{
+	GString *list = g_string_new("[");
+
+	for (guint i = 0; i < count; i++) {
+		g_string_append(list, i > 0 ? ",[" : "[");
+		store_webhook_print_id(list, events[i].workspace);
+		g_string_append_c(list, ',');
+		store_webhook_print_id(list, events[i].id);
+		if (events[i].email_id) {
+			g_string_append_c(list, ',');
+			store_webhook_print_id(list, events[i].email_id);
+		}
+		g_string_append_c(list, ']');
+	}
+	g_string_append_c(list, ']');
+	return g_string_free(list, FALSE);
+}
+
+static struct store_email *
+read_email(const struct db_rows *rows, const struct base_id *id)
+{
+	struct store_email *email = store_email_new();
+
+	email->id = *id;
+	email->type = (enum store_email_type)db_rows_int(rows, C_TYPE);
+	email->sender = g_strdup(db_rows_text(rows, C_SENDER));
+	email->to = g_strdup(db_rows_text(rows, C_TO));
+	email->subject = g_strdup(db_rows_text(rows, C_SUBJECT));
+	email->tags = g_strdup(db_rows_text(rows, C_TAGS));
+	email->created = db_rows_int(rows, C_CREATED);
+	email->has_broadcast = db_rows_id(rows, C_BROADCAST, &email->broadcast_id);
+	email->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
+	email->template_id = g_strdup(db_rows_text(rows, C_TEMPLATE));
+	email->headers = g_strdup(db_rows_text(rows, C_HEADERS));
+	return email;
+}
+
+static struct store_event *
+read_event(const struct db_rows *rows)
+{
+	const struct store_event event = {
+	    .recipient = (guint)db_rows_int(rows, C_RECIPIENT),
+	    .status = (enum store_event_status)db_rows_int(rows, C_STATUS),
+	    .timestamp = db_rows_int(rows, C_TIMESTAMP),
+	    .smtp_response = db_rows_text(rows, C_SMTP_RESPONSE),
+	    .enhanced_code = db_rows_text(rows, C_ENHANCED_CODE),
+	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, C_BOUNCE_TYPE),
+	    .ip = db_rows_text(rows, C_IP),
+	    .user_agent = db_rows_text(rows, C_USER_AGENT),
+	    .link = db_rows_text(rows, C_LINK),
+	    .automated = db_rows_int(rows, C_AUTOMATED) != 0,
+	    .relay = db_rows_text(rows, C_RELAY),
+	};
+
+	return db_rows_is_null(rows, C_STATUS) ? NULL : store_event_copy(&event);
+}
+
+bool
+store_webhook_event_data_read(
+    struct db *db, struct store_webhook_event_data *events, guint count, GError **error)
+{
+	g_autofree char *list = print_events(events, count);
+	const struct db_value values[] = {db_text(list)};
+	const struct db_query queries[] = {{sql[EMAILS], values, 1}, {sql[DATA], values, 1}};
+	struct db_rows *rows[READ_COUNT];
+
+	if (count == 0)
+		return true;
+	if (!db_select_together(db, queries, READ_COUNT, rows, error))
+		return false;
+	while (db_rows_next(rows[EMAILS])) {
+		struct store_webhook_event_data *told = &events[db_rows_int(rows[EMAILS], C_N) - 1];
+
+		told->email = read_email(rows[EMAILS], told->email_id);
+		told->event = read_event(rows[EMAILS]);
+		told->recipient = g_strdup(db_rows_text(rows[EMAILS], C_ADDRESS));
+	}
+	while (db_rows_next(rows[DATA]))
+		events[db_rows_int(rows[DATA], DATA_N) - 1].data =
+		    g_strdup(db_rows_text(rows[DATA], DATA_TEXT));
+	db_rows_free_all(rows, READ_COUNT);
+	return true;
+}
+
+const struct base_id *
+store_webhook_event_data_id(const struct store_webhook_event_data *told)
+{
+	return told->email->has_broadcast ? &told->email->broadcast_id : &told->email->id;
+}
+
+void
+store_webhook_event_data_clear(struct store_webhook_event_data *events, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		g_clear_pointer(&events[i].data, g_free);
+		g_clear_pointer(&events[i].email, store_email_free);
+		g_clear_pointer(&events[i].recipient, g_free);
+		g_clear_pointer(&events[i].event, store_event_free);
+	}
+}

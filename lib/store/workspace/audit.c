@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores, lists and removes the record of changes. */
+#include "store/workspace/audit.h"
+
+#include <string.h>
+
+#include "db/statement.h"
+#include "store/common/listing.h"
+
+#define BATCH 500
+#define NAME_LENGTH 254 /* characters */
+
+#define LIST(which)                                                                                \
+	"SELECT a.id, a.actor, a.actor_id, COALESCE(a.actor_name, k.name), a.action,"              \
+	" a.target_type, a.target_id, a.target_name, a.address, a.request_id FROM audit a"         \
+	" LEFT JOIN api_key k ON k.workspace_id = a.workspace_id AND k.id = a.actor_id"            \
+	" AND a.actor = 2 WHERE a.workspace_id = ?" which                                          \
+	" AND a.id < ? ORDER BY a.id DESC LIMIT ?"
+/* The columns of LIST. */
+enum {
+	A_ID,
+	A_ACTOR,
+	A_ACTOR_ID,
+	A_ACTOR_NAME,
+	A_ACTION,
+	A_TARGET_TYPE,
+	A_TARGET_ID,
+	A_TARGET_NAME,
+	A_ADDRESS,
+	A_REQUEST_ID
+};
+
+enum { ADD, ALL, OF_ACTION, OF_ACTOR, OF_BOTH, SWEEP };
+/* System-wide: SWEEP. Rows grow old in all workspaces. */
+static const char *const sql[] = {
+    [ADD] = "INSERT INTO audit (id, workspace_id, actor, actor_id, actor_name, action,"
+	    " target_type, target_id, target_name, address, request_id)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [ALL] = LIST(""),
+    [OF_ACTION] = LIST(" AND a.action = ?"),
+    [OF_ACTOR] = LIST(" AND a.actor_id = ?"),
+    [OF_BOTH] = LIST(" AND a.action = ? AND a.actor_id = ?"),
+    [SWEEP] = "DELETE FROM audit WHERE id < ? ORDER BY id LIMIT ?",
+};
+
+#define ADD_COLUMNS 11
+
+const char *
+store_audit_actor_name(enum store_audit_actor actor)
+{
+	static const char *const names[] = {
+	    [AUDIT_USER] = "user", [AUDIT_KEY] = "key", [AUDIT_OPERATOR] = "operator"};
+
+	return names[actor];
+}
+
+static char *
+cut(const char *name)
+{
+	g_autofree char *valid = name ? g_utf8_make_valid(name, -1) : NULL;
+
+	return valid ? g_utf8_substring(valid, 0, MIN(NAME_LENGTH, g_utf8_strlen(valid, -1)))
+		     : NULL;
+}
+
+bool
+store_audit_add(struct db *db, const struct store_audit *audit, GError **error)
+{
+	struct base_id id = base_id_new();
+	g_autofree char *actor = cut(audit->actor_name), *target = cut(audit->target_name);
+	const struct db_value values[ADD_COLUMNS] = {db_id(&id), db_id(&audit->workspace_id),
+	    db_int(audit->actor), db_id(audit->actor_id), db_text(actor), db_text(audit->action),
+	    db_text(audit->target_type), db_text(audit->target_id), db_text(target),
+	    db_text(audit->address), db_text(audit->request_id)};
+
+	return db_defer_row(db, sql[ADD], values, ADD_COLUMNS, error);
+}
+
+static void
+free_row(void *data)
+{
+	struct store_audit_row *row = data;
+
+	g_free(row->actor_name);
+	g_free(row->action);
+	g_free(row->target_type);
+	g_free(row->target_id);
+	g_free(row->target_name);
+	g_free(row->address);
+	g_free(row->request_id);
+	g_free(row);
+}
+
+static struct store_audit_row *
+read_row(struct db_rows *rows)
+{
+	struct store_audit_row *row = g_new0(struct store_audit_row, 1);
+
+	db_rows_id(rows, A_ID, &row->id);
+	row->actor = (enum store_audit_actor)db_rows_int(rows, A_ACTOR);
+	row->has_actor = db_rows_id(rows, A_ACTOR_ID, &row->actor_id);
+	row->actor_name = g_strdup(db_rows_text(rows, A_ACTOR_NAME));
+	row->action = g_strdup(db_rows_text(rows, A_ACTION));
+	row->target_type = g_strdup(db_rows_text(rows, A_TARGET_TYPE));
+	row->target_id = g_strdup(db_rows_text(rows, A_TARGET_ID));
+	row->target_name = g_strdup(db_rows_text(rows, A_TARGET_NAME));
+	row->address = g_strdup(db_rows_text(rows, A_ADDRESS));
+	row->request_id = g_strdup(db_rows_text(rows, A_REQUEST_ID));
+	return row;
+}
+
+GPtrArray *
+store_audit_page(struct db *db, const struct base_id *workspace, const char *action,
+    const struct base_id *actor, const struct base_id *before, guint limit, GError **error)
+{
+	static const int statements[2][2] = {{ALL, OF_ACTOR}, {OF_ACTION, OF_BOTH}};
+	struct db_value values[5] = {db_id(workspace)};
+	guint count = 1;
+
+	if (action)
+		values[count++] = db_text(action);
+	if (actor)
+		values[count++] = db_id(actor);
+	values[count++] = store_listing_before(before);
+	values[count++] = db_int(limit);
+	AUTO(db_rows)
+	rows = db_select(db, sql[statements[action != NULL][actor != NULL]], values, count, error);
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_row);
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, read_row(rows));
+	return list;
+}
+
+bool
+store_audit_sweep(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	struct base_id id = base_id_floor(before);
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[SWEEP], DB_VALUES(db_id(&id), db_int(BATCH)), &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The looks of a workspace's page on which people choose what they get. */
+#ifndef STORE_PREFERENCE_PAGE_H
+#define STORE_PREFERENCE_PAGE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+/* All texts are "" where there is none. */
+struct store_preference_page {
+	struct base_id workspace_id;
+	char *title;
+	char *text;   /* JSON object, language to text */
+	char *colour; /* "#rrggbb" */
+	char *logo_url, *address;
+};
+
+void store_preference_page_free(struct store_preference_page *looks);
+DEFINE_AUTO(store_preference_page, store_preference_page_free)
+
+/* The looks of a workspace, empty ones where none were stored. The caller frees them. */
+struct store_preference_page *store_preference_page_get(
+    struct db *db, const struct base_id *workspace, GError **error);
+
+bool store_preference_page_put(
+    struct db *db, const struct store_preference_page *looks, GError **error);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds, stores, lists, moves and ends sessions. */
+#include "store/workspace/session.h"
+
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/common/listing.h"
+#include "store/workspace/audit.h"
+#include "store/workspace/limit.h"
+
+#define BATCH 500
+
+#define COLUMNS                                                                                    \
+	"s.id, s.workspace_id, s.user_id, u.role, s.email, s.created, s.last_seen, s.expires,"     \
+	" s.address, s.user_agent FROM session s"                                                  \
+	" JOIN user u ON u.id = s.user_id AND u.removed IS NULL"
+/* The columns of COLUMNS. */
+enum {
+	S_ID,
+	S_WORKSPACE,
+	S_USER,
+	S_ROLE,
+	S_EMAIL,
+	S_CREATED,
+	S_LAST_SEEN,
+	S_EXPIRES,
+	S_ADDRESS,
+	S_USER_AGENT
+};
+
+enum { FIND, LIMITS, ADD, SEE, PAGE, MOVE, END, SWEEP };
+/* System-wide: FIND, LIMITS, PAGE, END, SWEEP. The cookie tells the workspace; a person has
+   sessions in several. */
+/* By checked ids: SEE. FIND has found them. */
+static const char *const sql[] = {
+    [FIND] = "SELECT " COLUMNS " WHERE s.hash = ? AND s.expires > ? AND s.last_seen > ?",
+    [LIMITS] = "SELECT l.name, l.value FROM session s JOIN workspace_limit l"
+	       " ON l.workspace_id = s.workspace_id WHERE s.hash = ?",
+    [ADD] = "INSERT INTO session (id, workspace_id, user_id, email, hash, created, last_seen,"
+	    " expires, address, user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SEE] = "UPDATE session s JOIN user u ON u.id = s.user_id"
+	    " SET s.last_seen = ?, u.last_seen = ? WHERE s.id = ?",
+    [PAGE] = "SELECT " COLUMNS " WHERE s.email = ? AND s.id < ? AND s.expires > ?"
+	     " AND s.last_seen > ? ORDER BY s.id DESC LIMIT ?",
+    [MOVE] = "UPDATE session s JOIN user u ON u.workspace_id = ? AND u.email = s.email"
+	     " AND u.removed IS NULL SET s.workspace_id = u.workspace_id, s.user_id = u.id"
+	     " WHERE s.id = ?",
+    [END] = "DELETE FROM session WHERE id = ? AND email = ?",
+    [SWEEP] = "DELETE FROM session WHERE expires < ? ORDER BY expires LIMIT ?",
+};
+
+void
+store_session_clear(struct store_session *session)
+{
+	g_clear_pointer(&session->email, g_free);
+	g_clear_pointer(&session->address, g_free);
+	g_clear_pointer(&session->user_agent, g_free);
+}
+
+void
+store_session_free(struct store_session *session)
+{
+	store_session_clear(session);
+	g_free(session);
+}
+
+static void
+free_session(void *session)
+{
+	store_session_free(session);
+}
+
+static void
+read_session(struct db_rows *rows, struct store_session *session_r)
+{
+	*session_r = (struct store_session){
+	    .role = (enum store_role)db_rows_int(rows, S_ROLE),
+	    .email = g_strdup(db_rows_text(rows, S_EMAIL)),
+	    .created = db_rows_int(rows, S_CREATED),
+	    .last_seen = db_rows_int(rows, S_LAST_SEEN),
+	    .expires = db_rows_int(rows, S_EXPIRES),
+	    .address = g_strdup(db_rows_text(rows, S_ADDRESS)),
+	    .user_agent = g_strdup(db_rows_text(rows, S_USER_AGENT)),
+	};
+	db_rows_id(rows, S_ID, &session_r->id);
+	db_rows_id(rows, S_WORKSPACE, &session_r->workspace_id);
+	db_rows_id(rows, S_USER, &session_r->user_id);
+}
+
+bool
+store_session_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, gint64 seen_after,
+    struct store_session *session_r, struct store_limits *limits_r, GError **error)
+{
+	const struct db_query queries[] = {
+	    {sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now), db_int(seen_after))},
+	    {sql[LIMITS], DB_VALUES(db_bytes(hash, SHA256_SIZE))},
+	};
+	struct db_rows *rows[G_N_ELEMENTS(queries)];
+
+	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+		return false;
+	bool found = db_rows_next(rows[0]);
+	if (found) {
+		read_session(rows[0], session_r);
+		store_limit_take(db, rows[1], limits_r);
+	}
+	db_rows_free_all(rows, G_N_ELEMENTS(rows));
+	return found || base_fail(error, PH_ERROR_NOT_FOUND, "Session has ended");
+}
+
+bool
+store_session_add(struct db *db, const struct store_session *session,
+    const guint8 hash[SHA256_SIZE], GError **error)
+{
+	return db_run(db, sql[ADD],
+	    DB_VALUES(db_id(&session->id), db_id(&session->workspace_id), db_id(&session->user_id),
+		db_text(session->email), db_bytes(hash, SHA256_SIZE), db_int(session->created),
+		db_int(session->last_seen), db_int(session->expires), db_text(session->address),
+		db_text(session->user_agent)),
+	    NULL, error);
+}
+
+bool
+store_session_see(struct db *db, const struct store_session *session, gint64 now, GError **error)
+{
+	return db_run(
+	    db, sql[SEE], DB_VALUES(db_int(now), db_int(now), db_id(&session->id)), NULL, error);
+}
+
+GPtrArray *
+store_session_page(struct db *db, const char *email, gint64 now, gint64 seen_after,
+    const struct base_id *before, guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[PAGE],
+	    DB_VALUES(db_text(email), store_listing_before(before), db_int(now), db_int(seen_after),
+		db_int(limit)),
+	    error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(free_session);
+	while (db_rows_next(rows)) {
+		struct store_session *session = g_new0(struct store_session, 1);
+
+		read_session(rows, session);
+		g_ptr_array_add(list, session);
+	}
+	return list;
+}
+
+bool
+store_session_move(
+    struct db *db, struct store_session *session, const struct base_id *workspace, GError **error)
+{
+	guint64 found = 0;
+
+	if (!db_run(db, sql[MOVE], DB_VALUES(db_id(workspace), db_id(&session->id)), &found, error))
+		return false;
+	if (found == 0)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
+	session->workspace_id = *workspace;
+	return store_user_find(db, workspace, session->email, &session->user_id, error);
+}
+
+struct ending {
+	const char *email;
+	const struct base_id *id;
+	struct store_audit *audit;
+};
+
+static bool
+end(struct db *db, void *context, GError **error)
+{
+	const struct ending *ending = context;
+	char text[ID_TEXT_SIZE];
+	guint64 found = 0;
+
+	if (!db_run(
+		db, sql[END], DB_VALUES(db_id(ending->id), db_text(ending->email)), &found, error))
+		return false;
+	if (found == 0)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Session not found");
+	ending->audit->target_id = base_id_format(ending->id, text);
+	bool done = store_audit_add(db, ending->audit, error);
+	ending->audit->target_id = NULL;
+	return done;
+}
+
+bool
+store_session_end(struct db *db, const char *email, const struct base_id *id,
+    struct store_audit *audit, GError **error)
+{
+	struct ending ending = {email, id, audit};
+
+	return db_transact(db, end, &ending, error);
+}
+
+bool
+store_session_sweep(struct db *db, gint64 before, guint *count_r, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[SWEEP], DB_VALUES(db_int(before), db_int(BATCH)), &affected, error))
+		return false;
+	*count_r = (guint)affected;
+	return true;
+}

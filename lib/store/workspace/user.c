@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT */
+/* Adds, finds, lists, changes and removes the users of workspaces. */
+#include "store/workspace/user.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "store/common/listing.h"
+#include "store/workspace/audit.h"
+
+#define COLUMNS "id, email, first_name, last_name, role, created, last_seen, removed IS NOT NULL"
+/* The columns of COLUMNS. */
+enum {
+	U_ID,
+	U_EMAIL,
+	U_FIRST_NAME,
+	U_LAST_NAME,
+	U_ROLE,
+	U_CREATED,
+	U_LAST_SEEN,
+	U_IS_INVITED,
+	U_END
+};
+/* The columns of LIST, behind COLUMNS. */
+enum { LIST_PICTURE = U_END };
+
+/* An invited user counts as removed, wherever invitations are not looked for. */
+#define IS_HERE "removed IS NULL"
+#define IS_INVITED "removed IS NOT NULL AND invited IS NOT NULL"
+#define IS_LISTED "(removed IS NULL OR invited IS NOT NULL)"
+#define WORKSPACES_OF(condition)                                                                   \
+	"SELECT u.id, u.workspace_id, w.name, w.default_sender, u.role"                            \
+	" FROM user u JOIN workspace w ON w.id = u.workspace_id"                                   \
+	" WHERE u.email = ? AND " condition " ORDER BY u.created, u.id"
+
+enum {
+	FIRST_ROLE,
+	REVIVE,
+	ADD,
+	LIST,
+	FIND,
+	FIND_ANY,
+	FIRST,
+	PAGE,
+	GET,
+	OWNERS,
+	CHANGE,
+	REMOVE,
+	END_SESSIONS,
+	END_KEYS,
+	ELSEWHERE,
+	ADMIT,
+	WORKSPACES,
+	INVITATIONS,
+	INVITED,
+	ACCEPT,
+	DECLINE
+};
+/* System-wide: ELSEWHERE, ADMIT, WORKSPACES, INVITATIONS. A person is in several workspaces. */
+static const char *const sql[] = {
+    [FIRST_ROLE] = "SELECT COUNT(*) FROM user WHERE workspace_id = ? AND " IS_HERE " FOR UPDATE",
+    [REVIVE] = "UPDATE user SET first_name = ?, last_name = ?, picture = ?, created = ?, role = ?,"
+	       " removed = ?, invited = ?, last_seen = NULL WHERE workspace_id = ? AND email = ?"
+	       " AND removed IS NOT NULL AND (? OR invited IS NULL)",
+    [ADD] = "INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created,"
+	    " role, removed, invited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [LIST] = "SELECT " COLUMNS ", picture FROM user WHERE workspace_id = ? AND " IS_LISTED
+	     " ORDER BY id",
+    [FIND] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_HERE,
+    [FIND_ANY] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_LISTED,
+    [FIRST] =
+	"SELECT id, email FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id LIMIT 1",
+    [PAGE] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id < ? AND " IS_LISTED
+	     " ORDER BY id DESC LIMIT ?",
+    [GET] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id = ? AND " IS_LISTED,
+    [OWNERS] = "SELECT id FROM user WHERE workspace_id = ? AND role = 3 AND " IS_HERE " FOR UPDATE",
+    [CHANGE] = "UPDATE user SET role = ?, first_name = ?, last_name = ?"
+	       " WHERE workspace_id = ? AND id = ? AND " IS_LISTED,
+    [REMOVE] = "UPDATE user SET removed = ?, invited = NULL WHERE workspace_id = ? AND id = ?"
+	       " AND " IS_LISTED,
+    [END_SESSIONS] = "DELETE FROM session WHERE workspace_id = ? AND user_id = ?",
+    [END_KEYS] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND user_id = ?"
+		 " AND id <> ? AND revoked IS NULL",
+    [ELSEWHERE] =
+	"SELECT 1 FROM user WHERE email = ? AND workspace_id <> ? AND " IS_HERE " LIMIT 1",
+    [ADMIT] = "UPDATE user SET removed = NULL, invited = NULL WHERE email = ? AND " IS_INVITED,
+    [WORKSPACES] = WORKSPACES_OF("u.removed IS NULL"),
+    [INVITATIONS] = WORKSPACES_OF("u.removed IS NOT NULL AND u.invited IS NOT NULL"),
+    [INVITED] =
+	"SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_INVITED " FOR UPDATE",
+    [ACCEPT] = "UPDATE user SET removed = NULL, invited = NULL, created = ?"
+	       " WHERE workspace_id = ? AND id = ?",
+    [DECLINE] = "UPDATE user SET invited = NULL WHERE workspace_id = ? AND id = ?",
+};
+/* The columns of FIRST. */
+enum { FIRST_ID, FIRST_EMAIL };
+
+/* The columns of WORKSPACES. */
+enum { W_USER, W_WORKSPACE, W_NAME, W_SENDER, W_ROLE };
+
+static const char *const roles[] = {
+    [ROLE_VIEWER] = "viewer", [ROLE_MEMBER] = "member", [ROLE_OWNER] = "owner"};
+
+const char *
+store_role_name(enum store_role role)
+{
+	return roles[role];
+}
+
+bool
+store_role_read(const char *name, enum store_role *role_r)
+{
+	for (guint i = ROLE_VIEWER; i < G_N_ELEMENTS(roles); i++)
+		if (strcmp(roles[i], name) == 0) {
+			*role_r = (enum store_role)i;
+			return true;
+		}
+	return false;
+}
+
+void
+store_member_free(struct store_member *member)
+{
+	g_free(member->email);
+	g_free(member->first_name);
+	g_free(member->last_name);
+	g_free(member);
+}
+
+static void
+free_member(void *member)
+{
+	store_member_free(member);
+}
+
+static void *
+read_member(struct db_rows *rows, const struct base_id *workspace)
+{
+	struct store_member *member = g_new0(struct store_member, 1);
+
+	db_rows_id(rows, U_ID, &member->id);
+	member->email = g_strdup(db_rows_text(rows, U_EMAIL));
+	member->first_name = g_strdup(db_rows_text(rows, U_FIRST_NAME));
+	member->last_name = g_strdup(db_rows_text(rows, U_LAST_NAME));
+	member->role = (enum store_role)db_rows_int(rows, U_ROLE);
+	member->created = db_rows_int(rows, U_CREATED);
+	member->last_seen = db_rows_int(rows, U_LAST_SEEN);
+	member->is_invited = db_rows_int(rows, U_IS_INVITED) != 0;
+	return member;
+}
+
+/* A change of the users of a workspace. */
+struct change {
+	const struct base_id *workspace, *id;
+	struct store_user *user;
+	const struct store_user_change *given;
+	const struct store_user_keys *keys;
+	struct store_audit *audit;
+	struct store_member *member;
+	const char *email; /* of a person who answers, */
+	bool accepts;	   /* in this way */
+	bool may_invite;   /* a user of another workspace is invited */
+};
+
+static bool
+note(struct db *db, const struct change *change, const struct base_id *id, const char *email,
+    GError **error)
+{
+	struct store_audit *audit = change->audit;
+	char text[ID_TEXT_SIZE];
+
+	if (!audit)
+		return true;
+	audit->target_type = "user";
+	audit->target_id = base_id_format(id, text);
+	audit->target_name = email;
+	bool done = store_audit_add(db, audit, error);
+	audit->target_id = audit->target_name = NULL;
+	return done;
+}
+
+static bool
+choose_role(struct db *db, const struct change *change, enum store_role *role_r, GError **error)
+{
+	*role_r = change->user->role;
+	if (*role_r)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[FIRST_ROLE], DB_VALUES(db_id(change->workspace)), error);
+	if (!rows)
+		return false;
+	db_rows_next(rows);
+	*role_r = db_rows_int(rows, DB_ROWS_ONLY) == 0 ? ROLE_OWNER : ROLE_MEMBER;
+	return true;
+}
+
+/* statement: takes the workspace and the email, and gives an id. */
+static bool
+find(struct db *db, int statement, const struct base_id *workspace, const char *email,
+    struct base_id *id_r, bool *found_r, GError **error)
+{
+	*found_r = false;
+	/* The server refuses to compare non-ASCII text with an ASCII column. */
+	if (!g_str_is_ascii(email))
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(email)), error);
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, id_r);
+	return true;
+}
+
+/* Stores the row: that of a user who was removed, or a new one. */
+static bool
+put(struct db *db, const struct change *change, enum store_role role, GError **error)
+{
+	struct store_user *user = change->user;
+	guint64 revived;
+	bool found;
+
+	user->created = base_clock_now();
+	user->role = role;
+	const struct db_value invited = db_int_or_null(user->is_invited ? user->created : 0);
+	if (!db_run(db, sql[REVIVE],
+		DB_VALUES(db_text(user->first_name), db_text(user->last_name),
+		    db_text(user->picture), db_int(user->created), db_int(role), invited, invited,
+		    db_id(change->workspace), db_text(user->email), db_int(!change->may_invite)),
+		&revived, error))
+		return false;
+	if (revived > 0)
+		return find(db, FIND_ANY, change->workspace, user->email, &user->id, &found, error);
+	user->id = base_id_new();
+	return db_run(db, sql[ADD],
+	    DB_VALUES(db_id(&user->id), db_id(change->workspace), db_text(user->email),
+		db_text(user->first_name), db_text(user->last_name), db_text(user->picture),
+		db_int(user->created), db_int(role), invited, invited),
+	    NULL, error);
+}
+
+/* Finds whether a person who may be invited is a user of another workspace. */
+static bool
+look_elsewhere(struct db *db, const struct change *change, GError **error)
+{
+	change->user->is_invited = false;
+	if (!change->may_invite)
+		return true;
+	AUTO(db_rows)
+	rows = db_select(db, sql[ELSEWHERE],
+	    DB_VALUES(db_text(change->user->email), db_id(change->workspace)), error);
+	change->user->is_invited = rows && db_rows_next(rows);
+	return rows != NULL;
+}
+
+static bool
+add(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+	enum store_role role;
+
+	return choose_role(db, change, &role, error) && look_elsewhere(db, change, error) &&
+	       put(db, change, role, error) &&
+	       note(db, change, &change->user->id, change->user->email, error);
+}
+
+static bool
+run_add(struct db *db, struct change *change, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (db_transact(db, add, change, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
+		return base_fail(error, PH_ERROR_CONFLICT, "User already exists");
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+bool
+store_user_add(struct db *db, const struct base_id *workspace, struct store_user *user,
+    struct store_audit *audit, GError **error)
+{
+	struct change change = {.workspace = workspace, .user = user, .audit = audit};
+
+	return run_add(db, &change, error);
+}
+
+bool
+store_user_invite(struct db *db, const struct base_id *workspace, struct store_user *user,
+    struct store_audit *audit, GError **error)
+{
+	struct change change = {
+	    .workspace = workspace, .user = user, .audit = audit, .may_invite = true};
+
+	return run_add(db, &change, error);
+}
+
+static bool
+answer(struct db *db, void *context, GError **error)
+{
+	const struct change *change = context;
+	struct base_id id;
+	bool found;
+
+	if (!find(db, INVITED, change->workspace, change->email, &id, &found, error))
+		return false;
+	if (!found)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Invitation not found");
+	if (!(change->accepts
+		    ? db_run(db, sql[ACCEPT],
+			  DB_VALUES(db_int(base_clock_now()), db_id(change->workspace), db_id(&id)),
+			  NULL, error)
+		    : db_run(db, sql[DECLINE], DB_VALUES(db_id(change->workspace), db_id(&id)),
+			  NULL, error)))
+		return false;
+	change->audit->actor_id = &id;
+	bool done = note(db, change, &id, change->email, error);
+	change->audit->actor_id = NULL;
+	return done;
+}
+
+bool
+store_user_answer(struct db *db, const struct base_id *workspace, const char *email, bool accepts,
+    struct store_audit *audit, GError **error)
+{
+	struct change change = {
+	    .workspace = workspace, .email = email, .accepts = accepts, .audit = audit};
+
+	return db_transact(db, answer, &change, error);
+}
+
+bool
+store_user_list(struct db *db, const struct base_id *workspace,
+    void (*row)(const struct store_user *user, void *context), void *context, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	while (db_rows_next(rows)) {
+		struct store_user user = {
+		    .email = db_rows_text(rows, U_EMAIL),
+		    .first_name = db_rows_text(rows, U_FIRST_NAME),
+		    .last_name = db_rows_text(rows, U_LAST_NAME),
+		    .picture = db_rows_text(rows, LIST_PICTURE),
+		    .role = (enum store_role)db_rows_int(rows, U_ROLE),
+		    .created = db_rows_int(rows, U_CREATED),
+		    .last_seen = db_rows_int(rows, U_LAST_SEEN),
+		    .is_invited = db_rows_int(rows, U_IS_INVITED) != 0,
+		};
+		db_rows_id(rows, U_ID, &user.id);
+		row(&user, context);
+	}
+	return true;
+}
+
+static bool
+must_find(struct db *db, int statement, const struct base_id *workspace, const char *email,
+    struct base_id *id_r, GError **error)
+{
+	bool found;
+
+	return find(db, statement, workspace, email, id_r, &found, error) &&
+	       (found || base_fail(error, PH_ERROR_NOT_FOUND,
+			     "there is no user %s in this workspace", email));
+}
+
+bool
+store_user_find(struct db *db, const struct base_id *workspace, const char *email,
+    struct base_id *id_r, GError **error)
+{
+	return must_find(db, FIND, workspace, email, id_r, error);
+}
+
+bool
+store_user_find_any(struct db *db, const struct base_id *workspace, const char *email,
+    struct base_id *id_r, GError **error)
+{
+	return must_find(db, FIND_ANY, workspace, email, id_r, error);
+}
+
+char *
+store_user_choose(struct db *db, const struct base_id *workspace, const char *email, GError **error)
+{
+	struct base_id id;
+
+	if (email)
+		return store_user_find(db, workspace, email, &id, error) ? g_strdup(email) : NULL;
+	AUTO(db_rows) rows = db_select(db, sql[FIRST], DB_VALUES(db_id(workspace)), error);
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return g_strdup(db_rows_text(rows, FIRST_EMAIL));
+	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND,
+	    "there is no user in this workspace yet: add one with \"posthouse user add EMAIL\"");
+	return NULL;
+}
+
+bool
+store_user_first(struct db *db, const struct base_id *workspace, struct base_id *id_r,
+    bool *found_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[FIRST], DB_VALUES(db_id(workspace)), error);
+
+	if (!rows)
+		return false;
+	*found_r = db_rows_next(rows) && db_rows_id(rows, FIRST_ID, id_r);
+	return true;
+}
+
+GPtrArray *
+store_user_page(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	return store_listing_read(
+	    db, sql[PAGE], workspace, before, limit, read_member, free_member, error);
+}
+
+struct store_member *
+store_user_get(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error);
+
+	if (!rows)
+		return NULL;
+	if (db_rows_next(rows))
+		return read_member(rows, workspace);
+	base_fail(error, PH_ERROR_NOT_FOUND, "User not found");
+	return NULL;
+}
+
+/* Locks the owners, and refuses to take the last one away. */
+static bool
+keep_owner(struct db *db, const struct change *change, enum store_role role, GError **error)
+{
+	bool is_owner = false;
+	guint owners = 0;
+	AUTO(db_rows) rows = db_select(db, sql[OWNERS], DB_VALUES(db_id(change->workspace)), error);
+
+	if (!rows)
+		return false;
+	for (; db_rows_next(rows); owners++) {
+		struct base_id id;
+
+		is_owner =
+		    (db_rows_id(rows, DB_ROWS_ONLY, &id) && base_id_equal(&id, change->id)) ||
+		    is_owner;
+	}
+	return role == ROLE_OWNER || !is_owner || owners > 1 ||
+	       base_fail(error, PH_ERROR_CONFLICT, "A workspace needs an owner");
+}
+
+static void
+apply(struct store_member *member, const struct store_user_change *given)
+{
+	if (given->role)
+		member->role = given->role;
+	if (given->first_name_given) {
+		g_free(member->first_name);
+		member->first_name = g_strdup(given->first_name);
+	}
+	if (given->last_name_given) {
+		g_free(member->last_name);
+		member->last_name = g_strdup(given->last_name);
+	}
+}
+
+/* Ends the sessions of a user in the workspace, and revokes the keys that are not kept. */
+static bool
+end_access(
+    struct db *db, const struct change *change, const struct store_user_keys *keys, GError **error)
+{
+	static const struct base_id none;
+
+	return db_run(db, sql[END_SESSIONS], DB_VALUES(db_id(change->workspace), db_id(change->id)),
+		   NULL, error) &&
+	       (keys->are_kept || db_run(db, sql[END_KEYS],
+				      DB_VALUES(db_int(base_clock_now()), db_id(change->workspace),
+					  db_id(change->id), db_id(keys->but ? keys->but : &none)),
+				      NULL, error));
+}
+
+static bool
+change_user(struct db *db, void *context, GError **error)
+{
+	struct change *change = context;
+
+	g_clear_pointer(&change->member, store_member_free);
+	if (change->given->role && !keep_owner(db, change, change->given->role, error))
+		return false;
+	struct store_member *member = store_user_get(db, change->workspace, change->id, error);
+	change->member = member;
+	if (!member)
+		return false;
+	bool is_less = change->given->role && change->given->role < member->role;
+	apply(member, change->given);
+	return (!is_less || end_access(db, change, &change->given->keys, error)) &&
+	       db_run(db, sql[CHANGE],
+		   DB_VALUES(db_int(member->role), db_text(member->first_name),
+		       db_text(member->last_name), db_id(change->workspace), db_id(change->id)),
+		   NULL, error) &&
+	       note(db, change, &member->id, member->email, error);
+}
+
+struct store_member *
+store_user_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_user_change *given, struct store_audit *audit, GError **error)
+{
+	struct change change = {.workspace = workspace, .id = id, .given = given, .audit = audit};
+
+	if (!db_transact(db, change_user, &change, error))
+		g_clear_pointer(&change.member, store_member_free);
+	return change.member;
+}
+
+/* A user of no workspace any more has access where there is an invitation: nobody else could
+   let the person answer. */
+static bool
+admit_homeless(struct db *db, const char *email, GError **error)
+{
+	g_autoptr(GPtrArray) memberships = store_user_workspaces(db, email, error);
+
+	return memberships && (memberships->len > 0 ||
+				  db_run(db, sql[ADMIT], DB_VALUES(db_text(email)), NULL, error));
+}
+
+static bool
+remove_user(struct db *db, void *context, GError **error)
+{
+	const struct change *change = context;
+
+	if (!keep_owner(db, change, 0, error))
+		return false;
+	AUTO(store_member) member = store_user_get(db, change->workspace, change->id, error);
+	return member &&
+	       db_run(db, sql[REMOVE],
+		   DB_VALUES(db_int(base_clock_now()), db_id(change->workspace), db_id(change->id)),
+		   NULL, error) &&
+	       end_access(db, change, change->keys, error) &&
+	       admit_homeless(db, member->email, error) &&
+	       note(db, change, &member->id, member->email, error);
+}
+
+bool
+store_user_remove(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    const struct store_user_keys *keys, struct store_audit *audit, GError **error)
+{
+	struct change change = {.workspace = workspace, .id = id, .keys = keys, .audit = audit};
+
+	return db_transact(db, remove_user, &change, error);
+}
+
+static void
+free_membership(void *data)
+{
+	struct store_user_workspace *membership = data;
+
+	g_free(membership->workspace);
+	g_free(membership->default_sender);
+	g_free(membership);
+}
+
+static GPtrArray *
+list_workspaces(struct db *db, int statement, const char *email, GError **error)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_membership);
+
+	if (!g_str_is_ascii(email))
+		return g_steal_pointer(&list);
+	AUTO(db_rows) rows = db_select(db, sql[statement], DB_VALUES(db_text(email)), error);
+	if (!rows)
+		return NULL;
+	while (db_rows_next(rows)) {
+		struct store_user_workspace *membership = g_new0(struct store_user_workspace, 1);
+
+		db_rows_id(rows, W_USER, &membership->user_id);
+		db_rows_id(rows, W_WORKSPACE, &membership->workspace_id);
+		membership->workspace = g_strdup(db_rows_text(rows, W_NAME));
+		membership->default_sender = g_strdup(db_rows_text(rows, W_SENDER));
+		membership->role = (enum store_role)db_rows_int(rows, W_ROLE);
+		g_ptr_array_add(list, membership);
+	}
+	return g_steal_pointer(&list);
+}
+
+GPtrArray *
+store_user_workspaces(struct db *db, const char *email, GError **error)
+{
+	return list_workspaces(db, WORKSPACES, email, error);
+}
+
+GPtrArray *
+store_user_invitations(struct db *db, const char *email, GError **error)
+{
+	return list_workspaces(db, INVITATIONS, email, error);
+}
