@@ -2,23 +2,23 @@
 # fcgi: the HTTP service. The library is all of it but main and io, for the tests too.
 noinst_LIBRARIES += libfcgi_room.a
 libfcgi_room_a_SOURCES = \
-	%D%/audit.c %D%/audit.h \
-	%D%/auth.c %D%/auth.h \
-	%D%/batch.c %D%/batch.h \
-	%D%/call.c %D%/call.h \
-	%D%/exchange.c %D%/exchange.h \
-	%D%/front.c %D%/front.h \
-	%D%/large.c %D%/large.h \
-	%D%/multipart.c %D%/multipart.h \
-	%D%/rates.c %D%/rates.h \
-	%D%/record.c %D%/record.h \
-	%D%/reply.c %D%/reply.h \
-	%D%/request.c %D%/request.h \
-	%D%/request_log.c %D%/request_log.h \
-	%D%/routes.c %D%/routes.h \
-	%D%/sending.c %D%/sending.h \
-	%D%/serve.c %D%/serve.h \
-	%D%/session.c %D%/session.h \
+	%D%/api/audit.c %D%/api/audit.h \
+	%D%/api/auth.c %D%/api/auth.h \
+	%D%/api/batch.c %D%/api/batch.h \
+	%D%/api/context.c %D%/api/context.h \
+	%D%/api/transaction.c %D%/api/transaction.h \
+	%D%/api/front.c %D%/api/front.h \
+	%D%/http/large.c %D%/http/large.h \
+	%D%/http/multipart.c %D%/http/multipart.h \
+	%D%/api/rates.c %D%/api/rates.h \
+	%D%/http/record.c %D%/http/record.h \
+	%D%/http/reply.c %D%/http/reply.h \
+	%D%/http/request.c %D%/http/request.h \
+	%D%/api/request_log.c %D%/api/request_log.h \
+	%D%/api/routes.c %D%/api/routes.h \
+	%D%/api/sending.c %D%/api/sending.h \
+	%D%/api/gather.c %D%/api/gather.h \
+	%D%/api/session.c %D%/api/session.h \
 	%D%/resend/api_keys.c \
 	%D%/resend/attachments.c \
 	%D%/resend/automation_runs.c \
@@ -52,61 +52,61 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/topics.c \
 	%D%/resend/webhook_events.c \
 	%D%/resend/webhooks.c \
-	%D%/handlers/handlers.h \
-	%D%/handlers/audiences.c \
-	%D%/handlers/audit.c \
-	%D%/handlers/automation_contacts.c \
-	%D%/handlers/broadcast_trial.c \
-	%D%/handlers/broadcasts.c \
-	%D%/handlers/contacts.c \
-	%D%/handlers/creator.c \
-	%D%/handlers/domain_parts.c \
-	%D%/handlers/domains.c \
-	%D%/handlers/download.c \
-	%D%/handlers/email_message.c \
-	%D%/handlers/email_view.c \
-	%D%/handlers/email_waiting.c \
-	%D%/handlers/emails.c \
-	%D%/handlers/emails_batch.c \
-	%D%/handlers/events.c \
-	%D%/handlers/execution_steps.c \
-	%D%/handlers/executions.c \
-	%D%/handlers/import_files.c %D%/handlers/imports.c \
-	%D%/handlers/keys.c \
-	%D%/handlers/page.c \
-	%D%/handlers/people.c \
-	%D%/handlers/properties.c \
-	%D%/handlers/topics.c %D%/handlers/looks.c \
-	%D%/handlers/choices.c %D%/handlers/choices.h %D%/handlers/words.c %D%/handlers/words.h \
-	%D%/handlers/confirm.c %D%/handlers/opt_in.c \
-	%D%/handlers/form.c %D%/handlers/form_body.c %D%/handlers/form_body.h \
-	%D%/handlers/form_page.c %D%/handlers/form_page.h %D%/handlers/forms.c \
-	%D%/handlers/sheet.c %D%/handlers/sheet.h \
-	%D%/handlers/providers.c \
-	%D%/handlers/requests.c \
-	%D%/handlers/segments.c \
-	%D%/handlers/service.c \
-	%D%/handlers/sessions.c \
-	%D%/handlers/simulation.c \
-	%D%/handlers/stats.c \
-	%D%/handlers/suppressions.c \
-	%D%/handlers/templates.c \
-	%D%/handlers/tracking.c \
-	%D%/handlers/unsubscribe.c \
-	%D%/handlers/users.c \
-	%D%/handlers/waiting.c \
-	%D%/handlers/webhook_deliveries.c \
-	%D%/handlers/webhooks.c \
-	%D%/handlers/workflow_versions.c \
-	%D%/handlers/workflows.c \
-	%D%/handlers/workspace.c
+	%D%/v1/handlers.h \
+	%D%/v1/audiences.c \
+	%D%/v1/audit.c \
+	%D%/v1/automation_contacts.c \
+	%D%/v1/broadcast_trial.c \
+	%D%/v1/broadcasts.c \
+	%D%/v1/contacts.c \
+	%D%/v1/creator.c \
+	%D%/v1/domain_parts.c \
+	%D%/v1/domains.c \
+	%D%/public/download.c \
+	%D%/v1/email_message.c \
+	%D%/v1/email_view.c \
+	%D%/v1/email_waiting.c \
+	%D%/v1/emails.c \
+	%D%/v1/emails_batch.c \
+	%D%/v1/events.c \
+	%D%/v1/execution_steps.c \
+	%D%/v1/executions.c \
+	%D%/v1/import_files.c %D%/v1/imports.c \
+	%D%/v1/keys.c \
+	%D%/v1/page.c \
+	%D%/v1/people.c \
+	%D%/v1/properties.c \
+	%D%/v1/topics.c %D%/v1/looks.c \
+	%D%/public/choices.c %D%/public/choices.h %D%/public/words.c %D%/public/words.h \
+	%D%/public/confirm.c %D%/v1/opt_in.c \
+	%D%/public/form.c %D%/public/form_body.c %D%/public/form_body.h \
+	%D%/public/form_page.c %D%/public/form_page.h %D%/v1/forms.c \
+	%D%/public/sheet.c %D%/public/sheet.h \
+	%D%/v1/providers.c \
+	%D%/v1/requests.c \
+	%D%/v1/segments.c \
+	%D%/v1/service.c \
+	%D%/v1/sessions.c \
+	%D%/v1/simulation.c \
+	%D%/v1/stats.c \
+	%D%/v1/suppressions.c \
+	%D%/v1/templates.c \
+	%D%/public/tracking.c \
+	%D%/public/unsubscribe.c \
+	%D%/v1/users.c \
+	%D%/v1/waiting.c \
+	%D%/v1/webhook_deliveries.c \
+	%D%/v1/webhooks.c \
+	%D%/v1/workflow_versions.c \
+	%D%/v1/workflows.c \
+	%D%/v1/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS)
 FCGI_ROOM_LIBS = libfcgi_room.a $(BROADCAST_LIBS)
 
 
 bin_cgidir = $(libexecdir)/posthouse
 bin_cgi_PROGRAMS = posthouse.fcgi
-posthouse_fcgi_SOURCES = %D%/main.c %D%/acceptor.c %D%/acceptor.h %D%/io.c %D%/io.h
+posthouse_fcgi_SOURCES = %D%/main.c %D%/http/acceptor.c %D%/http/acceptor.h %D%/http/io.c %D%/http/io.h
 posthouse_fcgi_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS)
 posthouse_fcgi_LDADD = $(FCGI_ROOM_LIBS) $(FCGI_LIBS)
 dist_man_MANS += man/posthouse.fcgi.8

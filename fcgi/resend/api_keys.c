@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"

@@ -6,7 +6,7 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "email/attachment.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
 #include "service/service.h"

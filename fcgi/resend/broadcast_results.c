@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"

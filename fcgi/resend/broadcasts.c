@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "broadcast/draft.h"
 #include "broadcast/unknown.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/preview.h"

@@ -9,7 +9,7 @@
 #include "domain/dns_check.h"
 #include "domain/domain.h"
 #include "domain/view.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"

@@ -10,7 +10,7 @@
 #include "config/settings.h"
 #include "email/attachment.h"
 #include "email/moment.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/fields.h"

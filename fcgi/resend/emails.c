@@ -4,10 +4,10 @@
 
 #include "base/id.h"
 #include "email/schedule.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
+#include "fcgi/api/sending.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
-#include "fcgi/sending.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"

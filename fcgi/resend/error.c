@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "email/draft.h"
-#include "fcgi/reply.h"
+#include "fcgi/http/reply.h"
 #include "json/writer.h"
 #include "store/workspace/idempotency.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
@@ -16,7 +16,7 @@
 
 /* clang-format off */
 #define GET(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
-/* An operation that reads one thing, together with other requests (fcgi/routes.h). */
+/* An operation that reads one thing, together with other requests (fcgi/api/routes.h). */
 #define READ(path, handler, form, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .ahead = form}, methods, RESEND_OBJECT}
 /* An operation that gives URLs to download. */
 #define LOAD(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .has_downloads = true}, methods, RESEND_OBJECT}

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "fcgi/routes.h"
+#include "fcgi/api/routes.h"
 
 /* A row of its table. */
 struct fcgi_resend_route {

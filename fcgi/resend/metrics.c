@@ -9,7 +9,7 @@
 #include "broadcast/content.h"
 #include "config/settings.h"
 #include "email/figures.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "json/writer.h"

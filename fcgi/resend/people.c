@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "consent/consent.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/strict.h"

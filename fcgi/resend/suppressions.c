@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "fcgi/call.h"
-#include "fcgi/request.h"
+#include "fcgi/api/context.h"
+#include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/writer.h"

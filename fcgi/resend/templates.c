@@ -9,7 +9,7 @@
 #include "content/template_draft.h"
 #include "content/template_use.h"
 #include "content/template_variables.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"

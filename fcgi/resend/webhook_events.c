@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/writer.h"
 #include "service/service.h"

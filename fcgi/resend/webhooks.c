@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "fcgi/call.h"
+#include "fcgi/api/context.h"
+#include "fcgi/api/routes.h"
 #include "fcgi/resend/error.h"
-#include "fcgi/routes.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the audit calls the changes of each route, and the role that each needs. */
-#include "fcgi/audit.h"
+#include "fcgi/api/audit.h"
 
 #include <criterion/criterion.h>
 
-#include "fcgi/routes.h"
+#include "fcgi/api/routes.h"
 
 TestSuite(audit, .timeout = 900);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements fcgi/io.h for tests: requests come from the test, and replies go to it. */
+/* Implements fcgi/http/io.h for tests: requests come from the test, and replies go to it. */
 #include "tests/fcgi/fake_io.h"
 
 #include <stdlib.h>

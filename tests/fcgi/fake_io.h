@@ -2,10 +2,10 @@
 #ifndef TESTS_FCGI_FAKE_IO_H
 #define TESTS_FCGI_FAKE_IO_H
 
-#include "fcgi/io.h"
+#include "fcgi/http/io.h"
 
 /* A fake web server: it takes a request from the test and keeps the reply. It replaces
-   fcgi/io.c. */
+   fcgi/http/io.c. */
 
 /* Makes a request. params ("NAME=value", NULL-terminated) and body must outlive it. piece is the
    most bytes of the body that one read returns; 0 for no such limit. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/serve.c with requests that wait at the same time. */
-#include "fcgi/serve.h"
+/* Tests of fcgi/api/gather.c with requests that wait at the same time. */
+#include "fcgi/api/gather.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "config/settings.h"
-#include "fcgi/auth.h"
+#include "fcgi/api/auth.h"
 #include "person/suppress.h"
 #include "service/service.h"
 #include "store/consent/consent.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/serve.c with reads that wait at the same time. */
+/* Tests of fcgi/api/gather.c with reads that wait at the same time. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "fcgi/auth.h"
+#include "fcgi/api/auth.h"
 #include "service/service.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/fcgi/waiting.h"

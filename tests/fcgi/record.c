@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/record.c: replies as the web server reads them, of any size, and when it leaves. */
-#include "fcgi/record.h"
+/* Tests of fcgi/http/record.c: replies as the web server reads them, of any size, and when it
+ * leaves. */
+#include "fcgi/http/record.h"
 
 #include <criterion/criterion.h>
 #include <fastcgi.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/reply.c: replies as they are written, and errors as the client and the log see
+/* Tests of fcgi/http/reply.c: replies as they are written, and errors as the client and the log see
  * them. */
-#include "fcgi/reply.h"
+#include "fcgi/http/reply.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

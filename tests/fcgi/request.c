@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/request.c: method, path, query, body and client address. */
-#include "fcgi/request.h"
+/* Tests of fcgi/http/request.c: method, path, query, body and client address. */
+#include "fcgi/http/request.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

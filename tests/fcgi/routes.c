@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/routes.c: the route of a path and method, and Allow where there is none. */
-#include "fcgi/routes.h"
+/* Tests of fcgi/api/routes.c: the route of a path and method, and Allow where there is none. */
+#include "fcgi/api/routes.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of fcgi/serve.c with whole requests: the order of checks, scopes, and complete replies. */
-#include "fcgi/serve.h"
+/* Tests of fcgi/api/gather.c with whole requests: the order of checks, scopes, and complete
+ * replies. */
+#include "fcgi/api/gather.h"
 
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
@@ -10,7 +11,7 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "fcgi/auth.h"
+#include "fcgi/api/auth.h"
 #include "service/service.h"
 #include "store/workspace/limit.h"
 #include "tests/fcgi/fake_io.h"

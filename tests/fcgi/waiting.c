@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "fcgi/serve.h"
+#include "fcgi/api/gather.h"
 #include "service/service.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/db.h"

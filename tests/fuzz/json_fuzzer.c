@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "content/variables.h"
 #include "email/submission.h"
-#include "fcgi/handlers/handlers.h"
+#include "fcgi/v1/handlers.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "json/unknown.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "fcgi/call.h"
-#include "fcgi/handlers/handlers.h"
-#include "fcgi/request.h"
+#include "fcgi/api/context.h"
+#include "fcgi/http/request.h"
+#include "fcgi/v1/handlers.h"
 #include "link/return_path.h"
 #include "service/service.h"
 #include "store/email/email.h"

@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "fcgi/api/routes.h"
 #include "fcgi/resend/front.h"
-#include "fcgi/routes.h"
 #include "tests/http/exchange.h"
 #include "tests/http/tenant.h"
 

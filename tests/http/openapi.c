@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "fcgi/routes.h"
+#include "fcgi/api/routes.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"
 #include "tests/http/operation.h"

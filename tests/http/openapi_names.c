@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "fcgi/routes.h"
+#include "fcgi/api/routes.h"
 #include "json/fields.h"
 #include "tests/http/exchange.h"
 #include "tests/http/operation.h"

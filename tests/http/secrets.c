@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/secret.h"
+#include "fcgi/api/routes.h"
 #include "fcgi/resend/front.h"
-#include "fcgi/routes.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "fcgi/call.h"
-#include "fcgi/request.h"
+#include "fcgi/api/context.h"
+#include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
 #include "fcgi/resend/logs.h"

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "fcgi/front.h"
-#include "fcgi/request_log.h"
+#include "fcgi/api/front.h"
+#include "fcgi/api/request_log.h"
 #include "fcgi/resend/front.h"
 #include "fcgi/resend/handlers.h"
 

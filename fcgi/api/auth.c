@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the API key of a request, and checks it against the database and its rates. */
+#include "fcgi/api/auth.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "fcgi/api/rates.h"
+#include "fcgi/http/reply.h"
+#include "fcgi/http/request.h"
+#include "service/key.h"
+#include "service/service.h"
+#include "store/workspace/limit.h"
+
+#define SCHEME "Bearer "
+#define RESEND_PREFIX "re_"
+#define KEYS_MAX 1000
+
+#define KNOWN_MS 5000 /* how long the limits of a cached key are used */
+#define SLOW_MS 10000 /* how long a workspace is slow */
+#define SLOW_MAX 1000
+
+struct fcgi_auth {
+	GHashTable *keys; /* SHA-256 of the key's text → struct known_key */
+	GHashTable *slow; /* id of a workspace → gint64: until when, on base_clock_boot */
+	struct fcgi_rates *rates;
+};
+
+struct known_key {
+	struct store_key key;
+	struct store_limits limits;
+	gint64 until; /* on base_clock_boot */
+};
+
+static guint
+hash_start(const void *hash)
+{
+	guint start;
+
+	memcpy(&start, hash, sizeof(start));
+	return start;
+}
+
+static gboolean
+equal_hashes(const void *a, const void *b)
+{
+	return memcmp(a, b, SHA256_SIZE) == 0;
+}
+
+/* The last bytes of an id are random. */
+static guint
+hash_id(const void *data)
+{
+	const struct base_id *id = data;
+	guint last;
+
+	memcpy(&last, id->bytes + sizeof(id->bytes) - sizeof(last), sizeof(last));
+	return last;
+}
+
+static gboolean
+equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
+}
+
+bool
+fcgi_auth_credentials(const struct fcgi_request *request, const char **key_r)
+{
+	const char *header = fcgi_request_header(request, "HTTP_AUTHORIZATION");
+	const char *key = NULL;
+
+	if (!header || !*header)
+		key = fcgi_request_header(request, "HTTP_X_API_KEY");
+	else if (g_ascii_strncasecmp(header, SCHEME, strlen(SCHEME)) == 0)
+		key = header + strlen(SCHEME);
+	while (key && *key == ' ')
+		key++;
+	/* Clients of Resend may ask for keys that begin with re_. */
+	if (key && g_str_has_prefix(key, RESEND_PREFIX SERVICE_KEY_PREFIX))
+		key += strlen(RESEND_PREFIX);
+	if (key && *key) {
+		*key_r = key;
+		return true;
+	}
+	return false;
+}
+
+struct fcgi_auth *
+fcgi_auth_new(const struct config_settings *settings)
+{
+	struct fcgi_auth *auth = g_new0(struct fcgi_auth, 1);
+
+	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
+	auth->slow = g_hash_table_new_full(hash_id, equal_ids, g_free, g_free);
+	auth->rates = fcgi_rates_new(settings);
+	return auth;
+}
+
+void
+fcgi_auth_free(struct fcgi_auth *auth)
+{
+	g_hash_table_unref(auth->keys);
+	g_hash_table_unref(auth->slow);
+	fcgi_rates_free(auth->rates);
+	g_free(auth);
+}
+
+void
+fcgi_auth_note_slow(struct fcgi_auth *auth, const struct base_id *workspace)
+{
+	const gint64 until = base_clock_boot() + SLOW_MS;
+
+	if (g_hash_table_size(auth->slow) >= SLOW_MAX)
+		g_hash_table_remove_all(auth->slow);
+	g_hash_table_replace(
+	    auth->slow, g_memdup2(workspace, sizeof(*workspace)), g_memdup2(&until, sizeof(until)));
+}
+
+bool
+fcgi_auth_is_slow(const struct fcgi_auth *auth, const struct base_id *workspace)
+{
+	const gint64 *until = g_hash_table_lookup(auth->slow, workspace);
+
+	return until && base_clock_boot() < *until;
+}
+
+static void
+deny(struct fcgi_reply *reply)
+{
+	reply->form->denied(reply, DENIAL_INVALID);
+}
+
+static const struct known_key *
+remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct known_key *found)
+{
+	struct known_key *known = g_memdup2(found, sizeof(*found));
+
+	if (g_hash_table_size(auth->keys) >= KEYS_MAX)
+		g_hash_table_remove_all(auth->keys);
+	g_hash_table_insert(auth->keys, g_memdup2(hash, SHA256_SIZE), known);
+	return known;
+}
+
+/* Returns the key from the cache, or reads it from the database (*read_r). NULL with NOT_FOUND when
+   it is not valid. */
+static const struct known_key *
+find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *read_r,
+    GError **error)
+{
+	const struct known_key *known = g_hash_table_lookup(auth->keys, hash);
+	gint64 now = base_clock_boot();
+	struct known_key found = {.until = now + KNOWN_MS};
+
+	*read_r = !known || now >= known->until;
+	if (!*read_r)
+		return known;
+	if (!store_key_find(db, hash, base_clock_now(), &found.key, &found.limits, error)) {
+		if (g_error_matches(*error, PH_ERROR, PH_ERROR_NOT_FOUND))
+			g_hash_table_remove(auth->keys, hash);
+		return NULL;
+	}
+	return remember(auth, hash, &found);
+}
+
+bool
+fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
+    struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	bool was_read;
+
+	base_secret_sha256(text, strlen(text), hash_r);
+	const struct known_key *known = find(auth, service->db, hash_r, &was_read, &local);
+	if (!known) {
+		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+			deny(reply);
+		else
+			g_propagate_error(error, g_steal_pointer(&local));
+		return false;
+	}
+	*key_r = known->key;
+	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
+		return false;
+	service_key_use(service, key_r, was_read);
+	if (!was_read)
+		store_key_guard(service->db, hash_r, 1, base_clock_now());
+	return true;
+}
+
+bool
+fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,
+    const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
+{
+	return fcgi_rates_take(auth->rates, key, limits, reply, error);
+}
+
+/* Server and database failures are reported without checking the key first: they reveal nothing. */
+static bool
+reveals_nothing(const GError *error)
+{
+	return g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY) ||
+	       g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN) ||
+	       g_error_matches(error, PH_ERROR, PH_ERROR_FAILED);
+}
+
+bool
+fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *reply, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	if (store_key_confirm(db, &local))
+		return true;
+	bool ended = g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND);
+	if (!ended && reveals_nothing(*error))
+		return false;
+	g_clear_error(error);
+	fcgi_reply_reset(reply);
+	if (ended) {
+		g_hash_table_remove_all(auth->keys);
+		deny(reply);
+	} else {
+		g_propagate_error(error, g_steal_pointer(&local));
+	}
+	return false;
+}

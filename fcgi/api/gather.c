@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers requests that wait at the same time, reads or stores those of one kind together, answers
+   each. */
+#include "fcgi/api/gather.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "db/ahead.h"
+#include "db/statement.h"
+#include "email/prefetch.h"
+#include "fcgi/api/auth.h"
+#include "fcgi/api/transaction.h"
+#include "fcgi/http/io.h"
+#include "service/once.h"
+#include "service/service.h"
+
+#define SMALL_BYTES (64 * 1024) /* requests with a larger body are stored alone */
+#define SLOW_NS 20000000	/* of processor time; one that takes longer is slow */
+
+/* Requests that are read or stored together. */
+struct gathering {
+	struct service *service;
+	struct fcgi_auth *auth;
+	struct fcgi_exchange *read[IO_REQUESTS], *checked[IO_REQUESTS];
+	guint reads, count;
+	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
+	bool last_read;
+	guint served;
+};
+
+/* Whether others may be gathered with this one: none of them waits long for it. */
+static bool
+is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
+{
+	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
+
+	return exchange->call.body_size <= SMALL_BYTES &&
+	       !fcgi_auth_is_slow(auth, &exchange->call.key.workspace_id) &&
+	       (!storing || !storing->waits || !storing->waits(&exchange->call));
+}
+
+/* The statement by which the request is read with others; NULL: it is not. */
+static const struct db_ahead_form *
+form_of(const struct fcgi_exchange *exchange)
+{
+	return exchange->match.route ? exchange->match.route->ahead : NULL;
+}
+
+/* Takes a request. False when it is not to be read or stored together with others. */
+static bool
+take(struct gathering *gathering, struct fcgi_io *io)
+{
+	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->service, gathering->auth, io);
+
+	gathering->served++;
+	gathering->last_read = false;
+	if (!fcgi_exchange_storing(exchange) && !form_of(exchange)) {
+		gathering->last = exchange;
+		return false;
+	}
+	if (!fcgi_exchange_read(exchange)) {
+		fcgi_exchange_finish(exchange);
+		return true;
+	}
+	fcgi_exchange_hold(exchange);
+	gathering->last_read = !is_quick(gathering->auth, exchange);
+	if (gathering->last_read)
+		gathering->last = exchange;
+	else
+		gathering->read[gathering->reads++] = exchange;
+	return !gathering->last_read;
+}
+
+static void
+gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
+{
+	while (io && take(gathering, io) && gathering->reads > 0 && gathering->served < IO_REQUESTS)
+		io = fcgi_source_more(source);
+}
+
+/* Makes the next statement fail unless all keys are still valid. */
+static void
+guard(struct service *service, struct fcgi_exchange *const *group, guint count)
+{
+	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
+	guint keys = 0;
+
+	for (guint i = 0; i < count; i++) {
+		bool known = !group[i]->unconfirmed;
+
+		for (guint k = 0; k < keys && !known; k++)
+			known = memcmp(hashes[k], group[i]->call.key_hash, SHA256_SIZE) == 0;
+		if (!known)
+			memcpy(hashes[keys++], group[i]->call.key_hash, SHA256_SIZE);
+	}
+	if (keys > 0)
+		store_key_guard(service->db, hashes[0], keys, base_clock_now());
+}
+
+/* Ends such a guard. False when it did not hold, or is not known to. */
+static bool
+end_guard(struct service *service)
+{
+	return !store_key_unguard(service->db) && store_key_confirm(service->db, NULL);
+}
+
+/* Looks up together what the checks will look up; NULL when that is nothing. The statement confirms
+   the keys, too, unless it fails: then each request confirms its key by itself. */
+static struct email_prefetch *
+look_ahead(const struct gathering *gathering)
+{
+	AUTO(email_prefetch) ahead = email_prefetch_new();
+	struct service *service = gathering->service;
+
+	for (guint i = 0; i < gathering->reads; i++) {
+		const struct fcgi_exchange *exchange = gathering->read[i];
+		const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
+
+		if (storing && storing->foresee)
+			storing->foresee(&exchange->call, ahead);
+	}
+	if (email_prefetch_count(ahead) < 2)
+		return NULL;
+	guard(service, gathering->read, gathering->reads);
+	email_prefetch_look(service, ahead);
+	if (!end_guard(service))
+		service_ensure(service, NULL);
+	else
+		for (guint i = 0; i < gathering->reads; i++)
+			gathering->read[i]->unconfirmed = false;
+	return g_steal_pointer(&ahead);
+}
+
+/* The values of the statement by which the request reads. False when its path has something else
+   than ids. */
+static bool
+read_values(const struct fcgi_call *call, const struct db_ahead_form *form,
+    struct base_id ids[ROUTE_ARGUMENTS], struct db_value *values)
+{
+	guint count = form->count - 1;
+
+	for (guint i = 0; i < count; i++)
+		if (!base_id_parse(call->arguments[i], &ids[i]))
+			return false;
+	*values++ = db_id(&ids[count - 1]);
+	*values++ = db_id(&call->key.workspace_id);
+	for (guint i = 0; i + 1 < count; i++)
+		*values++ = db_id(&ids[i]);
+	return true;
+}
+
+/* Reads what the handlers of a group will read, and confirms their keys. If it fails, each of them
+   reads by itself. */
+static void
+read_together(struct service *service, const struct db_ahead_form *form,
+    struct fcgi_exchange *const *group, guint count)
+{
+	struct base_id ids[IO_REQUESTS][ROUTE_ARGUMENTS];
+	struct db_value values[IO_REQUESTS * (ROUTE_ARGUMENTS + 1)];
+	guint places = 0;
+
+	for (guint i = 0; i < count; i++)
+		places +=
+		    read_values(&group[i]->call, form, ids[places], &values[places * form->count]);
+	if (places < 2)
+		return;
+	guard(service, group, count);
+	bool done = db_select_ahead(service->db, form, values, places, NULL);
+	if (!end_guard(service) || !done) {
+		db_ahead_drop(service->db);
+		service_ensure(service, NULL);
+		return;
+	}
+	for (guint i = 0; i < count; i++)
+		group[i]->unconfirmed = false;
+}
+
+static void
+read_ahead(const struct gathering *gathering)
+{
+	struct fcgi_exchange *group[IO_REQUESTS];
+
+	for (guint first = 0; first < gathering->reads; first++) {
+		const struct db_ahead_form *form = form_of(gathering->read[first]);
+		guint count = 0;
+
+		for (guint i = 0; form && i < gathering->reads; i++) {
+			if (form_of(gathering->read[i]) != form)
+				continue;
+			if (i < first)
+				break; /* it was read with an earlier one */
+			group[count++] = gathering->read[i];
+		}
+		if (count > 1)
+			read_together(gathering->service, form, group, count);
+	}
+}
+
+/* Checks a request, and notes whose it is if that takes long. */
+static bool
+check_one(const struct gathering *gathering, struct fcgi_exchange *exchange)
+{
+	gint64 begin = base_clock_thread_ns();
+	bool is_right = fcgi_exchange_check(exchange);
+
+	if (base_clock_thread_ns() - begin > SLOW_NS)
+		fcgi_auth_note_slow(gathering->auth, &exchange->call.key.workspace_id);
+	return is_right;
+}
+
+static void
+check(struct gathering *gathering)
+{
+	AUTO(email_prefetch) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
+
+	if (gathering->reads > 1)
+		read_ahead(gathering);
+	gathering->service->ahead = ahead;
+	for (guint i = 0; i < gathering->reads; i++)
+		if (check_one(gathering, gathering->read[i]))
+			gathering->checked[gathering->count++] = gathering->read[i];
+		else
+			fcgi_exchange_finish(gathering->read[i]);
+	gathering->service->ahead = NULL;
+	if (gathering->service->db)
+		db_ahead_drop(gathering->service->db);
+}
+
+/* Takes the exchanges of the same kind as the first one out of those that are checked. */
+static guint
+take_kind(struct gathering *gathering, struct fcgi_exchange **group)
+{
+	const struct fcgi_storing *storing = fcgi_exchange_storing(gathering->checked[0]);
+	guint count = 0, rest = 0;
+
+	for (guint i = 0; i < gathering->count; i++) {
+		struct fcgi_exchange *exchange = gathering->checked[i];
+
+		if (fcgi_exchange_storing(exchange) == storing)
+			group[count++] = exchange;
+		else
+			gathering->checked[rest++] = exchange;
+	}
+	gathering->count = rest;
+	return count;
+}
+
+struct group {
+	struct fcgi_exchange *const *exchanges;
+	guint count;
+};
+
+static bool
+audit(struct db *db, void *context, GError **error)
+{
+	const struct group *group = context;
+
+	for (guint i = 0; i < group->count; i++)
+		if (!fcgi_exchange_audit_within(db, group->exchanges[i], error))
+			return false;
+	return true;
+}
+
+static bool
+store_together(struct service *service, struct fcgi_exchange *const *group, guint count)
+{
+	struct service_once *requests[IO_REQUESTS];
+	struct group all = {group, count};
+	const struct service_once_also also = {audit, &all};
+
+	for (guint i = 0; i < count; i++)
+		requests[i] = group[i]->stored;
+	guard(service, group, count);
+	if (service_once_store_together(service, requests, count, &also))
+		return true;
+	end_guard(service);
+	service_ensure(service, NULL);
+	return false;
+}
+
+/* If the shared transaction fails, each request is stored by itself, so that none suffers from
+   another. One whose kind stores it by itself in another way goes the same way first: that takes
+   one round trip with its row of the audit. */
+static void
+store(struct service *service, struct fcgi_exchange *const *group, guint count)
+{
+	bool has_turn = count > 1 || group[0]->stored->kind->alone;
+	bool together = has_turn && store_together(service, group, count);
+
+	for (guint i = 0; i < count; i++)
+		if (together)
+			fcgi_exchange_answer(group[i]);
+		else
+			fcgi_exchange_store(group[i]);
+	if (!together)
+		fcgi_exchange_audit(service, group, count);
+	for (guint i = 0; i < count; i++)
+		fcgi_exchange_finish(group[i]);
+}
+
+static void
+serve_last(struct gathering *gathering)
+{
+	struct fcgi_exchange *exchange = gathering->last;
+
+	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
+	    check_one(gathering, exchange)) {
+		fcgi_exchange_store(exchange);
+		fcgi_exchange_audit(gathering->service, &exchange, 1);
+	}
+	fcgi_exchange_finish(exchange);
+}
+
+guint
+fcgi_serve(
+    struct service *service, struct fcgi_auth *auth, struct fcgi_source *source, struct fcgi_io *io)
+{
+	struct gathering gathering = {.service = service, .auth = auth};
+	struct fcgi_exchange *group[IO_REQUESTS];
+
+	gather(&gathering, source, io);
+	check(&gathering);
+	while (gathering.count > 0)
+		store(service, group, take_kind(&gathering, group));
+	if (gathering.last)
+		serve_last(&gathering);
+	return gathering.served;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef FCGI_API_GATHER_H
+#define FCGI_API_GATHER_H
+
+#include <glib.h>
+
+struct service;
+struct fcgi_auth;
+struct fcgi_io;
+struct fcgi_source;
+
+/* Serves the request that source has accepted. If others wait behind it, those that read one thing
+   of the same kind are read by one statement, and those that store something are stored in one
+   transaction for each kind.
+   None of them waits for a request that is slow, large or still on its way. Returns the number of
+   requests served. */
+guint fcgi_serve(struct service *service, struct fcgi_auth *auth, struct fcgi_source *source,
+    struct fcgi_io *io);
+
+#endif

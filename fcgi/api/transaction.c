@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* One request: finds its route, checks it in a fixed order, runs its handler or stores it, replies.
+ */
+#include "fcgi/api/transaction.h"
+
+#include <malloc.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "config/log_line.h"
+#include "config/settings.h"
+#include "db/connection.h"
+#include "fcgi/api/audit.h"
+#include "fcgi/api/auth.h"
+#include "fcgi/api/front.h"
+#include "fcgi/api/request_log.h"
+#include "fcgi/api/session.h"
+#include "fcgi/http/io.h"
+#include "json/strict.h"
+#include "json/unknown.h"
+#include "link/token_cut.h"
+#include "service/metrics.h"
+#include "service/once.h"
+#include "service/service.h"
+
+/* The ids of a front that has UUIDs are always new ones. */
+static void
+set_request_id(struct fcgi_exchange *exchange)
+{
+	struct base_id id;
+
+	if (!exchange->front->has_uuids) {
+		fcgi_request_id(&exchange->request, exchange->call.request_id);
+		return;
+	}
+	id = base_id_new();
+	base_id_format(&id, exchange->call.request_id);
+}
+
+struct fcgi_exchange *
+fcgi_exchange_new(struct service *service, struct fcgi_auth *auth, struct fcgi_io *io)
+{
+	struct fcgi_exchange *exchange = g_new0(struct fcgi_exchange, 1);
+
+	exchange->begun = base_clock_boot_ns();
+	fcgi_request_read(&exchange->request, io);
+	exchange->io = io;
+	exchange->front = fcgi_front_of(fcgi_io_param(io, "PATH_INFO"));
+	exchange->auth = auth;
+	exchange->large.settings = service->settings;
+	exchange->request.large = &exchange->large;
+	exchange->call.service = service;
+	exchange->call.request = &exchange->request;
+	exchange->call.reply = &exchange->reply;
+	fcgi_reply_init(&exchange->reply, exchange->front->form);
+	set_request_id(exchange);
+	exchange->match =
+	    fcgi_route_find(exchange->front, exchange->request.path, exchange->request.method);
+	return exchange;
+}
+
+const struct fcgi_storing *
+fcgi_exchange_storing(const struct fcgi_exchange *exchange)
+{
+	return exchange->match.route ? exchange->match.route->storing : NULL;
+}
+
+static bool
+authenticate(
+    struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
+{
+	enum fcgi_denial denial;
+	const char *key;
+
+	if (route->scope == ROUTE_PUBLIC)
+		return route->right != RIGHT_SESSION || fcgi_session_may_begin(call);
+	if (fcgi_auth_credentials(call->request, &key)
+		? !service_ensure(call->service, error) ||
+		      !fcgi_auth_check(
+			  auth, call->service, key, &call->key, call->key_hash, call->reply, error)
+		: !fcgi_session_check(call, auth, error))
+		return false;
+	if (fcgi_route_allows(route, &call->key, call->session.role, &denial))
+		return true;
+	call->reply->form->denied(call->reply, denial);
+	return false;
+}
+
+static bool
+take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	char *bytes;
+
+	if (!route->body)
+		return true;
+	gsize most = route->scope == ROUTE_PUBLIC ? LIMIT_PUBLIC_BYTES : route->body->bytes;
+	if (!fcgi_call_body(call, most, &bytes, error))
+		return false;
+	if (call->body_size == 0 && route->body->optional) {
+		g_free(bytes);
+		return true;
+	}
+	call->json = json_parse_take(bytes, call->body_size, error);
+	return call->json != NULL;
+}
+
+static bool
+check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	const char *const *names = fcgi_request_parameters(call->request, error);
+
+	call->unknown.noun = "a parameter of this request";
+	for (const char *const *name = names; name && *name; name++)
+		if (!json_unknown_check_name(*name, route->parameters, &call->unknown, error))
+			return false;
+	return names != NULL;
+}
+
+/* Refuses misspelled members and parameters. Public routes without a body are not checked: the
+   service itself wrote their links. */
+static bool
+check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+{
+	call->unknown.noun = "a field of this request";
+	call->unknown.refuse = config_settings_choice(call->service->settings,
+				   SETTING_SERVICE_UNKNOWN) == UNKNOWN_REFUSE;
+	return (route->scope == ROUTE_PUBLIC && !route->body) ||
+	       ((!route->body ||
+		    json_unknown_check(call->json, route->body, NULL, &call->unknown, error)) &&
+		   check_parameters(call, route, error));
+}
+
+static bool
+fail_without_route(struct fcgi_exchange *exchange)
+{
+	const GString *allowed = exchange->match.allowed;
+
+	if (allowed->len > 0)
+		fcgi_reply_header(&exchange->reply, "Allow", allowed->str);
+	exchange->front->form->lost(&exchange->reply, allowed->len > 0);
+	return false;
+}
+
+static bool
+read_main(struct fcgi_call *call, GError **error)
+{
+	static const char *const none[] = {NULL};
+	const struct fcgi_route *route = call->route;
+
+	call->request->known = route->parameters ? route->parameters : none;
+	return take_body(call, route, error) && check_names(call, route, error);
+}
+
+static bool
+read_exchange(struct fcgi_exchange *exchange)
+{
+	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
+	struct fcgi_call *call = &exchange->call;
+	const struct fcgi_route *route = exchange->match.route;
+
+	if (!route)
+		return fail_without_route(exchange);
+	call->route = route;
+	call->arguments = exchange->match.arguments;
+	call->request->leaves_rest = route->scope == ROUTE_PUBLIC;
+	return authenticate(call, exchange->auth, route, &exchange->error) &&
+	       (read ? read : read_main)(call, &exchange->error);
+}
+
+/* Runs a step, and counts the rows that it reads. The excess of another request is forgotten. */
+static bool
+run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
+{
+	struct service *service = exchange->call.service;
+	guint64 before = service->db ? db_row_count(service->db) : 0;
+
+	service->excess.name = NULL;
+	bool done = step(exchange);
+
+	exchange->rows += service->db ? db_row_count(service->db) - before : 0;
+	return done;
+}
+
+bool
+fcgi_exchange_read(struct fcgi_exchange *exchange)
+{
+	return run_step(exchange, read_exchange);
+}
+
+void
+fcgi_exchange_hold(struct fcgi_exchange *exchange)
+{
+	exchange->unconfirmed = store_key_unguard(exchange->call.service->db);
+}
+
+static void
+resume(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_call *call = &exchange->call;
+
+	if (exchange->unconfirmed)
+		store_key_guard(call->service->db, call->key_hash, 1, base_clock_now());
+	exchange->unconfirmed = false;
+}
+
+/* Ends the check of the key. False when it was not valid, or could not be checked. */
+static bool
+confirm(struct fcgi_exchange *exchange)
+{
+	struct db *db = exchange->call.service->db;
+
+	return !db || fcgi_auth_confirm(exchange->auth, db, &exchange->reply, &exchange->error);
+}
+
+static bool
+check_exchange(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
+	struct fcgi_call *call = &exchange->call;
+
+	resume(exchange);
+	if (!storing) {
+		if (exchange->match.route->handler(call, &exchange->error))
+			fcgi_audit_store(call->service, &call, 1);
+		return false;
+	}
+	exchange->stored = storing->check(call, &exchange->error);
+	if (!exchange->stored)
+		return false;
+	if (exchange->stored->replayed) {
+		fcgi_call_answer(call, storing, exchange->stored);
+		return false;
+	}
+	fcgi_exchange_hold(exchange);
+	return exchange->unconfirmed || confirm(exchange);
+}
+
+bool
+fcgi_exchange_check(struct fcgi_exchange *exchange)
+{
+	return run_step(exchange, check_exchange);
+}
+
+void
+fcgi_exchange_answer(struct fcgi_exchange *exchange)
+{
+	fcgi_call_answer(&exchange->call, fcgi_exchange_storing(exchange), exchange->stored);
+}
+
+static bool
+store_exchange(struct fcgi_exchange *exchange)
+{
+	struct service *service = exchange->call.service;
+
+	resume(exchange);
+	if (!service_once_store_one(service, exchange->stored, &exchange->error))
+		return false;
+	fcgi_exchange_answer(exchange);
+	return true;
+}
+
+void
+fcgi_exchange_store(struct fcgi_exchange *exchange)
+{
+	run_step(exchange, store_exchange);
+}
+
+bool
+fcgi_exchange_audit_within(struct db *db, const struct fcgi_exchange *exchange, GError **error)
+{
+	g_autofree char *answer = fcgi_exchange_storing(exchange)->write(exchange->stored);
+
+	return fcgi_audit_write(db, &exchange->call, answer, error);
+}
+
+void
+fcgi_exchange_audit(struct service *service, struct fcgi_exchange *const *group, guint count)
+{
+	struct fcgi_call *calls[IO_REQUESTS];
+	guint changes = 0;
+
+	for (guint i = 0; i < count; i++)
+		if (!group[i]->error && !group[i]->stored->replayed)
+			calls[changes++] = &group[i]->call;
+	fcgi_audit_store(service, calls, changes);
+}
+
+/* Adds the exceeded quota, if there is one, to the RateLimit headers. */
+static void
+tell_excess(struct fcgi_call *call)
+{
+	const struct store_quota_excess *excess = &call->service->excess;
+	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+
+	if (!excess->name)
+		return;
+	call->reply->wait_s = MAX(reset_s, 1);
+	fcgi_reply_limit(
+	    call->reply, &(struct fcgi_reply_limit){excess->name, excess->most, excess->length_s,
+			     excess->left, call->reply->wait_s, true});
+}
+
+/* Fills the reply where the request has failed. */
+static void
+reply_failure(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_route *route = exchange->match.route;
+
+	if (g_error_matches(exchange->error, PH_ERROR, PH_ERROR_LIMITED))
+		tell_excess(&exchange->call);
+	exchange->reply.accepted_language =
+	    fcgi_request_header(&exchange->request, "HTTP_ACCEPT_LANGUAGE");
+	if (exchange->error)
+		fcgi_reply_failure(&exchange->reply, route ? route->failure : &fcgi_failure_message,
+		    exchange->error);
+}
+
+/* An answer to a key or a session has no token that acts for a person. */
+static void
+cut_tokens(struct fcgi_exchange *exchange)
+{
+	const struct fcgi_route *route = exchange->match.route;
+	struct fcgi_reply *reply = &exchange->reply;
+	gsize size;
+
+	if (!route || route->scope == ROUTE_PUBLIC || route->has_downloads || !reply->body)
+		return;
+	const char *text = g_bytes_get_data(reply->body, &size);
+	GString *cut = link_token_cut(
+	    config_settings_secret(exchange->call.service->settings), text ? text : "", size);
+	if (!cut)
+		return;
+	g_bytes_unref(reply->body);
+	reply->body = g_string_free_to_bytes(cut);
+}
+
+static void
+free_exchange(struct fcgi_exchange *exchange)
+{
+	service_once_free(exchange->stored);
+	if (exchange->call.unknown.list)
+		g_string_free(exchange->call.unknown.list, TRUE);
+	g_free(exchange->call.logged_body);
+	store_session_clear(&exchange->call.session);
+	fcgi_reply_clear(&exchange->reply);
+	fcgi_route_match_clear(&exchange->match);
+	fcgi_request_clear(&exchange->request);
+	g_clear_error(&exchange->error);
+	g_free(exchange);
+}
+
+void
+fcgi_exchange_finish(struct fcgi_exchange *exchange)
+{
+	struct fcgi_call call = exchange->call; /* without what it owns, below */
+	struct fcgi_large large = exchange->large;
+	struct fcgi_reply *reply = &exchange->reply;
+	struct fcgi_io *io = exchange->io;
+	struct config_log_line line;
+
+	g_clear_pointer(&exchange->call.json, json_free);
+	confirm(exchange);
+	reply_failure(exchange);
+	cut_tokens(exchange);
+	if (call.unknown.list && reply->status / 100 == 2)
+		fcgi_reply_header(reply, "Ignored-Members", call.unknown.list->str);
+	fcgi_reply_header(reply, "X-Request-Id", call.request_id);
+	const struct fcgi_front *front = exchange->front;
+	void *note = front->note ? front->note(&exchange->call) : NULL;
+	fcgi_reply_write(reply, io, exchange->request.head);
+	const char *route = fcgi_request_log_route(exchange->front, exchange->match.route);
+	bool is_logged =
+	    fcgi_request_log_begin(&exchange->call, route, exchange->begun, exchange->rows, &line);
+	service_metrics_request(call.service, fcgi_request_log_method(&exchange->request), route,
+	    reply->status, (base_clock_boot_ns() - exchange->begun) / 1000);
+	fcgi_request_log_keep(&exchange->call, route, exchange->begun);
+	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
+	fcgi_io_finish(io);
+	free_exchange(exchange);
+	if (is_logged)
+		config_log_line_end(&line);
+	fcgi_call_finish(&call);
+	if (note)
+		front->store_note(call.service, note);
+	/* Return the memory of a large request to the system. */
+	if (weight > LARGE_BYTES)
+		malloc_trim(0);
+	fcgi_large_leave(&large);
+}

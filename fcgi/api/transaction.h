@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* One request from its arrival to the end of its reply. */
+#ifndef FCGI_API_TRANSACTION_H
+#define FCGI_API_TRANSACTION_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "fcgi/api/context.h"
+#include "fcgi/api/routes.h"
+#include "fcgi/http/large.h"
+#include "fcgi/http/reply.h"
+#include "fcgi/http/request.h"
+
+struct service;
+struct service_once;
+struct db;
+struct fcgi_auth;
+struct fcgi_io;
+
+/* The steps are: new, read, check, store (or, for many, service_once_store_together and answer) and
+   finish. A step that returns false is followed by finish. */
+struct fcgi_exchange {
+	struct fcgi_auth *auth;
+	struct fcgi_io *io;
+	const struct fcgi_front *front;
+	struct fcgi_request request;
+	struct fcgi_route_match match;
+	struct fcgi_large large;
+	struct fcgi_reply reply;
+	struct fcgi_call call;
+	struct service_once *stored; /* what is to be stored; NULL: nothing */
+	bool unconfirmed;	     /* the key has still to be confirmed, and there is no guard */
+	GError *error;
+	gint64 begun; /* on base_clock_boot_ns */
+	guint64 rows; /* that the database has returned */
+};
+
+/* Finds the route of a request. */
+struct fcgi_exchange *fcgi_exchange_new(
+    struct service *service, struct fcgi_auth *auth, struct fcgi_io *io);
+
+/* The steps by which the route stores a request; NULL when it has a handler, or when there is no
+   route. */
+const struct fcgi_storing *fcgi_exchange_storing(const struct fcgi_exchange *exchange);
+
+/* Checks key, rates, size and names, and reads the body. */
+bool fcgi_exchange_read(struct fcgi_exchange *exchange);
+
+/* After read or check: takes the guard of the key off the connection, so that another exchange may
+   use it. */
+void fcgi_exchange_hold(struct fcgi_exchange *exchange);
+
+/* Runs the handler, or checks the request that is to be stored. True when there is something to
+   store; then the exchange is held. */
+bool fcgi_exchange_check(struct fcgi_exchange *exchange);
+
+/* Stores the request by itself, and fills the reply. */
+void fcgi_exchange_store(struct fcgi_exchange *exchange);
+
+/* Fills the reply of a request that is stored. */
+void fcgi_exchange_answer(struct fcgi_exchange *exchange);
+
+/* Inside the transaction that stores the request: notes its change in the audit. */
+bool fcgi_exchange_audit_within(
+    struct db *db, const struct fcgi_exchange *exchange, GError **error);
+
+/* Notes in the audit which requests of a group have changed something. */
+void fcgi_exchange_audit(struct service *service, struct fcgi_exchange *const *group, guint count);
+
+/* Sends the reply, does the work that the handler left for after it, and frees the exchange.
+   Failures are replied or logged. */
+void fcgi_exchange_finish(struct fcgi_exchange *exchange);
+
+#endif

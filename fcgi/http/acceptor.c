@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* The first process of a pool accepts the web server's connections and hands them to workers. */
+#include "fcgi/http/acceptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/log.h"
+
+#define LISTENER STDIN_FILENO
+#define START_MS 1000
+#define SHORTAGE_MS 100 /* pause after file descriptors or memory ran out */
+#define ORPHAN_S 1
+#define QUEUE_BYTES                                                                                \
+	(16 * 1024) /* room for about 20 connections that wait for a worker; more wait in the      \
+		       backlog */
+
+struct fcgi_acceptor {
+	int giver;  /* the first process's end of the socket pair, which no worker keeps */
+	int source; /* the workers' end */
+	pid_t pid;  /* the first process */
+	guint workers;
+	int over; /* atomic: the socket takes no connections any more */
+};
+
+struct fcgi_acceptor *
+fcgi_acceptor_open(GError **error)
+{
+	int ends[2], size = QUEUE_BYTES;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "cannot make a socket pair: %s",
+		    g_strerror(errno));
+		return NULL;
+	}
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	struct fcgi_acceptor *acceptor = g_new0(struct fcgi_acceptor, 1);
+	acceptor->giver = ends[0];
+	acceptor->source = ends[1];
+	acceptor->pid = getpid();
+	return acceptor;
+}
+
+/* A started thread uses acceptor until the process ends, so then nothing is freed. */
+void
+fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
+{
+	if (acceptor->workers > 0)
+		return;
+	close(acceptor->giver);
+	close(acceptor->source);
+	g_free(acceptor);
+}
+
+/* Space for one file descriptor in a message's control data. */
+union control {
+	char bytes[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
+};
+
+static bool
+is_shortage(int fault)
+{
+	return fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM ||
+	       fault == ETOOMANYREFS;
+}
+
+static void
+give(const struct fcgi_acceptor *acceptor, int connection)
+{
+	char byte = 0;
+	struct iovec iov = {&byte, 1};
+	union control control = {{0}};
+	struct msghdr message = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = control.bytes,
+	    .msg_controllen = sizeof(control.bytes)};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &connection, sizeof(int));
+	while (sendmsg(acceptor->giver, &message, MSG_NOSIGNAL) < 0) {
+		if (errno != EINTR && !is_shortage(errno))
+			break;
+		if (errno != EINTR)
+			g_usleep(SHORTAGE_MS * 1000);
+	}
+	close(connection);
+}
+
+static bool
+is_ready(int fd, gint64 timeout)
+{
+	struct pollfd poll_fd = {fd, POLLIN, 0};
+
+	return poll(&poll_fd, 1, (int)timeout) == 1;
+}
+
+/* A worker gives up the socket before it joins. Once all have joined, only this process holds the
+   socket, and its death closes it. */
+static void
+wait_for_workers(const struct fcgi_acceptor *acceptor)
+{
+	gint64 end = base_clock_boot() + START_MS, left;
+	guint joined = 0;
+	char byte;
+
+	while (joined < acceptor->workers && (left = end - base_clock_boot()) > 0)
+		if (is_ready(acceptor->giver, left) && recv(acceptor->giver, &byte, 1, 0) == 1)
+			joined++;
+}
+
+/* Returns -1 with errno when the socket cannot take connections any more. */
+static int
+accept_next(void)
+{
+	for (;;) {
+		int connection = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
+
+		if (connection >= 0)
+			return connection;
+		if (errno == EINVAL || errno == EBADF || errno == ENOTSOCK || errno == EOPNOTSUPP)
+			return -1;
+		if (is_shortage(errno))
+			g_usleep(SHORTAGE_MS * 1000);
+		else if (errno == EAGAIN)
+			is_ready(LISTENER, -1);
+	}
+}
+
+static void *
+hand_out(void *context)
+{
+	struct fcgi_acceptor *acceptor = context;
+	int connection;
+
+	wait_for_workers(acceptor);
+	while ((connection = accept_next()) >= 0)
+		give(acceptor, connection);
+	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
+	g_atomic_int_set(&acceptor->over, true);
+	kill(acceptor->pid, SIGTERM);
+	return NULL;
+}
+
+void
+fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers)
+{
+	sigset_t all, before;
+
+	acceptor->workers = workers;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	g_thread_unref(g_thread_new("acceptor", hand_out, acceptor));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool
+fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor)
+{
+	return g_atomic_int_get(&acceptor->over);
+}
+
+static void
+end_soon(int signal_number)
+{
+	alarm(ORPHAN_S);
+}
+
+static void
+end_with_pool(pid_t pool)
+{
+	struct sigaction action = {.sa_handler = end_soon, .sa_flags = SA_RESTART};
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR2);
+	sigaddset(&signals, SIGALRM);
+	sigaction(SIGUSR2, &action, NULL);
+	signal(SIGALRM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR2);
+	if (getppid() != pool)
+		end_soon(SIGUSR2);
+}
+
+int
+fcgi_acceptor_join(struct fcgi_acceptor *acceptor)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (nothing >= 0)
+		dup2(nothing, LISTENER);
+	else
+		close(LISTENER);
+	if (nothing > STDERR_FILENO)
+		close(nothing);
+	close(acceptor->giver);
+	end_with_pool(acceptor->pid);
+	send(acceptor->source, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return acceptor->source;
+}
+
+int
+fcgi_acceptor_take(int source)
+{
+	char byte;
+	struct iovec iov = {&byte, 1};
+	union control control;
+	struct msghdr message = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = control.bytes,
+	    .msg_controllen = sizeof(control.bytes)};
+	int connection = -1;
+	ssize_t got;
+
+	do
+		got = recvmsg(source, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -1;
+	struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (header && header->cmsg_type == SCM_RIGHTS)
+		memcpy(&connection, CMSG_DATA(header), sizeof(int));
+	else
+		errno = got > 0 ? EAGAIN : ECONNRESET;
+	return connection;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef FCGI_HTTP_ACCEPTOR_H
+#define FCGI_HTTP_ACCEPTOR_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/scope.h"
+
+/* The web server's socket in a pool. lighttpd and spawn-fcgi start a new pool only when connections
+   to the socket are refused, and lighttpd tries once, at the moment its child has ended. Therefore
+   only the pool's first process keeps the socket: when it is killed, the kernel closes the socket
+   before it tells the parent. It hands each connection to the first worker that is free. */
+struct fcgi_acceptor;
+
+/* Opens the acceptor in the pool's first process, before it starts workers. NULL with FAILED when
+   no socket pair can be made. */
+struct fcgi_acceptor *fcgi_acceptor_open(GError **error);
+void fcgi_acceptor_free(struct fcgi_acceptor *acceptor);
+DEFINE_AUTO(fcgi_acceptor, fcgi_acceptor_free)
+
+/* Starts a thread in the first process that hands out connections until the process ends. It begins
+   when this number of workers has joined, at the latest after a second. When the socket cannot take
+   connections any more, it logs that and sends the process SIGTERM; fcgi_acceptor_is_over is true
+   from then on. */
+void fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers);
+bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
+
+/* Gives up the web server's socket; a worker calls this before anything else. If the first process
+   dies without ending its workers, the worker has one second to finish its request and is then
+   killed, because lighttpd starts no new pool before that request has ended. Returns the file
+   descriptor at which connections arrive; the acceptor owns it. */
+int fcgi_acceptor_join(struct fcgi_acceptor *acceptor);
+
+/* Takes a connection, without waiting; the caller owns the descriptor. -1 with errno: EAGAIN when
+   none has arrived, ECONNRESET when the first process is gone. */
+int fcgi_acceptor_take(int source);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Slots for large requests: locks on bytes of a file that all processes of a host share. */
+#include "fcgi/http/large.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "config/settings.h"
+#include "process/lock.h"
+
+#define FILE_NAME "requests.large"
+#define LOOK_MS 20
+
+static int
+open_file(const struct config_settings *settings)
+{
+	g_autofree char *path =
+	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
+
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static bool
+try_all(int fd, gint64 slots)
+{
+	for (gint64 i = 0; i < slots; i++)
+		if (process_lock_byte(fd, F_OFD_SETLK, F_WRLCK, (off_t)i))
+			return true;
+	return false;
+}
+
+static bool
+wait_for_one(int fd, gint64 slots)
+{
+	gint64 deadline = base_clock_boot() + LIMIT_LARGE_WAIT_MS;
+
+	while (!try_all(fd, slots)) {
+		if (base_clock_boot() >= deadline)
+			return false;
+		g_usleep(LOOK_MS * 1000);
+	}
+	return true;
+}
+
+bool
+fcgi_large_enter(struct fcgi_large *large, GError **error)
+{
+	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
+	int fd = large->is_taken || slots == 0 ? -1 : open_file(large->settings);
+
+	if (fd < 0)
+		return true;
+	if (!wait_for_one(fd, slots)) {
+		close(fd);
+		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
+		    "a large request was refused: %" G_GINT64_FORMAT
+		    " others are served ([limits] large_requests)",
+		    slots);
+		return false;
+	}
+	large->fd = fd;
+	large->is_taken = true;
+	return true;
+}
+
+void
+fcgi_large_leave(struct fcgi_large *large)
+{
+	if (large->is_taken)
+		close(large->fd);
+	large->is_taken = false;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef FCGI_HTTP_RECORD_H
+#define FCGI_HTTP_RECORD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct iovec;
+
+#define RECORD_CONTENT 65528 /* bytes that a record of a reply holds at most, a multiple of 8 */
+#define RECORD_PARTS 16
+
+/* Sends the whole reply to a request as FastCGI records (FastCGI 1.0, sections 3.3, 5.3 and 5.5):
+   the parts in their order as STDOUT, the end of STDOUT, and END_REQUEST. All of it goes with one
+   system call, unless it is longer than 1 MiB or the socket, a blocking one, takes less at once.
+   There are at most RECORD_PARTS parts, which are not copied. False when the web server takes no
+   more of it; the rest is lost then. */
+bool fcgi_record_send(int socket, guint16 request, const struct iovec *parts, guint count);
+
+#endif

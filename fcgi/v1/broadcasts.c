@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts: create, list, read, change and delete drafts, send them, and move them on
+   (/v1/broadcasts). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "broadcast/draft.h"
+#include "broadcast/view.h"
+#include "fcgi/api/context.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/broadcast/list.h"
+
+/* The id in the path. One that is no id is all zero, which no broadcast has. */
+static struct base_id
+id_of(const struct fcgi_call *call)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[0], &id);
+	return id;
+}
+
+static void
+write_whole(struct json_writer *writer, const struct service *service, const void *row)
+{
+	broadcast_view_write(writer, row, false);
+}
+
+static void
+write_row(struct json_writer *writer, const struct service *service, const void *row)
+{
+	broadcast_view_write(writer, row, true);
+}
+
+/* Replies with the broadcast as it is now, after what was done; not if that failed. */
+static bool
+reply_now(struct fcgi_call *call, bool done, const struct base_id *id, GError **error)
+{
+	if (!done)
+		return false;
+	AUTO(store_broadcast) broadcast =
+	    store_broadcast_get(call->service->db, &call->key.workspace_id, id, error);
+	return fcgi_page_reply_row(call, write_whole, broadcast);
+}
+
+bool
+fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+	bool done =
+	    broadcast_check_body(call->json, error) &&
+	    broadcast_create(call->service, &call->key.workspace_id, call->json, false, &id, error);
+
+	return reply_now(call, done, &id, error);
+}
+
+bool
+fcgi_broadcasts_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) broadcasts = store_broadcast_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"broadcasts", broadcasts, LIMIT_PAGE, true,
+		offsetof(struct store_broadcast, id), .write = write_row},
+	    error);
+}
+
+bool
+fcgi_broadcasts_get(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call);
+
+	return reply_now(call, true, &id, error);
+}
+
+bool
+fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call);
+	bool done =
+	    broadcast_check_body(call->json, error) &&
+	    broadcast_change(call->service, &call->key.workspace_id, &id, call->json, error);
+
+	return reply_now(call, done, &id, error);
+}
+
+bool
+fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call);
+
+	if (!broadcast_remove(call->service, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_reply_message(call->reply, "Broadcast deleted");
+	return true;
+}
+
+/* clang-format off */
+static const struct json_field time_fields[] = {
+	JSON_FIELD("scheduled_at", FIELD_TIME, struct broadcast_time, scheduled_at, .blank = true),
+	JSON_FIELD("local_time", FIELD_STRING, struct broadcast_time, local_time),
+	JSON_FIELD("time_zone", FIELD_STRING, struct broadcast_time, time_zone),
+	JSON_FIELD("spread", FIELD_INTEGER, struct broadcast_time, spread, .max = LIMIT_BROADCAST_SPREAD_MS),
+};
+/* clang-format on */
+
+const struct json_table fcgi_broadcasts_time = {
+    time_fields, G_N_ELEMENTS(time_fields), .optional = true};
+
+bool
+fcgi_broadcasts_send(struct fcgi_call *call, GError **error)
+{
+	struct broadcast_time time = {0};
+	struct base_id id = id_of(call);
+	bool done =
+	    json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error) &&
+	    broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
+
+	return reply_now(call, done, &id, error);
+}
+
+struct winner_input {
+	gint64 variant;
+};
+
+/* clang-format off */
+static const struct json_field winner_fields[] = {
+	JSON_FIELD("variant", FIELD_INTEGER, struct winner_input, variant, .required = true, .max = BROADCAST_VARIANTS - 1),
+};
+/* clang-format on */
+
+const struct json_table fcgi_broadcasts_winner_body = JSON_TABLE(winner_fields);
+
+bool
+fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
+{
+	struct winner_input input = {0};
+	struct base_id id = id_of(call);
+	bool done =
+	    json_fields_read(
+		call->json, winner_fields, G_N_ELEMENTS(winner_fields), &input, error) &&
+	    broadcast_decide(call->service, &call->key.workspace_id, &id, input.variant, error);
+
+	return reply_now(call, done, &id, error);
+}
+
+bool
+fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call), copy;
+	bool done = broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error);
+
+	return reply_now(call, done, &copy, error);
+}
+
+/* An operation that takes nothing but the broadcast. */
+static bool
+act(struct fcgi_call *call,
+    bool (*operation)(struct service *, const struct base_id *, const struct base_id *, GError **),
+    GError **error)
+{
+	struct base_id id = id_of(call);
+	bool done = operation(call->service, &call->key.workspace_id, &id, error);
+
+	return reply_now(call, done, &id, error);
+}
+
+bool
+fcgi_broadcasts_unschedule(struct fcgi_call *call, GError **error)
+{
+	return act(call, broadcast_unschedule, error);
+}
+
+bool
+fcgi_broadcasts_pause(struct fcgi_call *call, GError **error)
+{
+	return act(call, broadcast_pause, error);
+}
+
+bool
+fcgi_broadcasts_resume(struct fcgi_call *call, GError **error)
+{
+	return act(call, broadcast_resume, error);
+}
+
+bool
+fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error)
+{
+	return act(call, broadcast_cancel, error);
+}
+
+/* Reads the filter "status". *status_r is NULL when there is none. */
+static bool
+read_status(struct fcgi_call *call, const char **status_r, GError **error)
+{
+	if (!fcgi_request_query(call->request, "status", status_r, error))
+		return false;
+	if (!*status_r || !**status_r) {
+		*status_r = NULL;
+		return true;
+	}
+	if (g_strv_contains(store_broadcast_statuses, *status_r))
+		return true;
+	g_autofree char *all = g_strjoinv(", ", (char **)store_broadcast_statuses);
+	return base_invalid(error, "status must be one of %s", all);
+}
+
+static void
+write_recipient(struct json_writer *writer, const struct store_broadcast_row *row)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "email", row->email);
+	json_writer_string(writer, "status", row->status);
+	json_writer_string(writer, "reason", row->reason);
+	if (row->variant >= 0)
+		json_writer_integer(writer, "variant", row->variant);
+	else
+		json_writer_null(writer, "variant");
+	fcgi_write_time(writer, "due", row->due);
+	fcgi_write_time(writer, "sent_at", row->sent);
+	fcgi_write_time(writer, "opened_at", row->opened);
+	fcgi_write_time(writer, "clicked_at", row->clicked);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct base_id id = id_of(call), after, cursor;
+	const char *status;
+	bool given, more;
+
+	if (!fcgi_page_cursor(call, true, &after, &given, error) ||
+	    !read_status(call, &status, error))
+		return false;
+	AUTO(store_broadcast)
+	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error);
+	g_autoptr(GPtrArray) rows =
+	    broadcast ? store_broadcast_rows(call->service->db, broadcast, status,
+			    given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error)
+		      : NULL;
+	if (!rows)
+		return false;
+	fcgi_page_begin(writer, "recipients");
+	for (guint i = 0; i < rows->len; i++)
+		write_recipient(writer, rows->pdata[i]);
+	fcgi_page_end(call, writer, true, rows->len, more ? &cursor : NULL);
+	return true;
+}

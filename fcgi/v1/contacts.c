@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts of an audience (/v1/audiences/{audience}/contacts). */
+#include "fcgi/v1/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "consent/consent.h"
+#include "fcgi/api/context.h"
+#include "fcgi/api/sending.h"
+#include "fcgi/http/request.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
+#include "store/person/audience.h"
+#include "store/person/contact.h"
+
+struct input {
+	struct person_contact_fields fields;
+	bool first_name_given, last_name_given;
+	const struct json *is_subscribed; /* NULL: null, or not given */
+	const struct json *override;	  /* likewise */
+	char *address;			  /* of the email; owned */
+};
+
+#define GIVEN(member) .given = offsetof(struct input, member)
+
+/* These check only types; person/contact.h checks the limits. */
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, fields.email),
+	JSON_FIELD("first_name", FIELD_STRING, struct input, fields.first_name, GIVEN(first_name_given)),
+	JSON_FIELD("last_name", FIELD_STRING, struct input, fields.last_name, GIVEN(last_name_given)),
+	JSON_FIELD("is_subscribed", FIELD_JSON, struct input, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)),
+	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING)),
+};
+/* clang-format on */
+
+const struct json_table fcgi_contacts_body = JSON_TABLE(fields);
+
+/* Reads the ids in the path: the audience's and, unless contact_r is NULL, the contact's. NOT_FOUND
+   when the first is not an id. */
+static bool
+read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_id *contact_r,
+    GError **error)
+{
+	if (!base_id_parse(call->arguments[0], audience_r))
+		return store_audience_missing(error);
+	/* No contact has the zero id, so the store reports whether audience or contact is missing.
+	 */
+	if (contact_r && !base_id_parse(call->arguments[1], contact_r))
+		*contact_r = (struct base_id){{0}};
+	return true;
+}
+
+static bool
+read_input(struct fcgi_call *call,
+    bool (*check)(const struct person_contact_fields *, char **address_r, GError **),
+    struct input *input, GError **error)
+{
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
+	       check(&input->fields, &input->address, error);
+}
+
+static struct service_once *
+make_request(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
+	const struct store_consent_override *given;
+	struct store_consent_override override;
+
+	contact->workspace_id = call->key.workspace_id;
+	contact->email = g_strdup(input->fields.email);
+	contact->address = g_strdup(input->address);
+	contact->first_name = g_strdup(input->fields.first_name);
+	contact->last_name = g_strdup(input->fields.last_name);
+	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
+	if (!fcgi_call_override(call, input->override, &override, &given, error) ||
+	    !read_ids(call, &contact->audience_id, NULL, error))
+		return NULL;
+	const struct store_consent_act act = fcgi_call_act(call);
+	return &consent_request(
+	    g_steal_pointer(&contact), input->is_subscribed != NULL, &act, given)
+		    ->request;
+}
+
+static struct service_once *
+check(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct service_once *request = read_input(call, person_contact_check_new, &input, error)
+					   ? make_request(call, &input, error)
+					   : NULL;
+
+	g_free(input.address);
+	return request;
+}
+
+static char *
+write_new(const struct service_once *request)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	fcgi_write_id(writer, &((const struct consent_contact_request *)request)->contact->id);
+	return json_writer_take(writer, NULL);
+}
+
+/* Sends the mail by which the person confirms. */
+static void
+follow(struct fcgi_call *call, struct service_once *request)
+{
+	struct consent_contact_request *r = (struct consent_contact_request *)request;
+
+	fcgi_sending_later(call, g_steal_pointer(&r->mail));
+}
+
+const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL, NULL};
+
+static void
+write_contact(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_contact *contact = row;
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&contact->id, id));
+	json_writer_string(writer, "first_name", contact->first_name);
+	json_writer_string(writer, "last_name", contact->last_name);
+	json_writer_string(writer, "email", contact->email);
+	json_writer_boolean(writer, "is_subscribed", contact->is_subscribed);
+	json_writer_integer(writer, "created", contact->created);
+	json_writer_integer(writer, "updated", contact->updated);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_contacts_get(struct fcgi_call *call, GError **error)
+{
+	struct base_id audience, id;
+
+	if (!read_ids(call, &audience, &id, error))
+		return false;
+	AUTO(store_contact) contact =
+	    store_contact_get(call->service->db, &call->key.workspace_id, &audience, &id, error);
+	return fcgi_page_reply_row(call, write_contact, contact);
+}
+
+bool
+fcgi_contacts_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	const struct store_consent_override *given;
+	struct store_consent_override override;
+	struct base_id audience, id;
+	bool done = read_input(call, person_contact_check, &input, error) &&
+		    fcgi_call_override(call, input.override, &override, &given, error) &&
+		    read_ids(call, &audience, &id, error);
+	const struct store_consent_act act = fcgi_call_act(call);
+	const struct store_contact_change change = {
+	    .act = &act,
+	    .email = input.fields.email,
+	    .address = input.address,
+	    .first_name_given = input.first_name_given,
+	    .last_name_given = input.last_name_given,
+	    .first_name = input.fields.first_name,
+	    .last_name = input.fields.last_name,
+	    .is_subscribed_given = input.is_subscribed != NULL,
+	    .is_subscribed = json_boolean(input.is_subscribed),
+	};
+
+	done = done && consent_change(call->service, &call->key.workspace_id, &audience, &id,
+			   &change, given, error);
+	g_free(input.address);
+	if (done)
+		fcgi_reply_message(call->reply, "Contact updated");
+	return done;
+}
+
+bool
+fcgi_contacts_delete(struct fcgi_call *call, GError **error)
+{
+	const struct store_consent_act act = fcgi_call_act(call);
+	struct base_id audience, id;
+
+	if (!read_ids(call, &audience, &id, error) ||
+	    !store_contact_remove(
+		call->service->db, &call->key.workspace_id, &audience, &id, &act, error))
+		return false;
+	fcgi_reply_message(call->reply, "Contact deleted");
+	return true;
+}
+
+/* Reads the cursor: an email address, which need not belong to a contact (any more). *after_r is
+   NULL without a cursor; the caller frees it. INVALID when it is not an address. */
+static bool
+read_cursor(struct fcgi_call *call, char **after_r, GError **error)
+{
+	const char *text;
+
+	*after_r = NULL;
+	if (!fcgi_request_query(call->request, "cursor", &text, error))
+		return false;
+	if (!text || !*text)
+		return true;
+	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
+	   plus. */
+	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
+	if (!(*after_r = person_contact_address(text, NULL)))
+		*after_r = person_contact_address(email, NULL);
+	if (!*after_r)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
+	return *after_r != NULL;
+}
+
+/* The words of status, by enum store_search_status. */
+static const char *const statuses[] = {"", "subscribed", "unsubscribed", "pending"};
+
+static bool
+read_status(struct fcgi_call *call, enum store_search_status *status_r, GError **error)
+{
+	const char *text;
+
+	*status_r = SEARCH_ANY;
+	if (!fcgi_page_text(call, "status", &text, error))
+		return false;
+	for (guint i = SEARCH_SUBSCRIBED; text && i < G_N_ELEMENTS(statuses); i++)
+		if (strcmp(text, statuses[i]) == 0)
+			*status_r = (enum store_search_status)i;
+	return !text || *status_r != SEARCH_ANY ||
+	       base_invalid(error, "status must be one of subscribed, unsubscribed, pending");
+}
+
+/* rest: the contacts behind it were not looked at; NULL: all were. */
+static void
+reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(contacts->len, LIMIT_PAGE);
+	const struct store_contact *last =
+	    contacts->len > count ? contacts->pdata[count - 1] : NULL;
+
+	fcgi_page_begin(writer, "contacts");
+	for (guint i = 0; i < count; i++)
+		write_contact(writer, call->service, contacts->pdata[i]);
+	fcgi_page_end_text(call, writer, count, last ? last->email : rest);
+}
+
+bool
+fcgi_contacts_list(struct fcgi_call *call, GError **error)
+{
+	struct db *db = call->service->db;
+	const struct base_id *workspace = &call->key.workspace_id;
+	g_autofree char *after = NULL, *rest = NULL;
+	g_autoptr(GPtrArray) contacts = NULL;
+	enum store_search_status status;
+	struct store_search sought;
+	struct base_id audience;
+	bool is_search;
+
+	if (!read_cursor(call, &after, error) || !read_status(call, &status, error) ||
+	    !read_ids(call, &audience, NULL, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
+		return false;
+	if (is_search || status != SEARCH_ANY)
+		contacts = store_contact_search(db, workspace, &audience,
+		    is_search ? &sought : NULL, status, after, LIMIT_PAGE + 1, &rest, error);
+	else
+		contacts =
+		    store_contact_list(db, workspace, &audience, after, LIMIT_PAGE + 1, error);
+	store_search_clear(&sought);
+	if (!contacts)
+		return false;
+	reply_list(call, contacts, rest);
+	return true;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Forms by which people join an audience (/v1/forms). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "consent/form.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/consent/form.h"
+#include "store/consent/opt_in.h"
+
+struct input {
+	const char *name, *audience_id, *redirect_url;
+	const char **topics, **fields, **origins;
+	const struct json *double_opt_in; /* NULL: null, or not given */
+	gint64 per_network;
+	bool redirect_url_given, origins_given;
+};
+
+/* clang-format off */
+#define REST \
+	JSON_FIELD("topics", FIELD_STRINGS, struct input, topics, .max = LIMIT_TOPICS), \
+	JSON_FIELD("fields", FIELD_STRINGS, struct input, fields, .max = LIMIT_FORM_FIELDS), \
+	JSON_FIELD("redirect_url", FIELD_STRING, struct input, redirect_url, .max = LIMIT_URL_LENGTH, .given = offsetof(struct input, redirect_url_given)), \
+	JSON_FIELD("double_opt_in", FIELD_JSON, struct input, double_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("origins", FIELD_STRINGS, struct input, origins, .max = LIMIT_FORM_ORIGINS, .given = offsetof(struct input, origins_given)), \
+	JSON_FIELD("per_network", FIELD_INTEGER, struct input, per_network, .min = 1, .max = LIMIT_FORM_PER_NETWORK_MAX)
+static const struct json_field fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
+	REST,
+};
+static const struct json_field change_fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
+	REST,
+};
+/* clang-format on */
+
+const struct json_table fcgi_forms_body = JSON_TABLE(fields);
+const struct json_table fcgi_forms_change = JSON_TABLE(change_fields);
+
+static void
+write_form(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_form *form = row;
+	g_autofree char *url = consent_form_url(service, &form->id);
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&form->id, id));
+	json_writer_string(writer, "url", url);
+	json_writer_string(writer, "name", form->name);
+	json_writer_string(writer, "audience_id", base_id_format(&form->audience_id, id));
+	json_writer_raw(writer, "topics", form->topics, strlen(form->topics));
+	json_writer_raw(writer, "fields", form->fields, strlen(form->fields));
+	json_writer_string(writer, "redirect_url", *form->redirect_url ? form->redirect_url : NULL);
+	json_writer_raw(writer, "origins", form->origins, strlen(form->origins));
+	json_writer_boolean(writer, "double_opt_in", form->double_opt_in);
+	json_writer_integer(writer, "per_network", form->per_network);
+	json_writer_integer(writer, "created", form->created);
+	json_writer_integer(writer, "updated", form->updated);
+	json_writer_end_object(writer);
+}
+
+static bool
+read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+{
+	return base_id_parse(call->arguments[0], id_r) || store_form_missing(error);
+}
+
+/* Sets the audience, which has to be there. */
+static bool
+set_audience(struct fcgi_call *call, struct store_form *form, const char *text, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!text)
+		return true;
+	AUTO(store_opt_in)
+	opt_in = base_id_parse(text, &form->audience_id)
+		     ? store_opt_in_get(
+			   call->service->db, &form->workspace_id, &form->audience_id, &failure)
+		     : NULL;
+	if (opt_in)
+		return true;
+	if (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return base_invalid(error, "Audience not found");
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+/* Replaces a text by one that was made. */
+static bool
+take_text(char **slot, char *made)
+{
+	if (!made)
+		return false;
+	g_free(*slot);
+	*slot = made;
+	return true;
+}
+
+/* Lays the given members over a form, and checks them. */
+static bool
+lay_over(struct fcgi_call *call, const struct input *input, struct store_form *form, GError **error)
+{
+	struct db *db = call->service->db;
+	const struct base_id *workspace = &form->workspace_id;
+
+	if (!set_audience(call, form, input->audience_id, error) ||
+	    (input->topics &&
+		!take_text(&form->topics, consent_form_topics(db, workspace,
+					      (const char *const *)input->topics, error))) ||
+	    (input->fields &&
+		!take_text(&form->fields, consent_form_fields(db, workspace,
+					      (const char *const *)input->fields, error))) ||
+	    (input->origins &&
+		!take_text(&form->origins,
+		    consent_form_origins((const char *const *)input->origins, error))) ||
+	    !consent_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
+		return false;
+	if (input->name)
+		take_text(&form->name, g_strdup(input->name));
+	if (input->redirect_url_given)
+		take_text(
+		    &form->redirect_url, g_strdup(input->redirect_url ? input->redirect_url : ""));
+	if (input->origins_given && !input->origins)
+		take_text(&form->origins, g_strdup("null"));
+	if (input->double_opt_in)
+		form->double_opt_in = json_boolean(input->double_opt_in);
+	if (input->per_network)
+		form->per_network = input->per_network;
+	return true;
+}
+
+/* A form with the values of members that are not given. */
+static struct store_form *
+new_form(const struct fcgi_call *call)
+{
+	struct store_form *form = g_new0(struct store_form, 1);
+
+	form->workspace_id = call->key.workspace_id;
+	form->topics = g_strdup("[]");
+	form->fields = g_strdup("[]");
+	form->redirect_url = g_strdup("");
+	form->origins = g_strdup("null");
+	form->double_opt_in = true;
+	form->per_network = LIMIT_FORM_PER_NETWORK;
+	return form;
+}
+
+bool
+fcgi_forms_post(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	AUTO(store_form) form = new_form(call);
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	bool done = (input.audience_id || base_invalid(error, "audience_id is required")) &&
+		    lay_over(call, &input, form, error) &&
+		    store_form_create(call->service->db, form, error) &&
+		    fcgi_page_reply_row(call, write_form, form);
+	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
+	return done;
+}
+
+bool
+fcgi_forms_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) forms = store_form_list(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"forms", forms, LIMIT_PAGE, true, offsetof(struct store_form, id),
+		.write = write_form},
+	    error);
+}
+
+/* The form of the path. The caller frees it. */
+static struct store_form *
+find(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	return read_id(call, &id, error)
+		   ? store_form_get(call->service->db, &call->key.workspace_id, &id, error)
+		   : NULL;
+}
+
+bool
+fcgi_forms_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_form) form = find(call, error);
+
+	return fcgi_page_reply_row(call, write_form, form);
+}
+
+bool
+fcgi_forms_patch(struct fcgi_call *call, GError **error)
+{
+	g_autoptr(GError) missing = NULL;
+	struct input input = {0};
+
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
+		return false;
+	AUTO(store_form) form = find(call, &missing);
+	/* Faults of fields come first, also where there is no form. */
+	if (!form)
+		form = new_form(call);
+	bool good = lay_over(call, &input, form, error);
+	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
+	if (!good)
+		return false;
+	if (missing) {
+		g_propagate_error(error, g_steal_pointer(&missing));
+		return false;
+	}
+	return store_form_change(call->service->db, form, error) &&
+	       fcgi_page_reply_row(call, write_form, form);
+}
+
+bool
+fcgi_forms_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!read_id(call, &id, error) ||
+	    !store_form_remove(call->service->db, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_reply_message(call->reply, "Form deleted");
+	return true;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Imports of people, and of contacts into an audience, many in a request
+   (/v1/audiences/{id}/import, /v1/people/import). */
+#include "fcgi/v1/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "import/import.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/person/audience.h"
+
+struct row {
+	struct import_contact contact;
+	const struct json *is_subscribed; /* NULL: null, or not given */
+};
+
+#define GIVEN(member) .given = offsetof(struct row, contact.member)
+
+/* These check only types; import/import.h checks the limits. */
+/* clang-format off */
+#define ROW_FIELDS(subscribed) \
+	JSON_FIELD("email", FIELD_STRING, struct row, contact.fields.email), \
+	JSON_FIELD("first_name", FIELD_STRING, struct row, contact.fields.first_name, GIVEN(first_name_given)), \
+	JSON_FIELD("last_name", FIELD_STRING, struct row, contact.fields.last_name, GIVEN(last_name_given)), \
+	JSON_FIELD("language", FIELD_STRING, struct row, contact.language, GIVEN(language_given)), \
+	JSON_FIELD("time_zone", FIELD_STRING, struct row, contact.time_zone, GIVEN(time_zone_given)), \
+	JSON_FIELD("properties", FIELD_OBJECT, struct row, contact.values), \
+	JSON_FIELD(subscribed, FIELD_JSON, struct row, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN))
+/* clang-format on */
+static const struct json_field contact_fields[] = {ROW_FIELDS("is_subscribed")};
+static const struct json_field person_fields[] = {ROW_FIELDS("subscribed")};
+static const struct json_table contact_row = JSON_TABLE(contact_fields);
+static const struct json_table person_row = JSON_TABLE(person_fields);
+
+struct input {
+	const char *duplicates;
+	const struct json *override;
+};
+
+/* The rows are read one by one: each has faults of its own. */
+#define INPUT_FIELDS                                                                               \
+	JSON_FIELD("duplicates", FIELD_STRING, struct input, duplicates),                          \
+	    JSON_FIELD("override", FIELD_JSON, struct input, override,                             \
+		.kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING))
+static const struct json_field contacts_input[] = {
+    JSON_DOCUMENTS("rows", &contact_row), INPUT_FIELDS};
+static const struct json_field people_input[] = {JSON_DOCUMENTS("rows", &person_row), INPUT_FIELDS};
+
+const struct json_table fcgi_imports_contacts_body = JSON_TABLE(contacts_input);
+const struct json_table fcgi_imports_people_body = JSON_TABLE(people_input);
+
+/* A row that was not taken. */
+struct failed {
+	guint index;
+	char *message;
+};
+
+static void
+clear_failed(void *data)
+{
+	g_free(((struct failed *)data)->message);
+}
+
+static void
+refuse(guint64 index, const char *fault, void *context)
+{
+	const struct failed failed = {(guint)index, g_strdup(fault)};
+
+	g_array_append_val((GArray *)context, failed);
+}
+
+bool
+fcgi_imports_duplicates(const char *word, int *existing_r, GError **error)
+{
+	static const char *const words[] = {
+	    [EXISTING_UPDATE] = "update", [EXISTING_SKIP] = "skip", [EXISTING_REFUSE] = "refuse"};
+
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+		if (strcmp(word, words[i]) == 0) {
+			*existing_r = (int)i;
+			return true;
+		}
+	return base_invalid(error, "duplicates must be update, skip or refuse");
+}
+
+static const struct json *
+read_rows(const struct fcgi_call *call, GError **error)
+{
+	const struct json *rows = json_member_get(call->json, "rows");
+	gsize count = json_array_length(rows);
+
+	if (!rows || json_kind(rows) == JSON_NULL)
+		base_invalid(error, "rows is required");
+	else if (json_kind(rows) != JSON_ARRAY)
+		base_invalid(error, "rows must be an array");
+	else if (count == 0 || count > LIMIT_IMPORT_ROWS)
+		base_invalid(error, "rows must have 1 to %d elements", LIMIT_IMPORT_ROWS);
+	else
+		return rows;
+	return NULL;
+}
+
+/* Takes one row; one with a fault is refused. False when a batch could not be stored. */
+static bool
+take(struct fcgi_call *call, struct import *import, const struct json_table *table,
+    const struct json *document, guint index, GArray *failed, GError **error)
+{
+	struct row row = {.contact = {.line = index}};
+	g_autoptr(GError) fault = NULL;
+
+	if (fcgi_call_document(call, document, table, &row, &fault)) {
+		row.contact.is_subscribed_given = row.is_subscribed != NULL;
+		row.contact.is_subscribed = json_boolean(row.is_subscribed);
+		if (import_add(import, &row.contact, &fault))
+			return true;
+	}
+	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID)) {
+		g_propagate_error(error, g_steal_pointer(&fault));
+		return false;
+	}
+	refuse(index, fault->message, failed);
+	return true;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct failed *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void
+reply(struct fcgi_call *call, const struct store_contact_tally *tally, GArray *failed)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	g_array_sort(failed, by_index);
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "created", (gint64)tally->created);
+	json_writer_integer(writer, "updated", (gint64)tally->updated);
+	json_writer_integer(writer, "unchanged", (gint64)tally->unchanged);
+	json_writer_integer(writer, "skipped", (gint64)tally->skipped);
+	json_writer_integer(writer, "kept", (gint64)tally->left);
+	json_writer_begin_array(writer, "failed");
+	for (guint i = 0; i < failed->len; i++) {
+		const struct failed *one = &g_array_index(failed, struct failed, i);
+
+		json_writer_begin_object(writer, NULL);
+		json_writer_integer(writer, "index", one->index);
+		json_writer_string(writer, "message", one->message);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
+/* Whether there is the audience of the path. An import that stores no row does not look for it. */
+static bool
+find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+{
+	if (!base_id_parse(call->arguments[0], id_r))
+		return store_audience_missing(error);
+	AUTO(store_audience)
+	audience = store_audience_get(call->service->db, &call->key.workspace_id, id_r, error);
+	return audience != NULL;
+}
+
+/* Imports the rows of the body. into_audience: that of the path; else people without memberships.
+ */
+static bool
+run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
+    const struct json_table *row_table, GError **error)
+{
+	struct input input = {.duplicates = "update"};
+	g_autoptr(GArray) failed = g_array_new(FALSE, FALSE, sizeof(struct failed));
+	struct import_options options = {.refuse = refuse, .context = failed};
+	struct store_consent_override override;
+	struct base_id audience;
+	const struct json *rows;
+	int existing = EXISTING_UPDATE;
+
+	g_array_set_clear_func(failed, clear_failed);
+	if (!json_fields_read(call->json, table->fields, table->count, &input, error) ||
+	    !(rows = read_rows(call, error)) ||
+	    !fcgi_imports_duplicates(input.duplicates, &existing, error) ||
+	    !fcgi_call_override(call, input.override, &override, &options.override, error) ||
+	    (into_audience && !find_audience(call, &audience, error)))
+		return false;
+	options.existing = (enum store_contact_existing)existing;
+	AUTO(import)
+	import = import_new(
+	    call->service, &call->key.workspace_id, into_audience ? &audience : NULL, &options);
+	for (guint i = 0; i < json_array_length(rows); i++)
+		if (!take(call, import, row_table, json_array_at(rows, i), i, failed, error))
+			return false;
+	if (!import_flush(import, error))
+		return false;
+	reply(call, import_tally(import), failed);
+	return true;
+}
+
+bool
+fcgi_imports_contacts(struct fcgi_call *call, GError **error)
+{
+	return run(call, true, &fcgi_imports_contacts_body, &contact_row, error);
+}
+
+bool
+fcgi_imports_people(struct fcgi_call *call, GError **error)
+{
+	return run(call, false, &fcgi_imports_people_body, &person_row, error);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* API keys: make, list and revoke them (/v1/keys). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "service/key.h"
+#include "service/service.h"
+
+struct input {
+	const char *name, *scope, *domain;
+	gint64 expires;
+};
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("scope", FIELD_STRING, struct input, scope),
+	JSON_FIELD("expires_at", FIELD_TIME, struct input, expires),
+	JSON_FIELD("domain_id", FIELD_STRING, struct input, domain),
+};
+/* clang-format on */
+
+const struct json_table fcgi_keys_body = JSON_TABLE(fields);
+
+static const char *const scopes[] = {
+    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read", [KEY_METRICS] = "metrics"};
+
+/* Keys for the metrics are made with the terminal alone. */
+static bool
+read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
+{
+	*scope_r = KEY_FULL;
+	for (guint scope = KEY_FULL; text && scope <= KEY_READ; scope++)
+		if (strcmp(scopes[scope], text) == 0)
+			*scope_r = (enum store_key_scope)scope;
+	return !text || strcmp(scopes[*scope_r], text) == 0 ||
+	       base_invalid(error, "scope must be full, send or read");
+}
+
+static bool
+read_domain(const struct input *input, struct service_key_wish *wish, struct base_id *domain,
+    GError **error)
+{
+	if (!input->domain)
+		return true;
+	if (wish->scope != KEY_SEND)
+		return base_invalid(error, "domain_id is for keys of scope send");
+	wish->domain = domain;
+	return base_id_parse(input->domain, domain) ||
+	       base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
+}
+
+/* Reads the body into wish, which borrows *domain. */
+static bool
+read_wish(
+    struct fcgi_call *call, struct service_key_wish *wish, struct base_id *domain, GError **error)
+{
+	struct input input = {.expires = G_MAXINT64};
+
+	*wish = (struct service_key_wish){.expires = 0};
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !read_scope(input.scope, &wish->scope, error))
+		return false;
+	if (input.expires <= base_clock_now())
+		return base_invalid(error, "expires_at must lie in the future");
+	wish->name = input.name;
+	wish->expires = input.expires == G_MAXINT64 ? 0 : input.expires;
+	return read_domain(&input, wish, domain, error);
+}
+
+static void
+write_user(struct json_writer *writer, const struct store_key_row *row)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, "user");
+	json_writer_string(writer, "id", base_id_format(&row->key.user_id, id));
+	json_writer_string(writer, "email", row->user);
+	json_writer_end_object(writer);
+}
+
+static void
+write_members(struct json_writer *writer, const struct store_key_row *row)
+{
+	const struct store_key *key = &row->key;
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "id", base_id_format(&key->id, id));
+	json_writer_string(writer, "name", row->name);
+	json_writer_string(writer, "scope", scopes[key->scope]);
+	json_writer_string(
+	    writer, "domain_id", key->has_domain ? base_id_format(&key->domain_id, id) : NULL);
+	write_user(writer, row);
+	json_writer_integer(writer, "created", row->created);
+	fcgi_write_time(writer, "expires_at", key->expires);
+	fcgi_write_time(writer, "revoked_at", row->revoked);
+	fcgi_write_time(writer, "last_used_at", key->last_used);
+}
+
+static void
+write_row(struct json_writer *writer, const struct service *service, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_keys_post(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *text = NULL;
+	struct service_key_wish wish;
+	struct base_id domain, id;
+
+	if (!read_wish(call, &wish, &domain, error) ||
+	    !service_key_create(call->service, &call->key, &wish, &id, &text, error))
+		return false;
+	AUTO(store_key_row) row =
+	    store_key_get(call->service->db, &call->key.workspace_id, &id, error);
+	if (!row)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_string(writer, "key", text);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_keys_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) keys = store_key_newest(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"keys", keys, LIMIT_PAGE, true,
+		offsetof(struct store_key_row, key.id), .write = write_row},
+	    error);
+}
+
+bool
+fcgi_keys_revoke(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[0], &id);
+	if (!service_key_revoke(call->service, &call->key, &id, error))
+		return false;
+	fcgi_reply_message(call->reply, "API key revoked");
+	return true;
+}

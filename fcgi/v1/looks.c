@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The looks of the page on which people choose what they get (/v1/page). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "fcgi/public/choices.h"
+#include "fcgi/public/sheet.h"
+#include "json/fields.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/workspace/preference_page.h"
+#include "text/hostname.h"
+
+struct input {
+	const char *title, *colour, *logo_url, *address;
+	const struct json *text;
+	bool title_given, colour_given, logo_url_given, address_given, text_given;
+};
+
+/* clang-format off */
+#define GIVEN(member) .given = offsetof(struct input, member)
+static const struct json_field text_fields[] = {
+	JSON_KNOWN("en"), JSON_KNOWN("de"), JSON_KNOWN("fr"), JSON_KNOWN("es"), JSON_KNOWN("pt"),
+};
+static const struct json_field fields[] = {
+	JSON_FIELD("title", FIELD_STRING, struct input, title, .max = LIMIT_NAME_LENGTH, GIVEN(title_given)),
+	JSON_FIELD("text", FIELD_OBJECT, struct input, text, .elements = text_fields, .element_count = G_N_ELEMENTS(text_fields), GIVEN(text_given)),
+	JSON_FIELD("colour", FIELD_STRING, struct input, colour, GIVEN(colour_given)),
+	JSON_FIELD("logo_url", FIELD_STRING, struct input, logo_url, .max = LIMIT_LOGO_URL_LENGTH, GIVEN(logo_url_given)),
+	JSON_FIELD("address", FIELD_STRING, struct input, address, .max = LIMIT_PAGE_ADDRESS_LENGTH, GIVEN(address_given)),
+};
+/* clang-format on */
+
+const struct json_table fcgi_looks_change = JSON_TABLE(fields);
+
+static bool
+check_colour(const char *colour, GError **error)
+{
+	bool good = !colour || !*colour || (colour[0] == '#' && strlen(colour) == 7);
+
+	for (const char *p = colour ? colour + (*colour ? 1 : 0) : ""; good && *p; p++)
+		good = g_ascii_isxdigit(*p);
+	return good || base_invalid(error, "colour must be #rrggbb");
+}
+
+static bool
+check_logo(const char *url, GError **error)
+{
+	if (!url || !*url)
+		return true;
+	g_autofree char *origin = text_hostname_origin(url, false);
+	return origin || base_invalid(error, "logo_url must be an https URL");
+}
+
+static bool
+check_languages(const struct json *given, GError **error)
+{
+	struct json_iterator members = json_members(given);
+	const struct json *text;
+	const char *language;
+
+	while (json_iterator_next(&members, &language, &text)) {
+		guint i = 0;
+
+		while (i < CHOICES_LANGUAGES && strcmp(fcgi_choices_languages[i], language) != 0)
+			i++;
+		if (i == CHOICES_LANGUAGES)
+			return base_invalid(error,
+			    "text.%s is not a language of the page: en, de, fr, es, pt", language);
+	}
+	return true;
+}
+
+/* Takes the texts of the languages that are given; null removes one. The caller owns the result. */
+static char *
+merge_texts(const char *stored, const struct json *given, GError **error)
+{
+	AUTO(json) now = json_parse(*stored ? stored : "{}", strlen(*stored ? stored : "{}"), NULL);
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	for (guint i = 0; i < CHOICES_LANGUAGES; i++) {
+		const char *language = fcgi_choices_languages[i];
+		const struct json *change = json_member_get(given, language);
+		const char *text = json_string(
+		    json_member_has(given, language) ? change : json_member_get(now, language),
+		    NULL);
+
+		if (change && !text) {
+			base_invalid(error, "text.%s must be a string", language);
+			return NULL;
+		}
+		if (text && g_utf8_strlen(text, -1) > LIMIT_PAGE_TEXT_LENGTH) {
+			base_invalid(error, "text.%s must be at most %d characters", language,
+			    LIMIT_PAGE_TEXT_LENGTH);
+			return NULL;
+		}
+		if (text && *text)
+			json_writer_string(writer, language, text);
+	}
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static void
+write_text(struct json_writer *writer, const char *key, const char *text)
+{
+	json_writer_string(writer, key, *text ? text : NULL);
+}
+
+static void
+write_looks(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_preference_page *looks = row;
+	const char *text = *looks->text ? looks->text : "{}";
+
+	json_writer_begin_object(writer, NULL);
+	write_text(writer, "title", looks->title);
+	json_writer_raw(writer, "text", text, strlen(text));
+	write_text(writer, "colour", looks->colour);
+	write_text(writer, "logo_url", looks->logo_url);
+	write_text(writer, "address", looks->address);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_looks_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
+
+	return fcgi_page_reply_row(call, write_looks, looks);
+}
+
+static void
+set_text(char **slot, bool given, const char *text)
+{
+	if (!given)
+		return;
+	g_free(*slot);
+	*slot = g_strdup(text ? text : "");
+}
+
+static bool
+set_texts(struct store_preference_page *looks, const struct input *input, GError **error)
+{
+	if (!input->text_given)
+		return true;
+	if (!check_languages(input->text, error))
+		return false;
+	char *text = input->text ? merge_texts(looks->text, input->text, error) : g_strdup("");
+	if (!text)
+		return false;
+	g_free(looks->text);
+	looks->text = text;
+	return true;
+}
+
+bool
+fcgi_looks_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !check_colour(input.colour, error) || !check_logo(input.logo_url, error))
+		return false;
+	AUTO(store_preference_page) looks =
+	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
+	if (!looks || !set_texts(looks, &input, error))
+		return false;
+	set_text(&looks->title, input.title_given, input.title);
+	set_text(&looks->colour, input.colour_given, input.colour);
+	set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
+	set_text(&looks->address, input.address_given, input.address);
+	return store_preference_page_put(call->service->db, looks, error) &&
+	       fcgi_page_reply_row(call, write_looks, looks);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Double opt-in of an audience (/v1/audiences/{id}/opt-in), and the mail sent again. */
+#include "fcgi/v1/handlers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "consent/opt_in.h"
+#include "fcgi/api/context.h"
+#include "fcgi/api/sending.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/consent/opt_in.h"
+#include "store/person/audience.h"
+
+struct input {
+	const char *template_id, *from, *subject, *confirm;
+	bool required;
+};
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("required", FIELD_BOOLEAN, struct input, required),
+	JSON_FIELD("template_id", FIELD_STRING, struct input, template_id, .blank = true),
+	JSON_FIELD("from", FIELD_STRING, struct input, from, .min = 1),
+	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .min = 1, .max = LIMIT_SUBJECT_LENGTH),
+	JSON_FIELD("confirm", FIELD_STRING, struct input, confirm),
+};
+/* clang-format on */
+
+const struct json_table fcgi_opt_in_body = JSON_TABLE(fields);
+
+static bool
+read_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+{
+	return base_id_parse(call->arguments[0], id_r) || store_audience_missing(error);
+}
+
+static void
+write_opt_in(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_opt_in *opt_in = row;
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_boolean(writer, "required", opt_in->required);
+	json_writer_string(writer, "template_id", opt_in->template_id);
+	json_writer_string(writer, "from", opt_in->sender);
+	json_writer_string(writer, "subject", opt_in->subject);
+	json_writer_string(writer, "confirm", opt_in->by_link ? "link" : "button");
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_opt_in_get(struct fcgi_call *call, GError **error)
+{
+	struct base_id audience;
+
+	if (!read_audience(call, &audience, error))
+		return false;
+	AUTO(store_opt_in)
+	opt_in = store_opt_in_get(call->service->db, &call->key.workspace_id, &audience, error);
+	return fcgi_page_reply_row(call, write_opt_in, opt_in);
+}
+
+static bool
+read_input(const struct fcgi_call *call, struct input *input, GError **error)
+{
+	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
+	       (!input->confirm || strcmp(input->confirm, "button") == 0 ||
+		   strcmp(input->confirm, "link") == 0 ||
+		   base_invalid(error, "confirm must be one of button, link"));
+}
+
+bool
+fcgi_opt_in_put(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct input input = {0};
+	struct base_id audience;
+	AUTO(store_opt_in) opt_in = g_new0(struct store_opt_in, 1);
+
+	if (!read_input(call, &input, error))
+		return false;
+	opt_in->required = input.required;
+	opt_in->by_link = input.confirm && strcmp(input.confirm, "link") == 0;
+	opt_in->template_id = g_strdup(input.template_id);
+	opt_in->sender = g_strdup(input.from);
+	opt_in->subject = g_strdup(input.subject);
+	opt_in->audience = g_strdup("");
+	return consent_opt_in_check(call->service, workspace, opt_in, error) &&
+	       read_audience(call, &audience, error) &&
+	       store_opt_in_put(call->service->db, workspace, &audience, opt_in, error) &&
+	       fcgi_page_reply_row(call, write_opt_in, opt_in);
+}
+
+bool
+fcgi_opt_in_again(struct fcgi_call *call, GError **error)
+{
+	struct base_id audience, contact;
+	struct submit_sending *mail;
+	gint64 wait_ms = 0;
+
+	if (!read_audience(call, &audience, error))
+		return false;
+	/* No contact has the zero id. */
+	if (!base_id_parse(call->arguments[1], &contact))
+		contact = (struct base_id){{0}};
+	bool sent = consent_opt_in_again(
+	    call->service, &call->key.workspace_id, &audience, &contact, &mail, &wait_ms, error);
+	call->reply->wait_s = (wait_ms + 999) / 1000;
+	if (!sent)
+		return false;
+	fcgi_sending_later(call, mail);
+	fcgi_reply_message(call->reply, "Confirmation sent");
+	return true;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* People (/v1/people). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+
+#include "automation/person.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "consent/consent.h"
+#include "fcgi/api/context.h"
+#include "fcgi/http/request.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "json/writer.h"
+#include "person/contact.h"
+#include "person/erase.h"
+#include "person/history.h"
+#include "person/view.h"
+#include "service/service.h"
+#include "store/common/listing.h"
+#include "store/common/search.h"
+#include "store/person/people.h"
+
+struct input {
+	const char *email;
+	struct automation_person_data data;
+	const struct json *subscribed, *override; /* NULL: null, or not given */
+	const struct json *topics;
+	struct store_consent_act act;
+	GArray *wanted; /* of struct consent_topic; NULL: none */
+};
+
+#define GIVEN(member) .given = offsetof(struct input, data.member)
+
+/* clang-format off */
+#define DATA_FIELDS \
+	JSON_FIELD("first_name", FIELD_STRING, struct input, data.first_name, GIVEN(first_name_given)), \
+	JSON_FIELD("last_name", FIELD_STRING, struct input, data.last_name, GIVEN(last_name_given)), \
+	JSON_FIELD("language", FIELD_STRING, struct input, data.language, GIVEN(language_given)), \
+	JSON_FIELD("time_zone", FIELD_STRING, struct input, data.time_zone, GIVEN(time_zone_given)), \
+	JSON_FIELD("properties", FIELD_OBJECT, struct input, data.properties), \
+	JSON_FIELD("subscribed", FIELD_JSON, struct input, subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)), \
+	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING))
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
+	DATA_FIELDS,
+};
+static const struct json_field change_fields[] = {
+	DATA_FIELDS,
+	JSON_FIELD("topics", FIELD_OBJECT, struct input, topics),
+};
+/* clang-format on */
+
+const struct json_table fcgi_people_body = JSON_TABLE(fields);
+const struct json_table fcgi_people_change = JSON_TABLE(change_fields);
+
+/* Reads {id: true | false}. */
+static bool
+read_topics(struct input *input, GError **error)
+{
+	struct json_iterator members = json_members(input->topics);
+	const struct json *value;
+	const char *id;
+
+	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct consent_topic));
+	while (json_iterator_next(&members, &id, &value)) {
+		struct consent_topic topic = {.wanted = json_boolean(value)};
+
+		if (!base_id_parse(id, &topic.id))
+			return base_invalid(error, "topics.%s is not a topic", id);
+		if (json_kind(value) != JSON_BOOLEAN)
+			return base_invalid(error, "topics.%s must be a boolean", id);
+		g_array_append_val(input->wanted, topic);
+	}
+	input->data.topics = (const struct consent_topic *)input->wanted->data;
+	input->data.topic_count = input->wanted->len;
+	return true;
+}
+
+static bool
+read_input(struct fcgi_call *call, const struct json_table *table, struct input *input,
+    struct store_consent_override *override, GError **error)
+{
+	if (!json_fields_read(call->json, table->fields, table->count, input, error) ||
+	    !fcgi_call_override(call, input->override, override, &input->data.override, error))
+		return false;
+	input->data.subscribed_given = input->subscribed != NULL;
+	input->data.subscribed = json_boolean(input->subscribed);
+	input->act = fcgi_call_act(call);
+	input->data.act = &input->act;
+	return read_topics(input, error);
+}
+
+/* Replies with a person. False when it is NULL; the error is set then. */
+static bool
+reply(struct fcgi_call *call, const struct store_person *person, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!person || !person_view_write(call->service, person, writer, error))
+		return false;
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_people_post(struct fcgi_call *call, GError **error)
+{
+	struct store_consent_override override;
+	struct input input = {0};
+	AUTO(store_person)
+	person = read_input(call, &fcgi_people_body, &input, &override, error)
+		     ? automation_person_create(
+			   call->service, &call->key.workspace_id, input.email, &input.data, error)
+		     : NULL;
+
+	g_clear_pointer(&input.wanted, g_array_unref);
+	return reply(call, person, error);
+}
+
+static bool
+reply_list(
+    struct fcgi_call *call, const GPtrArray *people, const struct base_id *rest, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(people->len, LIMIT_PAGE);
+	const struct store_person *last = people->len > count ? people->pdata[count - 1] : NULL;
+
+	fcgi_page_begin(writer, "people");
+	if (!person_view_write_rows(call->service, people, count, writer, error))
+		return false;
+	fcgi_page_end(call, writer, true, count, last ? &last->id : rest);
+	return true;
+}
+
+static bool
+search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
+    struct store_search_page *page, GError **error)
+{
+	struct db *db = call->service->db;
+	const struct base_id *workspace = &call->key.workspace_id;
+
+	if (!store_search_people(db, workspace, sought, before, LIMIT_PAGE + 1, page, error))
+		return false;
+	g_autoptr(GPtrArray) people = store_people_of(
+	    db, workspace, (const struct base_id *)(void *)page->ids->data, page->ids->len, error);
+	if (!people)
+		return false;
+	store_listing_reverse(people);
+	return reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
+}
+
+bool
+fcgi_people_list(struct fcgi_call *call, GError **error)
+{
+	struct store_search_page page = {.ids = NULL};
+	struct store_search sought;
+	struct base_id before;
+	bool given, is_search;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !fcgi_page_search(call, &sought, &is_search, error))
+		return false;
+	const struct base_id *from = given ? &before : NULL;
+	g_autoptr(GPtrArray) people =
+	    is_search ? NULL
+		      : store_people_list(call->service->db, &call->key.workspace_id, from,
+			    LIMIT_PAGE + 1, error);
+	bool done = is_search ? search(call, &sought, from, &page, error)
+			      : people && reply_list(call, people, NULL, error);
+	store_search_clear(&sought);
+	store_search_page_clear(&page);
+	return done;
+}
+
+static struct store_person *
+find(struct fcgi_call *call, GError **error)
+{
+	return automation_person_get(
+	    call->service, &call->key.workspace_id, call->arguments[0], error);
+}
+
+bool
+fcgi_people_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(store_person) person = find(call, error);
+
+	return reply(call, person, error);
+}
+
+bool
+fcgi_people_patch(struct fcgi_call *call, GError **error)
+{
+	struct store_consent_override override;
+	struct input input = {0};
+	AUTO(store_person)
+	person = read_input(call, &fcgi_people_change, &input, &override, error)
+		     ? automation_person_change(call->service, &call->key.workspace_id,
+			   call->arguments[0], &input.data, error)
+		     : NULL;
+
+	g_clear_pointer(&input.wanted, g_array_unref);
+	return reply(call, person, error);
+}
+
+/* Reads the parameter erase. */
+static bool
+read_erase(struct fcgi_call *call, bool *erase_r, GError **error)
+{
+	const char *text;
+
+	if (!fcgi_page_text(call, "erase", &text, error))
+		return false;
+	*erase_r = g_strcmp0(text, "true") == 0;
+	return !text || *erase_r || strcmp(text, "false") == 0 ||
+	       base_invalid(error, "erase must be true or false");
+}
+
+/* Erases an address, also one that nobody has any more. Sessions of owners may; keys by their
+ * scope.
+ */
+static bool
+erase(struct fcgi_call *call, GError **error)
+{
+	g_autofree char *address = person_contact_address(call->arguments[0], NULL);
+	struct store_erasure erased;
+
+	if (call->key.is_session && call->session.role != ROLE_OWNER) {
+		call->reply->form->denied(call->reply, DENIAL_ROLE);
+		return true;
+	}
+	if (!address)
+		return store_people_missing(error);
+	if (!person_erase(call->service, &call->key.workspace_id, address, &erased, error))
+		return false;
+	fcgi_reply_message(call->reply, "Person erased");
+	return true;
+}
+
+bool
+fcgi_people_delete(struct fcgi_call *call, GError **error)
+{
+	const struct store_consent_act act = fcgi_call_act(call);
+	bool is_erasure;
+
+	if (!read_erase(call, &is_erasure, error))
+		return false;
+	if (is_erasure)
+		return erase(call, error);
+	if (!automation_person_remove(
+		call->service, &call->key.workspace_id, call->arguments[0], &act, error))
+		return false;
+	fcgi_reply_message(call->reply, "Person deleted");
+	return true;
+}
+
+static bool
+read_place(
+    struct fcgi_call *call, struct person_history_place *place_r, bool *given_r, GError **error)
+{
+	const char *text;
+
+	if (!fcgi_request_query(call->request, "cursor", &text, error))
+		return false;
+	*given_r = text && *text;
+	return !*given_r || person_history_read(text, place_r, error);
+}
+
+bool
+fcgi_people_history(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	struct person_history_place before, after;
+	enum person_history_kind kind;
+	bool given, more;
+	const char *word;
+	guint count;
+
+	if (!fcgi_request_query(call->request, "kind", &word, error) ||
+	    !person_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
+		return false;
+	AUTO(store_person) person = find(call, error);
+	if (!person)
+		return false;
+	fcgi_page_begin(writer, "history");
+	if (!person_history_write(call->service, person, kind, given ? &before : NULL, LIMIT_PAGE,
+		writer, &count, &after, &more, error))
+		return false;
+	g_autofree char *cursor = more ? person_history_print(&after) : NULL;
+	fcgi_page_end_text(call, writer, count, cursor);
+	return true;
+}

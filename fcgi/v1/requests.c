@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest requests of the workspace (/v1/requests). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "fcgi/http/request.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/workspace/request_history.h"
+
+static void
+write_row(struct json_writer *writer, const struct service *service, const void *data)
+{
+	const struct store_request_history *call = data;
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&call->id, id));
+	json_writer_integer(writer, "timestamp", base_id_time(&call->id));
+	json_writer_string(writer, "method", call->method);
+	json_writer_string(writer, "route", call->route);
+	json_writer_integer(writer, "status", call->status);
+	json_writer_integer(writer, "ms", call->ms);
+	json_writer_begin_object(writer, "actor");
+	json_writer_string(writer, "type", store_audit_actor_name(call->actor));
+	json_writer_string(writer, "id", base_id_format(&call->actor_id, id));
+	json_writer_string(writer, "name", call->actor_name);
+	json_writer_end_object(writer);
+	json_writer_string(writer, "address", call->address);
+	json_writer_string(writer, "request_id", call->request_id);
+	json_writer_string(writer, "message", call->message);
+	json_writer_end_object(writer);
+}
+
+static bool
+read_result(const char *word, struct store_request_history_filter *filter, GError **error)
+{
+	static const struct {
+		const char *word;
+		guint from, to;
+	} results[] = {{"ok", 0, 399}, {"refused", 400, 499}, {"failed", 500, 999}};
+
+	filter->to = 999;
+	for (guint i = 0; word && i < G_N_ELEMENTS(results); i++)
+		if (strcmp(word, results[i].word) == 0) {
+			filter->from = results[i].from;
+			filter->to = results[i].to;
+			return true;
+		}
+	return !word || base_invalid(error, "result must be ok, refused or failed");
+}
+
+bool
+fcgi_requests_list(struct fcgi_call *call, GError **error)
+{
+	struct store_request_history_filter filter = {.from = 0};
+	struct base_id before, actor_id = {{0}};
+	const char *result, *actor;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !fcgi_page_text(call, "result", &result, error) ||
+	    !fcgi_page_text(call, "actor", &actor, error) || !read_result(result, &filter, error))
+		return false;
+	/* An id that is none is all zero, which no actor has. */
+	if (actor)
+		base_id_parse(actor, &actor_id);
+	filter.actor = actor ? &actor_id : NULL;
+	g_autoptr(GPtrArray) calls = store_request_history_page(call->service->db,
+	    &call->key.workspace_id, &filter, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"requests", calls, LIMIT_PAGE, true,
+		offsetof(struct store_request_history, id), .write = write_row},
+	    error);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The service itself: its health, and the description of its API. */
+#include "fcgi/v1/handlers.h"
+
+#include <string.h>
+
+#include "api/document.h"
+#include "fcgi/api/context.h"
+#include "service/metrics.h"
+#include "service/service.h"
+#include "store/common/schema.h"
+
+#define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define MAX_AGE "public, max-age=3600"
+
+bool
+fcgi_health_get(struct fcgi_call *call, GError **error)
+{
+	if (!service_ensure(call->service, error) || !store_schema_check(call->service->db, error))
+		return false;
+	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
+	return true;
+}
+
+bool
+fcgi_metrics_get(struct fcgi_call *call, GError **error)
+{
+	char *text = service_metrics_write(call->service, error);
+
+	if (!text)
+		return false;
+	fcgi_reply_document(
+	    call->reply, METRICS_TYPE, g_bytes_new_take(text, strlen(text)), "no-store");
+	return true;
+}
+
+bool
+fcgi_openapi_get(struct fcgi_call *call, GError **error)
+{
+	fcgi_reply_document(call->reply, "application/json",
+	    g_bytes_new_static(api_document, sizeof(api_document) - 1), MAX_AGE);
+	return true;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Simulates a workflow for one contact (POST /v1/workflows/simulate). */
+#include "fcgi/v1/handlers.h"
+
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/design_check.h"
+#include "automation/event_name.h"
+#include "automation/simulate.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
+#include "store/automation/execution.h"
+#include "store/automation/workflow.h"
+
+struct contact_input {
+	const char *email;
+	const struct json *properties;
+};
+
+struct event_input {
+	const char *name;
+	gint64 time;
+	const struct json *properties;
+};
+
+struct input {
+	const struct json *design; /* an object, or its text */
+	const char *workflow;	   /* an id */
+	const struct json *contact;
+	GArray *events; /* of struct event_input */
+	gint64 until;
+};
+
+/* clang-format off */
+static const struct json_field contact_fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct contact_input, email),
+	JSON_FIELD("properties", FIELD_OBJECT, struct contact_input, properties),
+};
+
+static const struct json_field event_fields[] = {
+	JSON_FIELD("event_name", FIELD_STRING, struct event_input, name, .required = true),
+	JSON_FIELD("timestamp", FIELD_TIME, struct event_input, time, .required = true),
+	JSON_FIELD("properties", FIELD_OBJECT, struct event_input, properties),
+};
+
+static const struct json_field fields[] = {
+	JSON_FIELD("design", FIELD_JSON, struct input, design, .kinds = JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_STRING)),
+	JSON_FIELD("workflow_id", FIELD_STRING, struct input, workflow),
+	JSON_FIELD("contact", FIELD_OBJECT, struct input, contact, .elements = contact_fields, .element_count = G_N_ELEMENTS(contact_fields)),
+	JSON_FIELD("until", FIELD_TIME, struct input, until),
+	JSON_FIELD("events", FIELD_LIST, struct input, events, .required = true, .min = 1, .max = LIMIT_SIMULATION_EVENTS,
+		JSON_ELEMENTS(event_fields, struct event_input)),
+};
+/* clang-format on */
+
+const struct json_table fcgi_simulation_body = JSON_TABLE(fields);
+
+/* The newest design of a workflow. The caller frees it. */
+static struct automation_design *
+saved_design(struct fcgi_call *call, const char *workflow, GError **error)
+{
+	struct base_id id;
+
+	if (!base_id_parse(workflow, &id)) {
+		store_workflow_missing(error);
+		return NULL;
+	}
+	AUTO(store_workflow) found =
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
+	return found ? automation_design_parse(found->design ? found->design : "",
+			   found->design ? strlen(found->design) : 0, error)
+		     : NULL;
+}
+
+/* The design that is given, without faults. Its templates and senders are not looked for, as in
+   posthouse workflow simulate. The caller frees it. */
+static struct automation_design *
+read_design(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	const struct automation_design_lookup lookup = {.sender = ""};
+	g_autofree char *printed = NULL;
+	gsize size;
+	const char *text = fcgi_workflows_design(input->design, &size, &printed);
+
+	if (!text == !input->workflow) {
+		base_invalid(error, "give either design or workflow_id");
+		return NULL;
+	}
+	AUTO(automation_design) design = text ? automation_design_parse_strict(text, size, error)
+					      : saved_design(call, input->workflow, error);
+	return design && automation_design_check(design, &lookup, error) ? g_steal_pointer(&design)
+									 : NULL;
+}
+
+/* Reads the contact: without an email of its own, a property of that name decides its side of a
+   split. */
+static bool
+read_contact(
+    const struct json *contact, struct automation_simulation_input *simulation, GError **error)
+{
+	struct contact_input input = {NULL};
+	g_autofree char *address = NULL;
+
+	if (contact && !json_fields_read(
+			   contact, contact_fields, G_N_ELEMENTS(contact_fields), &input, error)) {
+		g_prefix_error(error, "contact.");
+		return false;
+	}
+	if (input.email && !(address = person_contact_address(input.email, error))) {
+		g_prefix_error(error, "contact.");
+		return false;
+	}
+	if (!input.email)
+		input.email = json_string(json_member_get(input.properties, "email"), NULL);
+	simulation->contact = automation_simulation_contact(input.email);
+	simulation->email = input.email;
+	simulation->properties = input.properties;
+	return true;
+}
+
+/* Reads the events, as an array of struct automation_simulation_event with names in names. The
+   caller owns it. */
+static GArray *
+read_events(const GArray *given, GStringChunk *names, GError **error)
+{
+	g_autoptr(GArray) events =
+	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
+
+	for (guint i = 0; i < given->len; i++) {
+		const struct event_input *input = &g_array_index(given, struct event_input, i);
+		g_autofree char *field = g_strdup_printf("events[%u].event_name", i);
+		g_autofree char *name = automation_event_name(field, input->name, error);
+
+		if (!name)
+			return NULL;
+		const struct automation_simulation_event event = {
+		    g_string_chunk_insert(names, name), input->time, input->properties};
+		g_array_append_val(events, event);
+	}
+	return g_steal_pointer(&events);
+}
+
+static void
+write_execution(struct json_writer *writer, guint number,
+    const struct automation_simulation_execution *execution)
+{
+	static const enum store_execution_status statuses[] = {
+	    [SIMULATION_WAITING] = EXECUTION_WAITING,
+	    [SIMULATION_COMPLETED] = EXECUTION_COMPLETED,
+	    [SIMULATION_FAILED] = EXECUTION_FAILED,
+	};
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "execution", number);
+	json_writer_string(
+	    writer, "status", store_execution_statuses[statuses[execution->state] - 1]);
+	json_writer_string(writer, "current_step_id", execution->node->id);
+	json_writer_integer(writer, "step_count", execution->steps);
+	fcgi_write_time(writer, "wait_until", execution->until);
+	json_writer_end_object(writer);
+}
+
+static void
+write_line(struct json_writer *writer, const struct automation_simulation_line *line)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "timestamp", line->time);
+	fcgi_write_time(writer, "execution", line->execution);
+	json_writer_string(writer, "step_id", line->node);
+	json_writer_string(writer, "action", line->action);
+	json_writer_string(writer, "branch", line->branch);
+	json_writer_string(writer, "why", line->why);
+	json_writer_end_object(writer);
+}
+
+static void
+reply(struct fcgi_call *call, const struct automation_simulation *simulation)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	const GArray *executions = simulation->executions;
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "started", simulation->started);
+	json_writer_integer(writer, "completed", simulation->completed);
+	json_writer_integer(writer, "failed", simulation->failed);
+	json_writer_integer(writer, "waiting", simulation->waiting);
+	json_writer_raw(
+	    writer, "properties", simulation->properties, strlen(simulation->properties));
+	json_writer_begin_array(writer, "executions");
+	for (guint i = 0; i < executions->len; i++)
+		write_execution(writer, i + 1,
+		    &g_array_index(executions, struct automation_simulation_execution, i));
+	json_writer_end_array(writer);
+	json_writer_begin_array(writer, "trace");
+	for (guint i = 0; i < simulation->lines->len; i++)
+		write_line(writer, simulation->lines->pdata[i]);
+	json_writer_end_array(writer);
+	json_writer_boolean(writer, "truncated", simulation->truncated);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
+static bool
+simulate(struct fcgi_call *call, const struct input *input, GError **error)
+{
+	g_autoptr(GStringChunk) names = g_string_chunk_new(1024);
+	struct automation_simulation_input simulation = {
+	    .until = input->until,
+	    .lines = LIMIT_SIMULATION_TRACE,
+	    .deadline = base_clock_boot() + LIMIT_SIMULATION_MS,
+	};
+	g_autoptr(GArray) events = read_contact(input->contact, &simulation, error)
+				       ? read_events(input->events, names, error)
+				       : NULL;
+	AUTO(automation_design) design = events ? read_design(call, input, error) : NULL;
+
+	if (!design)
+		return false;
+	simulation.design = design;
+	simulation.events = (const struct automation_simulation_event *)(void *)events->data;
+	simulation.event_count = events->len;
+	AUTO(automation_simulation) result = automation_simulate(&simulation);
+	if (result->expired)
+		return base_invalid(error, "The simulation takes more than %d s: give fewer events",
+		    LIMIT_SIMULATION_MS / 1000);
+	reply(call, result);
+	return true;
+}
+
+bool
+fcgi_simulation_run(struct fcgi_call *call, GError **error)
+{
+	struct input input = {NULL};
+	bool done = json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
+		    simulate(call, &input, error);
+
+	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
+	return done;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The users of a workspace: add, list, change and remove them (/v1/users). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "config/log.h"
+#include "fcgi/api/audit.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "person/contact.h"
+#include "service/service.h"
+#include "store/workspace/user.h"
+#include "submit/sign_in.h"
+
+struct input {
+	const char *email, *role, *first_name, *last_name;
+	bool first_name_given, last_name_given;
+};
+
+#define GIVEN(member) .given = offsetof(struct input, member)
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
+	JSON_FIELD("role", FIELD_STRING, struct input, role),
+	JSON_FIELD("first_name", FIELD_STRING, struct input, first_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(first_name_given)),
+	JSON_FIELD("last_name", FIELD_STRING, struct input, last_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(last_name_given)),
+};
+/* clang-format on */
+
+/* All but the email may be changed. */
+#define CHANGES (fields + 1)
+#define CHANGE_COUNT (G_N_ELEMENTS(fields) - 1)
+
+const struct json_table fcgi_users_body = JSON_TABLE(fields);
+const struct json_table fcgi_users_change = {CHANGES, CHANGE_COUNT, 0, false};
+
+/* *role_r stays when there is no name. */
+static bool
+read_role(const char *name, enum store_role *role_r, GError **error)
+{
+	return !name || store_role_read(name, role_r) ||
+	       base_invalid(error, "role must be owner, member or viewer");
+}
+
+/* Whether the call may make an owner: what a key makes does not outlast it. If not, the reply tells
+   it. */
+static bool
+may_make(struct fcgi_call *call, enum store_role role)
+{
+	if (role != ROLE_OWNER || call->key.expires == 0)
+		return true;
+	call->reply->form->denied(call->reply, DENIAL_LASTING);
+	return false;
+}
+
+/* The keys of a user that a change ends: all but the one that asks, unless ?keep_keys=true. */
+static bool
+read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error)
+{
+	const char *given;
+
+	if (!fcgi_request_query(call->request, "keep_keys", &given, error))
+		return false;
+	*keys_r = (struct store_user_keys){
+	    .are_kept = g_strcmp0(given, "true") == 0, .but = &call->key.id};
+	return !given || keys_r->are_kept || strcmp(given, "false") == 0 ||
+	       base_invalid(error, "keep_keys must be true or false");
+}
+
+static void
+write_user(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_member *member = row;
+	char id[ID_TEXT_SIZE];
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "id", base_id_format(&member->id, id));
+	json_writer_string(writer, "email", member->email);
+	json_writer_string(writer, "first_name", member->first_name);
+	json_writer_string(writer, "last_name", member->last_name);
+	json_writer_string(writer, "role", store_role_name(member->role));
+	json_writer_string(writer, "status", member->is_invited ? "invited" : "active");
+	json_writer_integer(writer, "created", member->created);
+	fcgi_write_time(writer, "last_seen", member->last_seen);
+	json_writer_end_object(writer);
+}
+
+/* The id in the path. One that is no id is all zero, which no user has. */
+static struct base_id
+id_of(const struct fcgi_call *call)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[0], &id);
+	return id;
+}
+
+/* A person who is told of an invitation. */
+struct inviting {
+	struct base_id workspace;
+	char *email;
+};
+
+static void
+send_invitation(struct service *service, void *data)
+{
+	struct inviting *inviting = data;
+	g_autoptr(GError) error = NULL;
+
+	if (!service_ensure(service, &error) ||
+	    !submit_sign_in_invite(service, &inviting->workspace, inviting->email, &error))
+		config_log("%s", error->message);
+	g_free(inviting->email);
+	g_free(inviting);
+}
+
+static void
+invite(struct fcgi_call *call, const char *email)
+{
+	struct inviting *inviting = g_new(struct inviting, 1);
+
+	*inviting = (struct inviting){call->key.workspace_id, g_strdup(email)};
+	fcgi_call_after(call, send_invitation, inviting);
+}
+
+bool
+fcgi_users_post(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct input input = {0};
+	struct store_user user = {.role = 0};
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
+	    !read_role(input.role, &user.role, error))
+		return false;
+	g_autofree char *email = person_contact_recipient(input.email, error);
+	if (!email)
+		return false;
+	if (!may_make(call, user.role))
+		return true;
+	/* The first user is an owner, if no role is given. */
+	if (!user.role && call->key.expires)
+		user.role = ROLE_MEMBER;
+	user.email = email;
+	user.first_name = input.first_name;
+	user.last_name = input.last_name;
+	struct store_audit audit = fcgi_audit_client(call, "user.added", address);
+	if (!store_user_invite(call->service->db, workspace, &user, &audit, error))
+		return false;
+	if (user.is_invited)
+		invite(call, email);
+	AUTO(store_member) member = store_user_get(call->service->db, workspace, &user.id, error);
+	return fcgi_page_reply_row(call, write_user, member);
+}
+
+bool
+fcgi_users_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) users = store_user_page(call->service->db, &call->key.workspace_id,
+	    given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"users", users, LIMIT_PAGE, true, offsetof(struct store_member, id),
+		.write = write_user},
+	    error);
+}
+
+bool
+fcgi_users_patch(struct fcgi_call *call, GError **error)
+{
+	struct input input = {0};
+	struct store_user_change change = {.role = 0};
+	struct base_id id = id_of(call);
+	char address[ADDRESS_TEXT_SIZE];
+
+	if (!json_fields_read(call->json, CHANGES, CHANGE_COUNT, &input, error) ||
+	    !read_role(input.role, &change.role, error) || !read_keys(call, &change.keys, error))
+		return false;
+	if (!may_make(call, change.role))
+		return true;
+	change.first_name_given = input.first_name_given;
+	change.last_name_given = input.last_name_given;
+	change.first_name = input.first_name;
+	change.last_name = input.last_name;
+	struct store_audit audit = fcgi_audit_client(call, "user.changed", address);
+	AUTO(store_member)
+	member = store_user_change(
+	    call->service->db, &call->key.workspace_id, &id, &change, &audit, error);
+	return fcgi_page_reply_row(call, write_user, member);
+}
+
+bool
+fcgi_users_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id = id_of(call);
+	char address[ADDRESS_TEXT_SIZE];
+	struct store_audit audit = fcgi_audit_client(call, "user.removed", address);
+	struct store_user_keys keys;
+
+	if (!read_keys(call, &keys, error) ||
+	    !store_user_remove(
+		call->service->db, &call->key.workspace_id, &id, &keys, &audit, error))
+		return false;
+	fcgi_reply_message(call->reply, "User removed");
+	return true;
+}

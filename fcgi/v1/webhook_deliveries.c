@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The events that a webhook is told, with each attempt (/v1/webhooks/{id}/deliveries). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "webhook/payload.h"
+#include "webhook/send.h"
+#include "webhook/webhook.h"
+
+static void
+write_members(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+{
+	g_autofree char *attempts = webhook_attempts(delivery);
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "id", base_id_format(&delivery->id, id));
+	json_writer_string(writer, "webhook_id", base_id_format(&delivery->webhook_id, id));
+	json_writer_string(writer, "event_id", base_id_format(&delivery->event_id, id));
+	json_writer_string(writer, "type", store_webhook_name(delivery->type));
+	json_writer_string(writer, "status", store_webhook_delivery_statuses[delivery->status - 1]);
+	json_writer_integer(writer, "created", delivery->created);
+	fcgi_write_time(writer, "next_attempt", delivery->next_attempt);
+	json_writer_raw(writer, "attempts", attempts, strlen(attempts));
+}
+
+static void
+write_delivery(struct json_writer *writer, const struct service *service, const void *row)
+{
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, row);
+	json_writer_end_object(writer);
+}
+
+/* Reads cursor, status and type. The filter borrows *before. */
+static bool
+read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
+    struct base_id *before, GError **error)
+{
+	const char *status, *type;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, before, &given, error) ||
+	    !fcgi_page_text(call, "status", &status, error) ||
+	    !webhook_delivery_status(status, &filter->status, error) ||
+	    !fcgi_page_text(call, "type", &type, error) ||
+	    !webhook_delivery_type(type, &filter->type, error))
+		return false;
+	filter->before = given ? before : NULL;
+	return true;
+}
+
+/* An id in the path. One that is no id is all zero, which no row has. */
+static struct base_id
+read_id(const struct fcgi_call *call, guint argument)
+{
+	struct base_id id = {{0}};
+
+	base_id_parse(call->arguments[argument], &id);
+	return id;
+}
+
+bool
+fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
+{
+	struct store_webhook_delivery_filter filter;
+	struct base_id webhook = read_id(call, 0), before, rest;
+	bool has_rest;
+
+	if (!read_filter(call, &filter, &before, error))
+		return false;
+	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->service->db,
+	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
+		offsetof(struct store_webhook_delivery, id), .write = write_delivery,
+		.rest = has_rest ? &rest : NULL},
+	    error);
+}
+
+static struct store_webhook_delivery *
+get(struct fcgi_call *call, GError **error)
+{
+	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+
+	return store_webhook_delivery_get(
+	    call->service->db, &call->key.workspace_id, &webhook, &id, error);
+}
+
+bool
+fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_webhook_delivery) delivery = get(call, error);
+
+	if (!delivery)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	write_members(writer, delivery);
+	if (!webhook_payload_write(writer, call->service, delivery, error))
+		return false;
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
+{
+	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+
+	if (!store_webhook_delivery_replay(
+		call->service->db, &call->key.workspace_id, &webhook, &id, error))
+		return false;
+	AUTO(store_webhook_delivery) delivery = get(call, error);
+	return fcgi_page_reply_row(call, write_delivery, delivery);
+}
+
+bool
+fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
+{
+	const struct base_id *workspace = &call->key.workspace_id;
+	struct base_id webhook = read_id(call, 0), id;
+
+	if (!webhook_test(call->service, workspace, &webhook, &id, error))
+		return false;
+	AUTO(store_webhook_delivery) delivery =
+	    store_webhook_delivery_get(call->service->db, workspace, &webhook, &id, error);
+	return fcgi_page_reply_row(call, write_delivery, delivery);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The saved designs of a workflow (/v1/workflows/{id}/versions). */
+#include "fcgi/v1/handlers.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/automation/workflow.h"
+
+/* The workflow of the path. The caller frees it. */
+static struct store_workflow *
+find(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (base_id_parse(call->arguments[0], &id))
+		return store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
+	store_workflow_missing(error);
+	return NULL;
+}
+
+static void
+write_head(struct json_writer *writer, const struct store_workflow *workflow,
+    const struct store_workflow_version *version)
+{
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "version", version->version);
+	json_writer_integer(writer, "created", version->created);
+	json_writer_boolean(writer, "current", version->version == workflow->current_version);
+	json_writer_boolean(writer, "active", version->version == workflow->active_version);
+}
+
+/* The cursor has the number of the page's last version, and the id of the workflow. */
+static void
+reply_list(struct fcgi_call *call, const struct store_workflow *workflow, const GPtrArray *versions)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	guint count = MIN(versions->len, LIMIT_PAGE);
+	g_autofree char *cursor = NULL;
+
+	fcgi_page_begin(writer, "versions");
+	for (guint i = 0; i < count; i++) {
+		write_head(writer, workflow, versions->pdata[i]);
+		json_writer_end_object(writer);
+	}
+	if (versions->len > count) {
+		const struct store_workflow_version *last = versions->pdata[count - 1];
+
+		cursor = fcgi_page_place_cursor(last->version, &workflow->id);
+	}
+	fcgi_page_end_text(call, writer, count, cursor);
+}
+
+bool
+fcgi_workflow_versions_list(struct fcgi_call *call, GError **error)
+{
+	gint64 before = G_MAXINT32;
+	struct base_id of;
+	bool given;
+
+	if (!fcgi_page_place(call, &before, &of, &given, error))
+		return false;
+	AUTO(store_workflow) workflow = find(call, error);
+	if (!workflow)
+		return false;
+	g_autoptr(GPtrArray) versions =
+	    store_workflow_version_list(call->service->db, &call->key.workspace_id, &workflow->id,
+		given ? (guint)CLAMP(before, 0, G_MAXINT32) : G_MAXINT32, LIMIT_PAGE + 1, error);
+	if (!versions)
+		return false;
+	reply_list(call, workflow, versions);
+	return true;
+}
+
+bool
+fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	AUTO(store_workflow) workflow = find(call, error);
+	guint64 number;
+
+	if (!workflow)
+		return false;
+	if (!g_ascii_string_to_unsigned(call->arguments[1], 10, 1, G_MAXINT32, &number, NULL))
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Version not found");
+	AUTO(store_workflow_version)
+	version = store_workflow_version_get(
+	    call->service->db, &call->key.workspace_id, &workflow->id, (guint)number, error);
+	if (!version)
+		return false;
+	write_head(writer, workflow, version);
+	json_writer_string(writer, "design", version->design);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Workflows: create, list, read, change and delete them (/v1/workflows). */
+#include "fcgi/v1/handlers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "automation/workflow.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "service/service.h"
+#include "store/automation/workflow.h"
+
+struct input {
+	const char *name, *status;
+	const struct json *design; /* an object, or its text */
+};
+
+/* clang-format off */
+static const struct json_field fields[] = {
+	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
+	JSON_FIELD("design", FIELD_JSON, struct input, design, .kinds = JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_STRING)),
+	JSON_FIELD("status", FIELD_STRING, struct input, status),
+};
+/* clang-format on */
+
+const struct json_table fcgi_workflows_body = JSON_TABLE(fields);
+
+static void
+write_head(struct json_writer *writer, const struct store_workflow *workflow)
+{
+	char id[ID_TEXT_SIZE];
+
+	json_writer_string(writer, "workflow_id", base_id_format(&workflow->id, id));
+	json_writer_string(writer, "workspace_id", base_id_format(&workflow->workspace_id, id));
+	json_writer_string(writer, "name", workflow->name);
+	json_writer_string(writer, "status", store_workflow_status_name(workflow->status));
+}
+
+static void
+write_tail(struct json_writer *writer, const struct store_workflow *workflow)
+{
+	json_writer_integer(writer, "created", workflow->created);
+	json_writer_integer(writer, "updated", workflow->updated);
+	json_writer_string(writer, "created_by", workflow->created_by);
+	json_writer_string(
+	    writer, "created_by_type", store_workflow_author_name(workflow->created_by_type));
+}
+
+/* A path that names the design, as if it were a file. */
+static void
+write_data(struct json_writer *writer, const struct store_workflow *workflow)
+{
+	bool active = workflow->current_version == workflow->active_version;
+	char id[ID_TEXT_SIZE];
+	g_autofree char *path = g_strdup_printf(
+	    "workflows/%s/%s.json", base_id_format(&workflow->id, id), active ? "active" : "draft");
+
+	json_writer_string(writer, "data", path);
+}
+
+static void
+write_row(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_workflow *workflow = row;
+
+	json_writer_begin_object(writer, NULL);
+	write_head(writer, workflow);
+	write_data(writer, workflow);
+	write_tail(writer, workflow);
+	json_writer_end_object(writer);
+}
+
+static bool
+reply_workflow(struct fcgi_call *call, const struct store_workflow *workflow)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!workflow)
+		return false;
+	json_writer_begin_object(writer, NULL);
+	write_head(writer, workflow);
+	json_writer_integer(writer, "current_version", workflow->current_version);
+	json_writer_integer(writer, "active_version", workflow->active_version);
+	json_writer_string(writer, "design", workflow->design);
+	write_tail(writer, workflow);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_workflows_get(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_workflow_missing(error);
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
+	return reply_workflow(call, workflow);
+}
+
+const char *
+fcgi_workflows_design(const struct json *design, gsize *size_r, char **printed_r)
+{
+	const char *text = json_string(design, size_r);
+
+	if (!design || text)
+		return text;
+	*printed_r = json_print(design);
+	*size_r = strlen(*printed_r);
+	return *printed_r;
+}
+
+/* Reads the body into change, which borrows *design_r; the caller frees that. */
+static bool
+read_change(struct fcgi_call *call, struct automation_workflow_change *change, char **design_r,
+    GError **error)
+{
+	struct input input = {0};
+	gsize size;
+
+	*design_r = NULL;
+	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
+		return false;
+	const char *text = fcgi_workflows_design(input.design, &size, design_r);
+	*change = (struct automation_workflow_change){
+	    .name = input.name, .status = input.status, .design = text, .design_size = size};
+	return true;
+}
+
+static bool
+is_given(const char *field, const void *value, GError **error)
+{
+	if (!value)
+		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s is required", field);
+	return value != NULL;
+}
+
+bool
+fcgi_workflows_post(struct fcgi_call *call, GError **error)
+{
+	struct automation_workflow_change change;
+	g_autofree char *design = NULL;
+	char key[ID_TEXT_SIZE];
+	const struct automation_workflow_author author = fcgi_call_author(call, key);
+	struct base_id id;
+
+	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||
+	    !is_given("design", change.design, error) ||
+	    !automation_workflow_create(
+		call->service, &call->key.workspace_id, &author, &change, &id, error))
+		return false;
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
+	return reply_workflow(call, workflow);
+}
+
+bool
+fcgi_workflows_patch(struct fcgi_call *call, GError **error)
+{
+	struct automation_workflow_change change;
+	g_autofree char *design = NULL;
+	struct base_id id = {{0}}; /* no workflow's, where the path has none */
+
+	base_id_parse(call->arguments[0], &id);
+	if (!read_change(call, &change, &design, error) ||
+	    !automation_workflow_change(
+		call->service, &call->key.workspace_id, &id, &change, error))
+		return false;
+	AUTO(store_workflow) workflow =
+	    store_workflow_get(call->service->db, &call->key.workspace_id, &id, error);
+	return reply_workflow(call, workflow);
+}
+
+bool
+fcgi_workflows_delete(struct fcgi_call *call, GError **error)
+{
+	struct base_id id;
+
+	if (!base_id_parse(call->arguments[0], &id))
+		return store_workflow_missing(error);
+	if (!automation_workflow_remove(call->service, &call->key.workspace_id, &id, error))
+		return false;
+	fcgi_reply_message(call->reply, "Workflow deleted");
+	return true;
+}
+
+bool
+fcgi_workflows_list(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, false, &before, &given, error))
+		return false;
+	g_autoptr(GPtrArray) workflows = store_workflow_list(call->service->db,
+	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
+		offsetof(struct store_workflow, id), .write = write_row},
+	    error);
+}
