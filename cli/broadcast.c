@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "broadcast/check.h"
 #include "broadcast/draft.h"
-#include "broadcast/proof.h"
 #include "broadcast/report.h"
+#include "broadcast/test_send.h"
 #include "broadcast/view.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
@@ -304,13 +304,13 @@ test(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const struct base_id *id = &values[TEST_ID].id;
-	const struct broadcast_proof trial = {(const char **)values[TEST_EMAIL].texts,
+	const struct broadcast_test_send trial = {(const char **)values[TEST_EMAIL].texts,
 	    values[TEST_PERSON].text, values[TEST_VARIANT].number};
 
 	if (g_strv_length(values[TEST_EMAIL].texts) > LIMIT_BROADCAST_TESTERS)
 		return base_invalid(
 		    error, "EMAIL must be 1 to %d addresses", LIMIT_BROADCAST_TESTERS);
-	if (!broadcast_proof_send(call->service, &call->workspace->id, id, &trial, error))
+	if (!broadcast_test_send_send(call->service, &call->workspace->id, id, &trial, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("message", "Test sent")), "Test sent");
 	return true;

@@ -10,7 +10,7 @@
 
 #include "automation/engine.h"
 #include "base/clock.h"
-#include "broadcast/leave.h"
+#include "broadcast/send_step.h"
 #include "config/log.h"
 #include "config/log_line.h"
 #include "config/settings.h"
@@ -238,7 +238,7 @@ leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
 		return false;
 	struct store_outbox_claim claim = delivery_claim(service);
 	searches->has_stuck =
-	    !broadcast_leave(service, &claim, entries, limit, &count, &worked, &error);
+	    !broadcast_send_step(service, &claim, entries, limit, &count, &worked, &error);
 	if (searches->has_stuck) {
 		config_log("%s", error->message);
 		/* As in claim_batch. */

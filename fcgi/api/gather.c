@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "db/ahead.h"
+#include "db/prefetch.h"
 #include "db/statement.h"
 #include "email/prefetch.h"
 #include "fcgi/api/auth.h"
@@ -41,7 +41,7 @@ is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
 }
 
 /* The statement by which the request is read with others; NULL: it is not. */
-static const struct db_ahead_form *
+static const struct db_prefetch_form *
 form_of(const struct fcgi_exchange *exchange)
 {
 	return exchange->match.route ? exchange->match.route->ahead : NULL;
@@ -135,7 +135,7 @@ look_ahead(const struct gathering *gathering)
 /* The values of the statement by which the request reads. False when its path has something else
    than ids. */
 static bool
-read_values(const struct fcgi_call *call, const struct db_ahead_form *form,
+read_values(const struct fcgi_call *call, const struct db_prefetch_form *form,
     struct base_id ids[ROUTE_ARGUMENTS], struct db_value *values)
 {
 	guint count = form->count - 1;
@@ -153,7 +153,7 @@ read_values(const struct fcgi_call *call, const struct db_ahead_form *form,
 /* Reads what the handlers of a group will read, and confirms their keys. If it fails, each of them
    reads by itself. */
 static void
-read_together(struct service *service, const struct db_ahead_form *form,
+read_together(struct service *service, const struct db_prefetch_form *form,
     struct fcgi_exchange *const *group, guint count)
 {
 	struct base_id ids[IO_REQUESTS][ROUTE_ARGUMENTS];
@@ -168,7 +168,7 @@ read_together(struct service *service, const struct db_ahead_form *form,
 	guard(service, group, count);
 	bool done = db_select_ahead(service->db, form, values, places, NULL);
 	if (!end_guard(service) || !done) {
-		db_ahead_drop(service->db);
+		db_prefetch_drop(service->db);
 		service_ensure(service, NULL);
 		return;
 	}
@@ -182,7 +182,7 @@ read_ahead(const struct gathering *gathering)
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	for (guint first = 0; first < gathering->reads; first++) {
-		const struct db_ahead_form *form = form_of(gathering->read[first]);
+		const struct db_prefetch_form *form = form_of(gathering->read[first]);
 		guint count = 0;
 
 		for (guint i = 0; form && i < gathering->reads; i++) {
@@ -224,7 +224,7 @@ check(struct gathering *gathering)
 			fcgi_exchange_finish(gathering->read[i]);
 	gathering->service->ahead = NULL;
 	if (gathering->service->db)
-		db_ahead_drop(gathering->service->db);
+		db_prefetch_drop(gathering->service->db);
 }
 
 /* Takes the exchanges of the same kind as the first one out of those that are checked. */

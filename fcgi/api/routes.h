@@ -12,7 +12,7 @@
 #include "store/workspace/user.h"
 
 struct service;
-struct db_ahead_form;
+struct db_prefetch_form;
 struct fcgi_call;
 struct fcgi_storing;
 struct json_table;
@@ -55,7 +55,7 @@ struct fcgi_route {
 	/* The statement by which the handler reads what the path names: it has the values id,
 	   workspace and the path's other ids, in their order. Requests that wait at the same time
 	   are then read together (fcgi/api/gather.c). NULL: each reads by itself. */
-	const struct db_ahead_form *ahead;
+	const struct db_prefetch_form *ahead;
 };
 
 extern const struct fcgi_route fcgi_routes[];

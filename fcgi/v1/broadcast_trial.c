@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "broadcast/check.h"
-#include "broadcast/proof.h"
 #include "broadcast/report.h"
+#include "broadcast/test_send.h"
 #include "broadcast/view.h"
 #include "fcgi/api/context.h"
 #include "json/writer.h"
@@ -24,9 +24,9 @@ id_of(const struct fcgi_call *call)
 
 /* clang-format off */
 static const struct json_field trial_fields[] = {
-	JSON_FIELD("to", FIELD_STRINGS, struct broadcast_proof, to, .required = true, .min = 1, .max = LIMIT_BROADCAST_TESTERS),
-	JSON_FIELD("person", FIELD_STRING, struct broadcast_proof, person, .max = LIMIT_ADDRESS_BYTES),
-	JSON_FIELD("variant", FIELD_INTEGER, struct broadcast_proof, variant),
+	JSON_FIELD("to", FIELD_STRINGS, struct broadcast_test_send, to, .required = true, .min = 1, .max = LIMIT_BROADCAST_TESTERS),
+	JSON_FIELD("person", FIELD_STRING, struct broadcast_test_send, person, .max = LIMIT_ADDRESS_BYTES),
+	JSON_FIELD("variant", FIELD_INTEGER, struct broadcast_test_send, variant),
 };
 
 static const struct json_field wish_fields[] = {
@@ -42,11 +42,11 @@ const struct json_table fcgi_broadcasts_check_body = {
 bool
 fcgi_broadcasts_test(struct fcgi_call *call, GError **error)
 {
-	struct broadcast_proof trial = {0};
+	struct broadcast_test_send trial = {0};
 	struct base_id id = id_of(call);
 	bool done =
 	    json_fields_read(call->json, trial_fields, G_N_ELEMENTS(trial_fields), &trial, error) &&
-	    broadcast_proof_send(call->service, &call->key.workspace_id, &id, &trial, error);
+	    broadcast_test_send_send(call->service, &call->key.workspace_id, &id, &trial, error);
 
 	json_fields_free(trial_fields, G_N_ELEMENTS(trial_fields), &trial);
 	if (done)

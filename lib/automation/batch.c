@@ -7,7 +7,7 @@
 
 #include "automation/contact.h"
 #include "base/fault.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "email/draft.h"
 #include "service/journal.h"
 #include "service/metrics.h"
@@ -326,7 +326,8 @@ note_ended(const struct automation_batch *batch)
 		ended.failed += claimed->execution.status == EXECUTION_FAILED;
 	}
 	if (ended.completed + ended.failed > 0)
-		db_after(batch->service->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
+		db_after_commit(
+		    batch->service->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
 }
 
 bool

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "base/id.h"
+#include "broadcast/audience_count.h"
 #include "broadcast/check_content.h"
 #include "broadcast/content.h"
 #include "broadcast/draft.h"
 #include "broadcast/model.h"
-#include "broadcast/reach.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"
 #include "email/draft.h"
@@ -95,8 +95,8 @@ count_people(struct service *service, const struct base_id *workspace,
 	AUTO(segment_turn)
 	turn = wish->in_turn ? segment_turn_take(service, workspace, error) : NULL;
 
-	return (turn || !wish->in_turn) && broadcast_reach_count(service, workspace, content,
-					       turn ? segment_turn_deadline(turn) : 0,
+	return (turn || !wish->in_turn) && broadcast_audience_count_count(service, workspace,
+					       content, turn ? segment_turn_deadline(turn) : 0,
 					       (guint)wish->sample, sample, count_r, error);
 }
 

@@ -9,15 +9,15 @@ libbroadcast_a_SOURCES = \
 	%D%/content.c %D%/content.h \
 	%D%/draft.c %D%/draft.h \
 	%D%/footer.c %D%/footer.h \
-	%D%/leave.c %D%/leave.h \
+	%D%/send_step.c %D%/send_step.h \
 	%D%/model.c %D%/model.h \
-	%D%/reach.c %D%/reach.h \
+	%D%/audience_count.c %D%/audience_count.h \
 	%D%/report.c %D%/report.h \
 	%D%/source.c %D%/source.h \
 	%D%/start.c %D%/start.h \
-	%D%/trial.c %D%/trial.h \
+	%D%/ab_test.c %D%/ab_test.h \
 	%D%/unknown.c %D%/unknown.h \
-	%D%/proof.c %D%/proof.h \
+	%D%/test_send.c %D%/test_send.h \
 	%D%/view.c %D%/view.h
 libbroadcast_a_CFLAGS = $(AM_CFLAGS)
 BROADCAST_LIBS = libbroadcast.a $(SEGMENT_LIBS)

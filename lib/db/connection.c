@@ -8,14 +8,14 @@
 
 #include "base/error.h"
 #include "config/settings.h"
-#include "db/after.h"
-#include "db/ahead.h"
-#include "db/before.h"
+#include "db/after_commit.h"
+#include "db/before_commit.h"
 #include "db/compound.h"
 #include "db/deferred.h"
 #include "db/galera.h"
-#include "db/guard.h"
 #include "db/handle.h"
+#include "db/precondition.h"
+#include "db/prefetch.h"
 
 #define CONNECT_TIMEOUT_S 5
 #define ANSWER_TIMEOUT_S 60
@@ -138,9 +138,9 @@ db_open(const struct config_settings *settings, GError **error)
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
 	db->texts = db_texts_new();
 	db->deferred = db_deferred_new();
-	db->ahead = db_ahead_list_new();
-	db->before = db_before_new();
-	db->after = db_after_new();
+	db->ahead = db_prefetch_list_new();
+	db->before = db_before_commit_new();
+	db->after = db_after_commit_new();
 	if (!connect_server(db, error))
 		return NULL;
 	return g_steal_pointer(&db);
@@ -214,12 +214,12 @@ db_close(struct db *db)
 	if (!db)
 		return;
 	disconnect(db);
-	db_guard_drop(db);
+	db_precondition_drop(db);
 	g_ptr_array_unref(db->ahead);
 	g_hash_table_destroy(db->statements);
 	db_texts_free(db->texts);
 	g_ptr_array_unref(db->deferred);
-	db_before_free(db->before);
-	db_after_free(db->after);
+	db_before_commit_free(db->before);
+	db_after_commit_free(db->after);
 	g_free(db);
 }

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "db/compound.h"
 #include "db/execute.h"
-#include "db/guard.h"
 #include "db/handle.h"
+#include "db/precondition.h"
 
 #define STATEMENTS_MAX 16
 /* More rows of one statement are run by array binding. */
@@ -46,7 +46,7 @@ run_together(struct db *db, enum db_compound parts, GError **error)
 	if (!db_execute(db, sql, batch, db_handle_failed, error))
 		return false;
 	db->begun = true;
-	db_guard_drop(db);
+	db_precondition_drop(db);
 	return true;
 }
 

@@ -17,13 +17,13 @@ enum db_cause {
 	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server rolled back the transaction (deadlock, Galera
 			       conflict) */
 	DB_CAUSE_UNREADY,   /* TEMPORARY: the node of a Galera cluster is not ready */
-	DB_CAUSE_DENIED,    /* FORBIDDEN: a guard (db/guard.h) does not hold */
+	DB_CAUSE_DENIED,    /* FORBIDDEN: a guard (db/precondition.h) does not hold */
 	DB_CAUSE_LOST,	    /* TEMPORARY: there is no connection, or it was lost */
 };
 
 #define DB_KEY_SIZE 256
 
-/* The SQLSTATE of a guard (db/guard.h) that does not hold; nothing else uses it. */
+/* The SQLSTATE of a guard (db/precondition.h) that does not hold; nothing else uses it. */
 #define DB_SQLSTATE_DENIED "45G00"
 
 /* For this room: the last failure of a connection. */

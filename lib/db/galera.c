@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "db/deferred.h"
-#include "db/guard.h"
 #include "db/handle.h"
+#include "db/precondition.h"
 
 bool
 db_galera_ask(struct db *db, GError **error)
@@ -30,7 +30,7 @@ bool
 db_galera_begin(struct db *db, GError **error)
 {
 	/* A guard inside the transaction would keep its row locks until the end. */
-	if (!db_guard_settle(db, error))
+	if (!db_precondition_settle(db, error))
 		return false;
 	if (db_handle_command(db, "SET autocommit = 0", error) &&
 	    db_handle_command(db, "SAVEPOINT begun", error))

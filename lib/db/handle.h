@@ -9,8 +9,8 @@
 #include "db/failure.h"
 
 struct config_settings;
-struct db_after;
-struct db_before;
+struct db_after_commit;
+struct db_before_commit;
 struct db_query_copy;
 struct db_texts;
 
@@ -30,13 +30,13 @@ struct db {
 	bool undone;		   /* the server has ended the transaction, its body still runs */
 	GPtrArray *deferred;	   /* of struct db_query_copy: the queue of db/deferred.h */
 	gsize deferred_size;	   /* bytes of its values */
-	struct db_query_copy *guard;	     /* NULL: none (db/guard.h) */
-	const char *guard_table, *guard_row; /* of guard, as in struct db_guard_form */
+	struct db_query_copy *guard;	     /* NULL: none (db/precondition.h) */
+	const char *guard_table, *guard_row; /* of guard, as in struct db_precondition_form */
 	bool denied;			     /* the guard did not hold */
-	GPtrArray *ahead;		     /* of struct db_ahead: results for db_select_row */
+	GPtrArray *ahead;		     /* of struct db_prefetch: results for db_select_row */
 	struct db_texts *texts;		     /* that db/compound.h has built */
-	struct db_before *before;	     /* what is written before COMMIT (db/before.h) */
-	struct db_after *after;		     /* what follows transactions (db/after.h) */
+	struct db_before_commit *before; /* what is written before COMMIT (db/before_commit.h) */
+	struct db_after_commit *after;	 /* what follows transactions (db/after_commit.h) */
 };
 
 /* Returns true when the connection can be used. Else TEMPORARY when it is dead or its transaction

@@ -2,16 +2,16 @@
 # db: MariaDB
 noinst_LIBRARIES += libdb.a
 libdb_a_SOURCES = \
-	%D%/after.c %D%/after.h \
-	%D%/ahead.c %D%/ahead.h \
-	%D%/before.c %D%/before.h \
+	%D%/after_commit.c %D%/after_commit.h \
+	%D%/prefetch.c %D%/prefetch.h \
+	%D%/before_commit.c %D%/before_commit.h \
 	%D%/compound.c %D%/compound.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/execute.c %D%/execute.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/galera.c %D%/galera.h \
-	%D%/guard.c %D%/guard.h \
+	%D%/precondition.c %D%/precondition.h \
 	%D%/handle.c %D%/handle.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/statement.c %D%/statement.h \

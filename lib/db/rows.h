@@ -53,8 +53,9 @@ struct db_rows *db_rows_read(
 /* The number of rows, read or not. */
 guint db_rows_count(const struct db_rows *rows);
 
-/* For db/ahead.c: the rows whose first column is this id, as a result of their own, which lives no
-   longer than rows. *last_r says whether the last one of rows is among them, or there are none. */
+/* For db/prefetch.c: the rows whose first column is this id, as a result of their own, which lives
+   no longer than rows. *last_r says whether the last one of rows is among them, or there are none.
+ */
 struct db_rows *db_rows_of(const struct db_rows *rows, const struct base_id *id, bool *last_r);
 
 /* For db/statement.c: whether the hidden integer of the first row is not 0. */

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "db/ahead.h"
 #include "db/compound.h"
 #include "db/deferred.h"
 #include "db/execute.h"
-#include "db/guard.h"
 #include "db/handle.h"
+#include "db/precondition.h"
+#include "db/prefetch.h"
 #include "db/retry.h"
 
 /* Runs the deferred statements, which come before the next one. */
@@ -41,7 +41,7 @@ run(struct db *db, const struct db_query *queries, gsize count, enum db_compound
 	if (!statement)
 		return NULL;
 	db->begun = db->in_transaction;
-	db_guard_drop(db);
+	db_precondition_drop(db);
 	return statement;
 }
 
@@ -50,7 +50,7 @@ run(struct db *db, const struct db_query *queries, gsize count, enum db_compound
 static bool
 prepare_alone(struct db *db, GError **error)
 {
-	if (!prepare(db, error) || !db_guard_settle(db, error))
+	if (!prepare(db, error) || !db_precondition_settle(db, error))
 		return false;
 	if (!db->in_transaction || db->begun)
 		return true;
@@ -227,7 +227,7 @@ judge(struct db *db, const struct db_rows *rows, guint hidden, GError **error)
 	if (db_rows_count(rows) == 0)
 		return true;
 	if (hidden == 0 || db_rows_hidden(rows)) {
-		db_guard_drop(db);
+		db_precondition_drop(db);
 		return true;
 	}
 	db->failure = (struct db_failure){.cause = DB_CAUSE_DENIED};
@@ -278,7 +278,7 @@ struct db_rows *
 db_select_row(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	struct db_rows *known = db_ahead_take(db, sql, values, count);
+	struct db_rows *known = db_prefetch_take(db, sql, values, count);
 
 	if (!known)
 		return select_rows(db, &(struct db_query){sql, values, count}, true, error);
@@ -287,18 +287,18 @@ db_select_row(
 }
 
 bool
-db_select_ahead(struct db *db, const struct db_ahead_form *form, const struct db_value *values,
+db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct db_value *values,
     guint places, GError **error)
 {
-	AUTO(db_ahead) ahead = db_ahead_new(form, values, places);
-	const struct db_query query = db_ahead_query(ahead);
+	AUTO(db_prefetch) ahead = db_prefetch_new(form, values, places);
+	const struct db_query query = db_prefetch_query(ahead);
 	guint64 before = db->row_count;
 	struct db_rows *rows = select_rows(db, &query, true, error);
 
 	db->row_count = before; /* they count when they are taken */
 	if (!rows)
 		return false;
-	db_ahead_keep(db, g_steal_pointer(&ahead), rows);
+	db_prefetch_keep(db, g_steal_pointer(&ahead), rows);
 	return true;
 }
 

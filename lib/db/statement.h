@@ -9,7 +9,7 @@
 #include "db/value.h"
 
 struct db;
-struct db_ahead_form;
+struct db_prefetch_form;
 
 /* Question marks for lists of this length. */
 #define DB_MARKS_8 "?, ?, ?, ?, ?, ?, ?, ?"
@@ -90,12 +90,12 @@ struct db_rows *db_select(
 struct db_rows *db_select_row(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
-/* Reads the results of up to DB_AHEAD_MOST executions of form->one by one statement, and keeps
+/* Reads the results of up to DB_PREFETCH_MOST executions of form->one by one statement, and keeps
    them: db_select_row of form->one with one of these lists of values then takes its result from
-   there, until db_ahead_drop. values has places times form->count values. Of two places with the
+   there, until db_prefetch_drop. values has places times form->count values. Of two places with the
    same id and other values, the first counts. An error keeps nothing. */
-bool db_select_ahead(struct db *db, const struct db_ahead_form *form, const struct db_value *values,
-    guint places, GError **error);
+bool db_select_ahead(struct db *db, const struct db_prefetch_form *form,
+    const struct db_value *values, guint places, GError **error);
 
 /* Runs several such statements in order in one round trip; each sees the data at the time it runs.
    rows_r has room for count results, which the caller frees. On error all of them are NULL. */

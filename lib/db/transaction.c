@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/fault.h"
-#include "db/after.h"
-#include "db/before.h"
+#include "db/after_commit.h"
+#include "db/before_commit.h"
 #include "db/deferred.h"
 #include "db/galera.h"
 #include "db/handle.h"
@@ -106,11 +106,11 @@ commit(struct db *db, GError **error)
 static bool
 run_body(struct db *db, db_body body, void *context, GError **error)
 {
-	db_before_begin(db);
-	db_after_begin(db);
+	db_before_commit_begin(db);
+	db_after_commit_begin(db);
 	db->in_transaction = true;
 	db->touched = db->begun = db->galera;
-	bool done = body(db, context, error) && db_before_write(db, error) &&
+	bool done = body(db, context, error) && db_before_commit_write(db, error) &&
 		    (db->galera ? db_galera_settle(db, error) : db_deferred_settle(db, error));
 	bool undone = db->undone;
 	db->in_transaction = false;
@@ -118,7 +118,7 @@ run_body(struct db *db, db_body body, void *context, GError **error)
 	if (done && !undone) {
 		if (!commit(db, error))
 			return false;
-		db_after_run(db);
+		db_after_commit_run(db);
 		return true;
 	}
 	if (done)

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 #include "fetch/transfer.h"
 #include "fetch/url.h"
 
@@ -43,8 +43,9 @@ judge_address(const char *host, guint port, const struct fetch_rules *rules)
 	struct sockaddr_storage address;
 
 	if (!read_address(host, port, &address))
-		return fetch_guard_permits_port(port, rules) ? FETCH_URL_GOOD : FETCH_URL_PORT;
-	switch (fetch_guard_judge((const struct sockaddr *)&address, rules)) {
+		return fetch_address_policy_permits_port(port, rules) ? FETCH_URL_GOOD
+								      : FETCH_URL_PORT;
+	switch (fetch_address_policy_judge((const struct sockaddr *)&address, rules)) {
 	case FETCH_PERMITTED:
 		return FETCH_URL_GOOD;
 	case FETCH_PORT:
@@ -86,7 +87,7 @@ static bool
 check_networks(const char *const *allow, GError **error)
 {
 	for (; allow && *allow; allow++) {
-		if (fetch_guard_network_valid(*allow))
+		if (fetch_address_policy_network_valid(*allow))
 			continue;
 		return base_fail(error, PH_ERROR_FAILED,
 		    "\"%s\" among the allowed networks is not a network", *allow);

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 
 /* Whether fetch_get accepts url: absolute, http or https, with a host, and at most LIMIT_URL_LENGTH
    characters of valid UTF-8 without spaces and control characters. A URL with a user or a password
@@ -23,18 +23,18 @@ enum fetch_fault {
 
 /* Checks a URL before it is used, without DNS. An address as host, in any notation (127.1,
    0x7f000001,
-   [::ffff:127.0.0.1]), is checked by fetch_guard_judge with its port; localhost and names below it
-   count as 127.0.0.1 and ::1. The addresses of any other name are checked when a connection is
-   made; here only its port is. *port_r is the port, or 0 if url is malformed. */
+   [::ffff:127.0.0.1]), is checked by fetch_address_policy_judge with its port; localhost and names
+   below it count as 127.0.0.1 and ::1. The addresses of any other name are checked when a
+   connection is made; here only its port is. *port_r is the port, or 0 if url is malformed. */
 enum fetch_fault fetch_url_check(const char *url, const struct fetch_rules *rules, guint *port_r);
 
 /* Fetches the file at url with GET: the body of an answer 200, unchanged, which the caller owns.
    Uses no credentials, cookies, proxies, caches or environment variables.
 
-   Each connection goes to an address and port that fetch_guard_judge permits (fetch/guard.h). They
-   are checked when the socket is opened, so a name cannot resolve to another address after the
-   check. A name may resolve to an address in rules->allow; its port is then not checked, because
-   the URL could just as well contain the address itself.
+   Each connection goes to an address and port that fetch_address_policy_judge permits
+   (fetch/address_policy.h). They are checked when the socket is opened, so a name cannot resolve to
+   another address after the check. A name may resolve to an address in rules->allow; its port is
+   then not checked, because the URL could just as well contain the address itself.
 
    Follows at most LIMIT_FETCH_REDIRECTS redirects under the same rules, also from https to http:
    the authenticated server names the new location, and no secret is sent.

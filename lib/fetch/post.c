@@ -112,9 +112,10 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct exchange *exchange = data;
 
-	exchange->verdict = purpose == CURLSOCKTYPE_IPCXN
-				? fetch_guard_judge(&address->addr, exchange->poster->rules)
-				: FETCH_PRIVATE;
+	exchange->verdict =
+	    purpose == CURLSOCKTYPE_IPCXN
+		? fetch_address_policy_judge(&address->addr, exchange->poster->rules)
+		: FETCH_PRIVATE;
 	if (exchange->verdict == FETCH_PERMITTED)
 		return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 	exchange->port =
@@ -129,7 +130,7 @@ check_connection(void *data, char *peer, char *local, int peer_port, int local_p
 {
 	struct exchange *exchange = data;
 
-	if (!fetch_guard_is_self(peer, local, exchange->poster->rules))
+	if (!fetch_address_policy_is_self(peer, local, exchange->poster->rules))
 		return CURL_PREREQFUNC_OK;
 	exchange->fault = NOT_PUBLIC;
 	return CURL_PREREQFUNC_ABORT;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 
 /* Posts that go the same way: to one host and port, and one after the other as far as width allows.
    A post that gets no 2xx answer, or gets it late, halts its lane: the posts behind it that are not

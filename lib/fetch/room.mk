@@ -5,7 +5,7 @@ libfetch_a_SOURCES = \
 	%D%/ask.c %D%/ask.h \
 	%D%/curl.c %D%/curl.h \
 	%D%/fetch.c %D%/fetch.h \
-	%D%/guard.c %D%/guard.h \
+	%D%/address_policy.c %D%/address_policy.h \
 	%D%/post.c %D%/post.h \
 	%D%/transfer.c %D%/transfer.h \
 	%D%/url.c %D%/url.h

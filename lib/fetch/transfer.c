@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "fetch/address_policy.h"
 #include "fetch/curl.h"
-#include "fetch/guard.h"
 #include "fetch/url.h"
 
 static void
@@ -94,7 +94,7 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 
 	enum fetch_verdict verdict =
 	    purpose == CURLSOCKTYPE_IPCXN
-		? fetch_guard_judge(&address->addr, transfer->limits->rules)
+		? fetch_address_policy_judge(&address->addr, transfer->limits->rules)
 		: FETCH_PRIVATE;
 
 	if (verdict == FETCH_PERMITTED)
@@ -123,7 +123,7 @@ check_connection(void *data, char *peer, char *local, int peer_port, int local_p
 {
 	struct transfer *transfer = data;
 
-	if (!fetch_guard_is_self(peer, local, transfer->limits->rules))
+	if (!fetch_address_policy_is_self(peer, local, transfer->limits->rules))
 		return CURL_PREREQFUNC_OK;
 	refuse(transfer, FETCH_OWN);
 	return CURL_PREREQFUNC_ABORT;

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 
 /* The headers of an answer that matter to us; zeroed when there are none. */
 struct fetch_headers {

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "db/rows.h"
-#include "segment/roll.h"
+#include "segment/fact_set.h"
 #include "segment/rules.h"
 #include "store/person/people_scan.h"
 
@@ -14,9 +14,9 @@ struct segment_source {
 	struct segment_crowd crowd; /* after: of the next people */
 	struct db *db;
 	struct store_people_scan cohort;
-	struct segment_roll *roll; /* NULL: none */
-	guint *firsts;		   /* for each leaf: the first one that asks for the same fact */
-	guint32 *bits;		   /* for each leaf: that of its fact in the roll; 0: not there */
+	struct segment_fact_set *roll; /* NULL: none */
+	guint *firsts; /* for each leaf: the first one that asks for the same fact */
+	guint32 *bits; /* for each leaf: that of its fact in the roll; 0: not there */
 };
 
 static guint
@@ -78,7 +78,7 @@ segment_source_new(const struct segment_crowd *crowd, struct db *db)
 void
 segment_source_free(struct segment_source *source)
 {
-	g_clear_pointer(&source->roll, segment_roll_free);
+	g_clear_pointer(&source->roll, segment_fact_set_free);
 	g_free(source->firsts);
 	g_free(source->bits);
 	g_free(source);
@@ -88,11 +88,11 @@ bool
 segment_source_roll(struct segment_source *source, GError **error)
 {
 	const struct segment_crowd *crowd = &source->crowd;
-	struct store_people_scan_fact facts[SEGMENT_ROLL_FACTS];
+	struct store_people_scan_fact facts[SEGMENT_FACT_SET_FACTS];
 	guint count = 0;
 	bool full;
 
-	for (guint i = 0; i < count_leaves(crowd) && count < SEGMENT_ROLL_FACTS; i++) {
+	for (guint i = 0; i < count_leaves(crowd) && count < SEGMENT_FACT_SET_FACTS; i++) {
 		const struct segment_leaf *leaf = segment_rules_leaf(crowd->rules, i);
 
 		if (!has_fact(leaf) || leaf->fact.kind >= FACT_EVENT || source->firsts[i] < i)
@@ -102,8 +102,8 @@ segment_source_roll(struct segment_source *source, GError **error)
 	}
 	if (count == 0)
 		return true;
-	source->roll = segment_roll_read(source->db, &crowd->workspace, facts, count, crowd->roll,
-	    crowd->deadline, &full, error);
+	source->roll = segment_fact_set_read(source->db, &crowd->workspace, facts, count,
+	    crowd->roll, crowd->deadline, &full, error);
 	if (!source->roll)
 		base_array_clear(source->bits, count_leaves(crowd), sizeof(*source->bits));
 	return source->roll || full;
@@ -233,8 +233,8 @@ segment_group_holds(struct segment_group *group, guint place, guint leaf)
 	if (source->bits[leaf] == 0)
 		return group->facts[(gsize)leaf * group->people->len + place];
 	if (group->found != place + 1)
-		group->held =
-		    segment_roll_find(source->roll, segment_group_person(group, place)->address);
+		group->held = segment_fact_set_find(
+		    source->roll, segment_group_person(group, place)->address);
 	group->found = place + 1;
 	return group->held & source->bits[leaf];
 }

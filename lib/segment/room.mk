@@ -5,7 +5,7 @@ libsegment_a_SOURCES = \
 	%D%/group.c %D%/group.h \
 	%D%/leaf.c %D%/leaf.h \
 	%D%/reader.c %D%/reader.h \
-	%D%/roll.c %D%/roll.h \
+	%D%/fact_set.c %D%/fact_set.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/segment.c %D%/segment.h \

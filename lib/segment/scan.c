@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/scan_budget.h"
 #include "json/strict.h"
+#include "segment/fact_set.h"
 #include "segment/group.h"
 #include "segment/reader.h"
-#include "segment/roll.h"
 #include "segment/rules.h"
 #include "store/person/people_scan.h"
 
@@ -172,7 +172,7 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 	if (look.scan.together == 0)
 		look.scan.together = group_size(scan->rules);
 	look.crowd = (struct segment_crowd){scan->workspace, scan->rules, scan->members,
-	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_ROLL_MOST, scan->deadline};
+	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_FACT_SET_MOST, scan->deadline};
 	look.source = segment_source_new(&look.crowd, db);
 	look.own = segment_group_new();
 	bool done = run(&look, &last, &more, error);

@@ -22,7 +22,7 @@ struct segment_scan {
 	gint64 ns;	 /* and for so long, as of base_scan_budget; 0: any time */
 	gint64 deadline; /* end then in any case, by base_clock_boot_ns; 0: never */
 	guint together;	 /* people read at a time; 0: as many as is good */
-	guint roll;	 /* addresses in a roll; 0: SEGMENT_ROLL_MOST */
+	guint roll;	 /* addresses in a roll; 0: SEGMENT_FACT_SET_MOST */
 	/* Takes a person for whom the rules hold. False ends the scan, without an error unless it
 	   sets one; the person is then taken all the same. */
 	bool (*take)(const struct store_people_scan_person *person, void *context, GError **error);

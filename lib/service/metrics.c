@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/settings.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "db/transaction.h"
 #include "service/key.h"
 #include "service/service.h"

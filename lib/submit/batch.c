@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "db/guard.h"
+#include "db/precondition.h"
 #include "email/draft.h"
 #include "email/submission.h"
 #include "service/quota.h"
@@ -119,7 +119,8 @@ submit_batch_new(struct service *service, const struct base_id *workspace,
 	if (idempotency)
 		request->idempotency = *idempotency;
 	/* An API key that is not valid must not look like a fault of an email. */
-	if (!db_guard_settle(service->db, error) || !service_once_find(service, request, error))
+	if (!db_precondition_settle(service->db, error) ||
+	    !service_once_find(service, request, error))
 		return NULL;
 	request = NULL;
 	return batch;

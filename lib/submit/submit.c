@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "config/settings.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "delivery/delivery.h"
@@ -52,7 +52,7 @@ count_later(struct db *db, const GArray *events)
 		struct store_event *event = &g_array_index(copy, struct store_event, i);
 		event->domain = g_strdup(event->domain);
 	}
-	db_after(db, count_events, copy, free_events);
+	db_after_commit(db, count_events, copy, free_events);
 }
 
 /* Records an event for each suppressed recipient. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests results that one statement reads for several. */
-#include "db/ahead.h"
+#include "db/prefetch.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "db/guard.h"
+#include "db/precondition.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "tests/support/proxy.h"
@@ -20,10 +20,10 @@ PROXIED_SUITE(ahead, "CREATE TABLE t (id BINARY(16), part INT, v INT, PRIMARY KE
 #define CONDITION "t.id = ? AND t.part = ?"
 
 static const char one[] = SELECT " WHERE " CONDITION;
-static const struct db_ahead_form form = {one, DB_AHEAD_MANY(SELECT, CONDITION, ""), 2, 0},
-				  limited = {
-				      one, DB_AHEAD_MANY(SELECT, CONDITION, " LIMIT 3"), 2, 3};
-static const struct db_guard_form guard_form = {
+static const struct db_prefetch_form form = {one, DB_PREFETCH_MANY(SELECT, CONDITION, ""), 2, 0},
+				     limited = {one,
+					 DB_PREFETCH_MANY(SELECT, CONDITION, " LIMIT 3"), 2, 3};
+static const struct db_precondition_form guard_form = {
     "EXISTS (SELECT 1 FROM g WHERE n = ?)", "g", "g.n = ?"};
 
 static struct base_id
@@ -37,10 +37,10 @@ id_of(char digit)
 
 /* Reads ahead the ids of these digits. */
 static bool
-look(const struct db_ahead_form *of, const char *digits)
+look(const struct db_prefetch_form *of, const char *digits)
 {
-	struct base_id ids[DB_AHEAD_MOST];
-	struct db_value values[2 * DB_AHEAD_MOST];
+	struct base_id ids[DB_PREFETCH_MOST];
+	struct db_value values[2 * DB_PREFETCH_MOST];
 	guint count = (guint)strlen(digits);
 
 	for (guint i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ count_rows(char digit, gint64 part, bool *asked_r)
 
 static const struct {
 	const char *name, *digits;
-	const struct db_ahead_form *form;
+	const struct db_prefetch_form *form;
 	char digit;
 	gint64 part;
 	guint want;
@@ -100,7 +100,7 @@ Test(ahead, gives_each_its_rows)
 		guint got = count_rows(cases[i].digit, cases[i].part, &asked);
 		cr_expect_eq(got, cases[i].want, "%s: %u rows", cases[i].name, got);
 		cr_expect_eq(asked, cases[i].want_asked, "%s", cases[i].name);
-		db_ahead_drop(db);
+		db_prefetch_drop(db);
 		count_rows(cases[i].digit, cases[i].part, &asked);
 		cr_expect(asked, "%s: kept", cases[i].name);
 	}
@@ -127,17 +127,17 @@ Test(ahead, reads_under_the_guard)
 {
 	bool asked;
 
-	db_guard(db, &guard_form, DB_VALUES(db_int(1)));
+	db_precondition(db, &guard_form, DB_VALUES(db_int(1)));
 	cr_assert(look(&form, "12"));
-	cr_expect_not(db_guard_waits(db));
-	db_guard(db, &guard_form, DB_VALUES(db_int(2)));
+	cr_expect_not(db_precondition_waits(db));
+	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
 	cr_expect_eq(count_rows('1', 1, &asked), 0);
 	cr_expect(asked);
-	cr_expect(db_guard_waits(db), "no row tells that the guard holds");
-	db_guard_drop(db);
-	db_ahead_drop(db);
-	db_guard(db, &guard_form, DB_VALUES(db_int(2)));
+	cr_expect(db_precondition_waits(db), "no row tells that the guard holds");
+	db_precondition_drop(db);
+	db_prefetch_drop(db);
+	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
 	cr_assert(look(&form, "12"));
-	cr_expect(db_guard_waits(db));
-	db_guard_drop(db);
+	cr_expect(db_precondition_waits(db));
+	db_precondition_drop(db);
 }

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/error.h"
-#include "db/guard.h"
+#include "db/precondition.h"
 #include "db/transaction.h"
 #include "tests/support/db.h"
 #include "tests/support/mariadb.h"
@@ -137,7 +137,7 @@ put(struct db *on, void *context, GError **error)
 }
 
 /* A guard is checked before the transaction, which would keep its row locks. */
-static const struct db_guard_form form = {"EXISTS (SELECT 1 FROM g WHERE n = ?)"};
+static const struct db_precondition_form form = {"EXISTS (SELECT 1 FROM g WHERE n = ?)"};
 
 Test(galera, keeps_to_guards)
 {
@@ -147,12 +147,12 @@ Test(galera, keeps_to_guards)
 		bool holds = i % 2 == 0;
 		g_autoptr(GError) error = NULL;
 
-		db_guard(db, &form, DB_VALUES(db_int(holds ? 1 : 2)));
+		db_precondition(db, &form, DB_VALUES(db_int(holds ? 1 : 2)));
 		cr_expect_eq(db_transact(db, bodies[i / 2], NULL, &error), holds, "%d: %s", (int)i,
 		    error ? error->message : "done");
 		cr_expect(holds || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
 		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), holds);
-		db_guard_drop(db);
+		db_precondition_drop(db);
 		test_db_plain(other, "DELETE FROM t");
 	}
 }
@@ -167,6 +167,6 @@ Test(galera, holds_no_rows_of_a_guard)
 {
 	g_autoptr(GError) error = NULL;
 
-	db_guard(db, &form, DB_VALUES(db_int(1)));
+	db_precondition(db, &form, DB_VALUES(db_int(1)));
 	cr_expect(db_transact(db, change_guarded, NULL, &error), "%s", error ? error->message : "");
 }

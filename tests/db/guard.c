@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A guard that does not hold prevents each kind of statement. A guard that holds costs nothing. */
-#include "db/guard.h"
+#include "db/precondition.h"
 
 #include <string.h>
 
@@ -15,14 +15,14 @@
 PROXIED_SUITE(guard, "CREATE TABLE t (n INT PRIMARY KEY)",
     "CREATE TABLE g (n INT PRIMARY KEY, v TEXT)", "INSERT INTO g VALUES (1, 'yes')");
 
-static const struct db_guard_form form = {HOLDS, "g", "g.n = ? AND g.v = ?"};
+static const struct db_precondition_form form = {HOLDS, "g", "g.n = ? AND g.v = ?"};
 
 static void
 guard(gint64 number)
 {
 	g_autofree char *text = g_strdup("yes");
 
-	db_guard(db, &form, DB_VALUES(db_int(number), db_text(text)));
+	db_precondition(db, &form, DB_VALUES(db_int(number), db_text(text)));
 	/* The values are copied. */
 	text[0] = 'n';
 }
@@ -150,7 +150,7 @@ nothing(struct db *on, void *context, GError **error)
 static bool
 by_itself(struct db *on, void *context, GError **error)
 {
-	return db_guard_settle(on, error);
+	return db_precondition_settle(on, error);
 }
 
 static const struct way {
@@ -215,7 +215,7 @@ Test(guard, that_holds_costs_no_round_trip)
 
 		cr_expect_eq(with - without, ways[i].more, "%s: %u round trips without, %u with",
 		    ways[i].name, without, with);
-		db_guard_drop(db);
+		db_precondition_drop(db);
 	}
 }
 
@@ -233,7 +233,7 @@ Test(guard, that_does_not_hold_lets_nothing_be_done)
 			    ways[i].name, error->message);
 			cr_expect_eq(count(), 0, "%s: %d rows", ways[i].name, (int)count());
 		}
-		db_guard_drop(db);
+		db_precondition_drop(db);
 		cr_expect(go(&ways[i], NULL), "%s: not when it is dropped", ways[i].name);
 		test_db_plain(other, "TRUNCATE t");
 	}
@@ -247,7 +247,7 @@ Test(guard, that_has_held_is_not_looked_at_again)
 	test_db_plain(other, "DELETE FROM g");
 	test_db_plain(other, "TRUNCATE t");
 	cr_assert(insert(db, NULL, NULL));
-	cr_assert(db_guard_settle(db, NULL));
+	cr_assert(db_precondition_settle(db, NULL));
 }
 
 /* A SELECT that finds no row has not read the condition: the next statement does. */
@@ -265,10 +265,10 @@ Test(guard, stays_when_nothing_is_found)
 		AUTO(db_rows) rows = look(db, cases[i].sought, &error);
 		cr_assert(rows, "%zu: %s", i, error ? error->message : "");
 		guint before = test_proxy_commands(proxy);
-		cr_expect_eq(db_guard_settle(db, &error), cases[i].guarded == 1, "%zu", i);
+		cr_expect_eq(db_precondition_settle(db, &error), cases[i].guarded == 1, "%zu", i);
 		cr_expect_eq(test_proxy_commands(proxy) > before, cases[i].want, "%zu", i);
 		cr_expect(!error || g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-		db_guard_drop(db);
+		db_precondition_drop(db);
 	}
 }
 
@@ -296,7 +296,7 @@ Test(guard, is_checked_with_any_select)
 		if (rows)
 			cr_expect(
 			    db_rows_next(rows) && db_rows_int(rows, 0) == 1, "%s", sql[i / 2]);
-		db_guard_drop(db);
+		db_precondition_drop(db);
 	}
 }
 
@@ -385,22 +385,23 @@ Test(guard, is_joined_with_what_is_read)
 		while (db_rows_next(got))
 			rows++;
 		cr_expect_eq(rows, cases[i].want_rows, "%s: got %u rows", cases[i].name, rows);
-		cr_expect_eq(db_guard_waits(db), cases[i].want_waits, "%s: waits", cases[i].name);
 		cr_expect_eq(
-		    db_guard_settle(db, &error), cases[i].want_holds, "%s: holds", cases[i].name);
-		db_guard_drop(db);
+		    db_precondition_waits(db), cases[i].want_waits, "%s: waits", cases[i].name);
+		cr_expect_eq(db_precondition_settle(db, &error), cases[i].want_holds, "%s: holds",
+		    cases[i].name);
+		db_precondition_drop(db);
 	}
 }
 
 Test(guard, is_a_column_where_it_is_no_table)
 {
-	static const struct db_guard_form column = {HOLDS};
+	static const struct db_precondition_form column = {HOLDS};
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(other, "INSERT INTO t VALUES (3)");
-	db_guard(db, &column, DB_VALUES(db_int(2), db_text("yes")));
+	db_precondition(db, &column, DB_VALUES(db_int(2), db_text("yes")));
 	cr_expect_null(
 	    db_select_row(db, "SELECT t.n FROM t WHERE t.n = ?", DB_VALUES(db_int(3)), &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-	db_guard_drop(db);
+	db_precondition_drop(db);
 }

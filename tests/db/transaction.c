@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "tests/support/proxy.h"
 
 PROXIED_SUITE(transaction, "CREATE TABLE t (n INT PRIMARY KEY, v INT NOT NULL)",
@@ -533,7 +533,7 @@ static bool
 work_and_follow(struct db *on, void *context, GError **error)
 {
 	db_tally(on, 1, 5);
-	db_after(on, call, GUINT_TO_POINTER(1), release);
+	db_after_commit(on, call, GUINT_TO_POINTER(1), release);
 	return work(on, context, error);
 }
 
@@ -571,7 +571,7 @@ Test(transaction, is_not_needed_for_a_tally)
 {
 	called = 0;
 	db_tally(db, 0, -2);
-	db_after(db, call, GUINT_TO_POINTER(1), NULL);
+	db_after_commit(db, call, GUINT_TO_POINTER(1), NULL);
 	cr_expect_eq(db_tally_take(db, 0), -2);
 	cr_expect_eq(called, 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the networks and ports that a URL may lead to. */
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -15,9 +15,9 @@ judge(const char *text, guint16 port, const struct fetch_rules *rules)
 	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
 
 	if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
-		return fetch_guard_judge((struct sockaddr *)&v4, rules);
+		return fetch_address_policy_judge((struct sockaddr *)&v4, rules);
 	cr_assert_eq(inet_pton(AF_INET6, text, &v6.sin6_addr), 1, "%s is no address", text);
-	return fetch_guard_judge((struct sockaddr *)&v6, rules);
+	return fetch_address_policy_judge((struct sockaddr *)&v6, rules);
 }
 
 static bool
@@ -175,7 +175,7 @@ Test(guard, permits_no_other_family)
 
 	static const struct fetch_rules rules;
 
-	cr_expect_eq(fetch_guard_judge((struct sockaddr *)&local, &rules), FETCH_PRIVATE);
+	cr_expect_eq(fetch_address_policy_judge((struct sockaddr *)&local, &rules), FETCH_PRIVATE);
 }
 
 Test(guard, permits_two_ports_and_those_of_the_rules)
@@ -224,9 +224,9 @@ Test(guard, knows_a_connection_to_itself)
 	static const struct fetch_rules none, rules = {allow, NULL};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		cr_expect_eq(fetch_guard_is_self(cases[i].peer, cases[i].local, &none),
+		cr_expect_eq(fetch_address_policy_is_self(cases[i].peer, cases[i].local, &none),
 		    cases[i].want, "%s", cases[i].peer);
-		cr_expect_eq(fetch_guard_is_self(cases[i].peer, cases[i].local, &rules),
+		cr_expect_eq(fetch_address_policy_is_self(cases[i].peer, cases[i].local, &rules),
 		    cases[i].want_by_rules, "%s, with rules", cases[i].peer);
 	}
 }
@@ -265,7 +265,7 @@ Test(guard, knows_a_network)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		bool got = fetch_guard_network_valid(cases[i].text);
+		bool got = fetch_address_policy_network_valid(cases[i].text);
 		cr_expect_eq(got, cases[i].want, "\"%s\": got %d, want %d", cases[i].text, got,
 		    cases[i].want);
 	}

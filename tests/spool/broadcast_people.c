@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/id.h"
-#include "broadcast/leave.h"
+#include "broadcast/send_step.h"
 #include "service/service.h"
 #include "tests/spool/mailing.h"
 #include "tests/support/db.h"
@@ -172,7 +172,7 @@ Test(broadcast_people, are_those_of_the_rules_at_its_start)
 	    ",\"segments\":[\"%s\",\"%s\"],\"exclude_segments\":[\"%s\"]", ones, ones, twelve);
 	struct base_id id = mailing_send(depot, "\"" AUDIENCE_A "\"", more);
 	cr_assert(service_ensure(service, NULL) &&
-		  broadcast_leave(service, NULL, NULL, 0, &count, &worked, NULL));
+		  broadcast_send_step(service, NULL, NULL, 0, &count, &worked, NULL));
 	cr_expect_eq(
 	    mailing_number(depot, "SELECT status = 3 AND rules IS NOT NULL FROM broadcast"), 1);
 	mailing_sql(depot, "UPDATE segment SET rules = REPLACE(rules, 'F1', 'F2')");

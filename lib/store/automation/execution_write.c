@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "db/statement.h"
 #include "store/common/metric.h"
 #include "store/webhook/enqueue.h"

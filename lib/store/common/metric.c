@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/secret.h"
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/automation/execution.h"

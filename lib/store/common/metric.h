@@ -53,7 +53,7 @@ bool store_metric_workers(
     struct db *db, gint64 since, gint64 *count_r, gint64 *memory_r, GError **error);
 
 /* The states of messages and executions that are counted. The functions that change rows add to the
-   tallies (db/after.h) of these places. */
+   tallies (db/after_commit.h) of these places. */
 enum store_metric_state {
 	STORE_MESSAGES_WAITING,
 	STORE_MESSAGES_HELD,

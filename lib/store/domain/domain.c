@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "db/ahead.h"
+#include "db/prefetch.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 #include "store/consent/suppression_join.h"
@@ -42,8 +42,8 @@
 	" LEFT JOIN domain_key k ON k.domain_id = d.id"
 #define THE_DOMAIN "d.id = ? AND d.workspace_id = ?"
 static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
-const struct db_ahead_form store_domain_ahead = {
-    get_sql, DB_AHEAD_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
+const struct db_prefetch_form store_domain_ahead = {
+    get_sql, DB_PREFETCH_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
 
 enum {
 	CHANGE,

@@ -13,7 +13,7 @@
 #include "store/workspace/quota.h"
 
 struct db;
-struct db_ahead_form;
+struct db_prefetch_form;
 struct store_suppression_key;
 struct db_rows;
 struct store_domain_key;
@@ -124,8 +124,8 @@ bool store_domain_find_verified(
 struct store_domain *store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
-/* Reads many (db/ahead.h). Values: the ids of domain and workspace. */
-extern const struct db_ahead_form store_domain_ahead;
+/* Reads many (db/prefetch.h). Values: the ids of domain and workspace. */
+extern const struct db_prefetch_form store_domain_ahead;
 
 /* A page of domains, newest first, at most limit, older than before (NULL: from the newest on),
    as an array of struct store_domain with creator, check and keys. The caller owns it. */

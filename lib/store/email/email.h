@@ -12,7 +12,7 @@
 #include "store/figure/figure.h"
 
 struct db;
-struct db_ahead_form;
+struct db_prefetch_form;
 
 /* The word of the API for it. */
 const char *store_email_type_name(enum store_email_type type);
@@ -164,8 +164,8 @@ bool store_email_size(struct db *db, const struct base_id *workspace, const stru
 struct store_email *store_email_show(struct db *db, const struct base_id *workspace,
     const struct base_id *id, struct store_event_history **histories_r, GError **error);
 
-/* Reads most of that for many (db/ahead.h). Values: the ids of email and workspace. */
-extern const struct db_ahead_form store_email_show_ahead;
+/* Reads most of that for many (db/prefetch.h). Values: the ids of email and workspace. */
+extern const struct db_prefetch_form store_email_show_ahead;
 
 /* The addresses of an email's recipients, by their numbers, as an array of char *: "" of a person
    who was erased. NOT_FOUND. The caller owns it. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "db/ahead.h"
+#include "db/prefetch.h"
 #include "db/statement.h"
 #include "store/email/content.h"
 
@@ -118,8 +118,8 @@ static const char size_sql[] =
 #define THE_EMAIL "e.id = ? AND e.workspace_id = ?"
 #define FEW 8 /* one less than the limit of shown_sql */
 static const char shown_sql[] = SHOWN " WHERE " THE_EMAIL " LIMIT 9";
-const struct db_ahead_form store_email_show_ahead = {
-    shown_sql, DB_AHEAD_MANY(SHOWN, THE_EMAIL, " LIMIT 72"), 2, 72};
+const struct db_prefetch_form store_email_show_ahead = {
+    shown_sql, DB_PREFETCH_MANY(SHOWN, THE_EMAIL, " LIMIT 72"), 2, 72};
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
     "SELECT " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"

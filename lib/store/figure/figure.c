@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "db/before.h"
+#include "db/before_commit.h"
 #include "db/connection.h"
 #include "db/rows.h"
 #include "store/figure/sum.h"
@@ -33,7 +33,7 @@ write_sums(struct db *db, void *sums, GError **error)
 	    db, sums, 1 + (guint)(db_connection_id(db) % STRIPES), error);
 }
 
-static const struct db_before_kind kind = {make_sums, write_sums, free_sums};
+static const struct db_before_commit_kind kind = {make_sums, write_sums, free_sums};
 
 /* Something that is counted in several rows. */
 struct count {
@@ -73,7 +73,8 @@ void
 store_figure_count_variant(struct db *db, const struct base_id *workspace,
     const struct store_figure_origin *origin, enum store_figure figure, gint64 time, gint more)
 {
-	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
 
 	add_variant(&count, origin);
 }
@@ -83,7 +84,8 @@ store_figure_count_link(struct db *db, const struct base_id *workspace,
     const struct store_figure_origin *origin, const char *link, enum store_figure figure,
     gint64 time, gint more)
 {
-	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
 	gsize size = link ? strlen(link) : 0;
 
 	if (!link || !origin->has_broadcast)
@@ -99,7 +101,8 @@ store_figure_count(struct db *db, const struct base_id *workspace,
     const struct store_figure_origin *origin, const char *address, enum store_figure figure,
     gint64 time, gint more)
 {
-	const struct count count = {db_before(db, &kind), workspace, time / DAY_MS, figure, more};
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, figure, more};
 	gsize size = 0; /* a tag has a colon, so two bytes and a NUL at least */
 	const char *tag =
 	    origin->counted_tags ? g_bytes_get_data(origin->counted_tags, &size) : NULL;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "db/after.h"
+#include "db/after_commit.h"
 #include "db/rows.h"
 #include "db/statement.h"
 #include "store/common/metric.h"

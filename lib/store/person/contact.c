@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "db/ahead.h"
 #include "db/connection.h"
+#include "db/prefetch.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
@@ -47,8 +47,8 @@ enum {
 	" STRAIGHT_JOIN audience a ON a.id = c.audience_id" PERSON_OF_CONTACT
 #define THE_CONTACT "c.id = ? AND a.workspace_id = ? AND a.id = ?"
 static const char get_sql[] = BY_ID " WHERE " THE_CONTACT;
-const struct db_ahead_form store_contact_ahead = {
-    get_sql, DB_AHEAD_MANY(BY_ID, THE_CONTACT, ""), 3, 0};
+const struct db_prefetch_form store_contact_ahead = {
+    get_sql, DB_PREFETCH_MANY(BY_ID, THE_CONTACT, ""), 3, 0};
 
 enum {
 	GET,

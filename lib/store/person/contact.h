@@ -12,7 +12,7 @@
 struct store_contact;
 struct store_page;
 struct db;
-struct db_ahead_form;
+struct db_prefetch_form;
 struct store_consent_act;
 struct store_consent_override;
 struct store_suppression_key;
@@ -71,8 +71,8 @@ bool store_contact_insert_all(struct db *db, struct store_contact *const *contac
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
 
-/* Reads many (db/ahead.h). Values: the ids of contact, workspace and audience. */
-extern const struct db_ahead_form store_contact_ahead;
+/* Reads many (db/prefetch.h). Values: the ids of contact, workspace and audience. */
+extern const struct db_prefetch_form store_contact_ahead;
 
 /* The contact with this address. The caller frees it. */
 struct store_contact *store_contact_find(struct db *db, const struct base_id *workspace,

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "db/guard.h"
+#include "db/precondition.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 #include "store/workspace/limit.h"
@@ -49,9 +49,9 @@ static const char guard_sql[] = "EXISTS (SELECT 1 FROM api_key WHERE " IS_GOOD "
 static const char guard_all_sql[] =
     "(SELECT COUNT(*) FROM api_key WHERE hash IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " AND " IS_VALID ") = ?";
-static const struct db_guard_form guard_one = {guard_sql, "api_key guard",
+static const struct db_precondition_form guard_one = {guard_sql, "api_key guard",
     "guard.hash = ? AND guard.revoked IS NULL AND (guard.expires IS NULL OR guard.expires > ?)"};
-static const struct db_guard_form guard_all = {guard_all_sql, NULL, NULL};
+static const struct db_precondition_form guard_all = {guard_all_sql, NULL, NULL};
 
 /* The columns of FIND. */
 enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_EXPIRES, FIND_USED };
@@ -129,23 +129,24 @@ store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now)
 
 	g_assert(count >= 1 && count <= STORE_KEYS_TOGETHER);
 	if (count == 1) {
-		db_guard(db, &guard_one, DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
+		db_precondition(
+		    db, &guard_one, DB_VALUES(db_bytes(hashes, SHA256_SIZE), db_int(now)));
 		return;
 	}
 	for (guint i = 0; i < STORE_KEYS_TOGETHER; i++)
 		values[i] = db_bytes(hashes + (gsize)SHA256_SIZE * MIN(i, count - 1), SHA256_SIZE);
 	values[STORE_KEYS_TOGETHER] = db_int(now);
 	values[STORE_KEYS_TOGETHER + 1] = db_int(count);
-	db_guard(db, &guard_all, values, G_N_ELEMENTS(values));
+	db_precondition(db, &guard_all, values, G_N_ELEMENTS(values));
 }
 
 bool
 store_key_confirm(struct db *db, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	bool holds = db_guard_settle(db, &local);
+	bool holds = db_precondition_settle(db, &local);
 
-	db_guard_drop(db);
+	db_precondition_drop(db);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_FORBIDDEN))
 		return missing(error);
 	if (!holds)
@@ -156,10 +157,10 @@ store_key_confirm(struct db *db, GError **error)
 bool
 store_key_unguard(struct db *db)
 {
-	bool waits = db_guard_waits(db);
+	bool waits = db_precondition_waits(db);
 
 	if (waits)
-		db_guard_drop(db);
+		db_precondition_drop(db);
 	return waits;
 }
 

@@ -45,8 +45,8 @@ bool store_key_use(struct db *db, const struct base_id *workspace, const struct 
 
 /* For 1 to STORE_KEYS_TOGETHER keys that were found before, by their hashes, one behind the other
    and each once: makes the statements that follow fail unless all keys are still valid, without a
-   round trip (db/guard.h). Confirm afterwards: NOT_FOUND when one was not valid, and then nothing
-   was written. Confirming ends the guard. */
+   round trip (db/precondition.h). Confirm afterwards: NOT_FOUND when one was not valid, and then
+   nothing was written. Confirming ends the guard. */
 void store_key_guard(struct db *db, const guint8 *hashes, guint count, gint64 now);
 bool store_key_confirm(struct db *db, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the results of several executions of a SELECT that one statement has read. */
-#include "db/ahead.h"
+#include "db/prefetch.h"
 
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #include "db/handle.h"
 #include "db/rows.h"
 
-struct db_ahead {
-	const struct db_ahead_form *form;
-	struct db_query_copy *places[DB_AHEAD_MOST];
+struct db_prefetch {
+	const struct db_prefetch_form *form;
+	struct db_query_copy *places[DB_PREFETCH_MOST];
 	guint count;
-	struct db_value *values; /* of db_ahead_query */
+	struct db_value *values; /* of db_prefetch_query */
 	struct db_rows *rows;
 };
 
@@ -25,7 +25,7 @@ is_same(const struct db_value *a, const struct db_value *b)
 
 /* The place with this id; NULL: there is none. */
 static const struct db_query_copy *
-find(const struct db_ahead *ahead, const struct db_value *id)
+find(const struct db_prefetch *ahead, const struct db_value *id)
 {
 	for (guint i = 0; i < ahead->count; i++)
 		if (is_same(ahead->places[i]->values, id))
@@ -33,12 +33,12 @@ find(const struct db_ahead *ahead, const struct db_value *id)
 	return NULL;
 }
 
-struct db_ahead *
-db_ahead_new(const struct db_ahead_form *form, const struct db_value *values, guint places)
+struct db_prefetch *
+db_prefetch_new(const struct db_prefetch_form *form, const struct db_value *values, guint places)
 {
-	struct db_ahead *ahead = g_new0(struct db_ahead, 1);
+	struct db_prefetch *ahead = g_new0(struct db_prefetch, 1);
 
-	g_assert(places >= 1 && places <= DB_AHEAD_MOST);
+	g_assert(places >= 1 && places <= DB_PREFETCH_MOST);
 	ahead->form = form;
 	for (guint i = 0; i < places; i++, values += form->count)
 		if (!find(ahead, values))
@@ -48,7 +48,7 @@ db_ahead_new(const struct db_ahead_form *form, const struct db_value *values, gu
 }
 
 void
-db_ahead_free(struct db_ahead *ahead)
+db_prefetch_free(struct db_prefetch *ahead)
 {
 	for (guint i = 0; i < ahead->count; i++)
 		g_free(ahead->places[i]);
@@ -59,7 +59,7 @@ db_ahead_free(struct db_ahead *ahead)
 
 /* The last place fills those that are left. */
 struct db_query
-db_ahead_query(struct db_ahead *ahead)
+db_prefetch_query(struct db_prefetch *ahead)
 {
 	guint size = 0, count = ahead->form->count;
 
@@ -76,33 +76,33 @@ db_ahead_query(struct db_ahead *ahead)
 static void
 free_ahead(void *ahead)
 {
-	db_ahead_free(ahead);
+	db_prefetch_free(ahead);
 }
 
 GPtrArray *
-db_ahead_list_new(void)
+db_prefetch_list_new(void)
 {
 	return g_ptr_array_new_with_free_func(free_ahead);
 }
 
 void
-db_ahead_keep(struct db *db, struct db_ahead *ahead, struct db_rows *rows)
+db_prefetch_keep(struct db *db, struct db_prefetch *ahead, struct db_rows *rows)
 {
 	ahead->rows = rows;
 	g_ptr_array_add(db->ahead, ahead);
 }
 
 void
-db_ahead_drop(struct db *db)
+db_prefetch_drop(struct db *db)
 {
 	g_ptr_array_set_size(db->ahead, 0);
 }
 
-static const struct db_ahead *
+static const struct db_prefetch *
 of_statement(const struct db *db, const char *sql)
 {
 	for (guint i = 0; i < db->ahead->len; i++) {
-		const struct db_ahead *ahead = db->ahead->pdata[i];
+		const struct db_prefetch *ahead = db->ahead->pdata[i];
 
 		if (ahead->form->one == sql)
 			return ahead;
@@ -111,9 +111,9 @@ of_statement(const struct db *db, const char *sql)
 }
 
 struct db_rows *
-db_ahead_take(struct db *db, const char *sql, const struct db_value *values, gsize count)
+db_prefetch_take(struct db *db, const char *sql, const struct db_value *values, gsize count)
 {
-	const struct db_ahead *ahead = of_statement(db, sql);
+	const struct db_prefetch *ahead = of_statement(db, sql);
 	const struct db_query_copy *place = ahead ? find(ahead, values) : NULL;
 	bool is_last;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes recipients of broadcasts whose turn has come, and makes parts of them. */
-#include "broadcast/leave.h"
+#include "broadcast/send_step.h"
 
 #include <string.h>
 
 #include "base/clock.h"
+#include "broadcast/ab_test.h"
 #include "broadcast/start.h"
-#include "broadcast/trial.h"
 #include "db/transaction.h"
 #include "email/test_address.h"
 #include "mail/address.h"
@@ -177,7 +177,7 @@ rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broad
 		return false;
 	if (left == 0)
 		return store_broadcast_finish(db, broadcast, error);
-	if (!broadcast_trial_begin(leaving->service, broadcast, leaving->now, &tests, error))
+	if (!broadcast_ab_test_begin(leaving->service, broadcast, leaving->now, &tests, error))
 		return false;
 	if (tests)
 		return true;
@@ -227,7 +227,7 @@ step(struct db *db, void *context, GError **error)
 	if (broadcast->status == BROADCAST_SCHEDULED)
 		return broadcast_start_begin(leaving->service, broadcast, error);
 	if (broadcast->status == BROADCAST_TESTING)
-		return broadcast_trial_end(
+		return broadcast_ab_test_end(
 		    leaving->service, broadcast, leaving->now, &leaving->worked, error);
 	if (broadcast->status != BROADCAST_SENDING)
 		return store_broadcast_await(db, broadcast, 0, error);
@@ -236,7 +236,7 @@ step(struct db *db, void *context, GError **error)
 }
 
 bool
-broadcast_leave(struct service *service, const struct store_outbox_claim *claim,
+broadcast_send_step(struct service *service, const struct store_outbox_claim *claim,
     struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
     GError **error)
 {

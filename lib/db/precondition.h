@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef DB_GUARD_H
-#define DB_GUARD_H
+#ifndef DB_PRECONDITION_H
+#define DB_PRECONDITION_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -15,16 +15,16 @@ struct db_value;
       SELECT outside a transaction, the condition is read as a column of its rows. Else it is
       checked in front of the statement, in one compound statement.
    2. If it does not hold, the statement fails with FORBIDDEN, and so does every further call on the
-      connection until db_guard_drop.
+      connection until db_precondition_drop.
    3. If it holds and the statement succeeds, the guard is dropped and not checked again. But a
       SELECT that finds no row has not read the condition: the next statement checks it, or
-      db_guard_settle.
+      db_precondition_settle.
 
    In a compound statement the check is a locking read: it waits for transactions that are changing
    the rows, but locks them only during the check. */
 
 /* A guard's condition, in texts that live as long as the process. */
-struct db_guard_form {
+struct db_precondition_form {
 	const char *condition; /* for example "EXISTS (SELECT 1 FROM ...)"; never NULL */
 	/* The same as a table, "api_key g", and the condition that at most one of its rows fulfils,
 	   "g.hash = ? AND ...", with the same values; NULL where it is not that. db_select_row
@@ -34,17 +34,17 @@ struct db_guard_form {
 
 /* Sets the guard, in place of an earlier one. Not allowed in a transaction. form is not copied, the
    values are. */
-void db_guard(
-    struct db *db, const struct db_guard_form *form, const struct db_value *values, gsize count);
+void db_precondition(struct db *db, const struct db_precondition_form *form,
+    const struct db_value *values, gsize count);
 
 /* Checks the guard now, unless a statement has already done so. FORBIDDEN when it does not hold;
    else errors as of db_run. */
-bool db_guard_settle(struct db *db, GError **error);
+bool db_precondition_settle(struct db *db, GError **error);
 
 /* Whether the guard has still to be checked. */
-bool db_guard_waits(const struct db *db);
+bool db_precondition_waits(const struct db *db);
 
 /* Removes the guard and its result. */
-void db_guard_drop(struct db *db);
+void db_precondition_drop(struct db *db);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the variants of a broadcast. */
-#include "broadcast/trial.h"
+#include "broadcast/ab_test.h"
 
 #include <string.h>
 
@@ -56,8 +56,8 @@ is_out(struct db *db, const struct store_broadcast *broadcast, bool *out_r, GErr
 }
 
 bool
-broadcast_trial_begin(struct service *service, const struct store_broadcast *broadcast, gint64 now,
-    bool *begun_r, GError **error)
+broadcast_ab_test_begin(struct service *service, const struct store_broadcast *broadcast,
+    gint64 now, bool *begun_r, GError **error)
 {
 	struct rule rule;
 
@@ -92,7 +92,7 @@ find_winner(const struct store_broadcast_score *scores, const struct rule *rule)
 }
 
 bool
-broadcast_trial_end(struct service *service, const struct store_broadcast *broadcast, gint64 now,
+broadcast_ab_test_end(struct service *service, const struct store_broadcast *broadcast, gint64 now,
     bool *decided_r, GError **error)
 {
 	struct store_broadcast_score scores[BROADCAST_VARIANTS];

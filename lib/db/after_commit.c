@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps what follows a transaction until its COMMIT has answered. */
-#include "db/after.h"
+#include "db/after_commit.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct follow_up {
 	GDestroyNotify destroy;
 };
 
-struct db_after {
+struct db_after_commit {
 	gint64 open[DB_TALLIES];   /* the tallies of this transaction */
 	gint64 stored[DB_TALLIES]; /* of those that are stored */
 	GPtrArray *follow_ups;	   /* struct follow_up */
@@ -29,31 +29,31 @@ free_follow_up(void *pointer)
 	g_free(follow_up);
 }
 
-struct db_after *
-db_after_new(void)
+struct db_after_commit *
+db_after_commit_new(void)
 {
-	struct db_after *after = g_new0(struct db_after, 1);
+	struct db_after_commit *after = g_new0(struct db_after_commit, 1);
 
 	after->follow_ups = g_ptr_array_new_with_free_func(free_follow_up);
 	return after;
 }
 
 void
-db_after_free(struct db_after *after)
+db_after_commit_free(struct db_after_commit *after)
 {
 	g_ptr_array_unref(after->follow_ups);
 	g_free(after);
 }
 
 void
-db_after(struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy)
+db_after_commit(struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy)
 {
 	struct follow_up *follow_up = g_new(struct follow_up, 1);
 
 	*follow_up = (struct follow_up){function, data, destroy};
 	g_ptr_array_add(db->after->follow_ups, follow_up);
 	if (!db->in_transaction)
-		db_after_run(db);
+		db_after_commit_run(db);
 }
 
 void
@@ -84,14 +84,14 @@ db_tally_is_any(const struct db *db)
 }
 
 void
-db_after_begin(struct db *db)
+db_after_commit_begin(struct db *db)
 {
 	memset(db->after->open, 0, sizeof(db->after->open));
 	g_ptr_array_set_size(db->after->follow_ups, 0);
 }
 
 void
-db_after_run(struct db *db)
+db_after_commit_run(struct db *db)
 {
 	for (guint i = 0; i < DB_TALLIES; i++)
 		db->after->stored[i] += db->after->open[i];
@@ -100,5 +100,5 @@ db_after_run(struct db *db)
 
 		follow_up->function(follow_up->data);
 	}
-	db_after_begin(db);
+	db_after_commit_begin(db);
 }

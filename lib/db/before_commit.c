@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps what a transaction gathers, until it is written before COMMIT. */
-#include "db/before.h"
+#include "db/before_commit.h"
 
 #include "db/handle.h"
 
 struct gathering {
-	const struct db_before_kind *kind;
+	const struct db_before_commit_kind *kind;
 	void *gathered;
 };
 
-struct db_before {
+struct db_before_commit {
 	GArray *gatherings; /* struct gathering */
 };
 
@@ -21,10 +21,10 @@ clear_gathering(void *pointer)
 	gathering->kind->free(gathering->gathered);
 }
 
-struct db_before *
-db_before_new(void)
+struct db_before_commit *
+db_before_commit_new(void)
 {
-	struct db_before *before = g_new(struct db_before, 1);
+	struct db_before_commit *before = g_new(struct db_before_commit, 1);
 
 	before->gatherings = g_array_new(FALSE, FALSE, sizeof(struct gathering));
 	g_array_set_clear_func(before->gatherings, clear_gathering);
@@ -32,14 +32,14 @@ db_before_new(void)
 }
 
 void
-db_before_free(struct db_before *before)
+db_before_commit_free(struct db_before_commit *before)
 {
 	g_array_unref(before->gatherings);
 	g_free(before);
 }
 
 void *
-db_before(struct db *db, const struct db_before_kind *kind)
+db_before_commit(struct db *db, const struct db_before_commit_kind *kind)
 {
 	GArray *gatherings = db->before->gatherings;
 
@@ -56,13 +56,13 @@ db_before(struct db *db, const struct db_before_kind *kind)
 }
 
 void
-db_before_begin(struct db *db)
+db_before_commit_begin(struct db *db)
 {
 	g_array_set_size(db->before->gatherings, 0);
 }
 
 bool
-db_before_write(struct db *db, GError **error)
+db_before_commit_write(struct db *db, GError **error)
 {
 	const GArray *gatherings = db->before->gatherings;
 	bool done = true;
@@ -72,6 +72,6 @@ db_before_write(struct db *db, GError **error)
 
 		done = gathering->kind->write(db, gathering->gathered, error);
 	}
-	db_before_begin(db);
+	db_before_commit_begin(db);
 	return done;
 }

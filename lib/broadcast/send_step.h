@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcasts leave: the spool starts them, takes recipients whose turn has come, and ends them. */
-#ifndef BROADCAST_LEAVE_H
-#define BROADCAST_LEAVE_H
+#ifndef BROADCAST_SEND_STEP_H
+#define BROADCAST_SEND_STEP_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct store_outbox_entry;
    ends it, or makes a part of at most limit recipients, whose outbox entries are claimed already:
    *count_r of them in entries_r, to be delivered at once. *worked_r: there was something to do.
    Errors of db/transaction.h. */
-bool broadcast_leave(struct service *service, const struct store_outbox_claim *claim,
+bool broadcast_send_step(struct service *service, const struct store_outbox_claim *claim,
     struct store_outbox_entry *entries_r, guint limit, guint *count_r, bool *worked_r,
     GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks addresses against the table of networks that are not part of the public internet. */
-#include "fetch/guard.h"
+#include "fetch/address_policy.h"
 
 #include <arpa/inet.h>
 #include <glib.h>
@@ -114,8 +114,8 @@ bytes_of(const struct sockaddr *address, guint *size_r)
 	return NULL;
 }
 
-/* Whether an interface has the address. If the interfaces cannot be listed, fetch_guard_is_self
-   must find the connection. */
+/* Whether an interface has the address. If the interfaces cannot be listed,
+   fetch_address_policy_is_self must find the connection. */
 static bool
 is_own(const guint8 *bytes, guint size)
 {
@@ -135,7 +135,7 @@ is_own(const guint8 *bytes, guint size)
 }
 
 enum fetch_verdict
-fetch_guard_judge(const struct sockaddr *address, const struct fetch_rules *rules)
+fetch_address_policy_judge(const struct sockaddr *address, const struct fetch_rules *rules)
 {
 	static const struct network nat64 = {{0, 0x64, 0xff, 0x9b}, 16, 96};
 	guint size;
@@ -155,11 +155,11 @@ fetch_guard_judge(const struct sockaddr *address, const struct fetch_rules *rule
 		return FETCH_OWN;
 	/* sin_port and sin6_port have the same offset. */
 	guint port = ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
-	return fetch_guard_permits_port(port, rules) ? FETCH_PERMITTED : FETCH_PORT;
+	return fetch_address_policy_permits_port(port, rules) ? FETCH_PERMITTED : FETCH_PORT;
 }
 
 bool
-fetch_guard_is_self(const char *peer, const char *local, const struct fetch_rules *rules)
+fetch_address_policy_is_self(const char *peer, const char *local, const struct fetch_rules *rules)
 {
 	struct network address;
 
@@ -168,7 +168,7 @@ fetch_guard_is_self(const char *peer, const char *local, const struct fetch_rule
 }
 
 bool
-fetch_guard_permits_port(guint port, const struct fetch_rules *rules)
+fetch_address_policy_permits_port(guint port, const struct fetch_rules *rules)
 {
 	bool permitted = port == 80 || port == 443;
 
@@ -178,7 +178,7 @@ fetch_guard_permits_port(guint port, const struct fetch_rules *rules)
 }
 
 bool
-fetch_guard_network_valid(const char *text)
+fetch_address_policy_network_valid(const char *text)
 {
 	struct network network;
 

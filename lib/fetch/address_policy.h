@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The addresses to which a URL from a request may lead. */
-#ifndef FETCH_GUARD_H
-#define FETCH_GUARD_H
+#ifndef FETCH_ADDRESS_POLICY_H
+#define FETCH_ADDRESS_POLICY_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@ struct fetch_rules {
 	const char *const *ports;
 };
 
-/* The result of fetch_guard_judge. */
+/* The result of fetch_address_policy_judge. */
 enum fetch_verdict {
 	FETCH_PERMITTED,
 	FETCH_PRIVATE,
@@ -29,19 +29,20 @@ enum fetch_verdict {
    and its registries, addresses that IANA has not assigned, and all forms of an IPv4 address inside
    an IPv6 address. The exception is NAT64 (64:ff9b::/96, RFC 6052), the only way to IPv4 for hosts
    without it: there the IPv4 address decides. Other address families are not permitted. */
-enum fetch_verdict fetch_guard_judge(
+enum fetch_verdict fetch_address_policy_judge(
     const struct sockaddr *address, const struct fetch_rules *rules);
 
 /* Whether an open connection leads to this machine although none of its interfaces has the address,
    for example through a load balancer: both ends have the same numeric address, which is not in a
    network of allow. */
-bool fetch_guard_is_self(const char *peer, const char *local, const struct fetch_rules *rules);
+bool fetch_address_policy_is_self(
+    const char *peer, const char *local, const struct fetch_rules *rules);
 
 /* Whether the port is 80, 443 or one of rules->ports. */
-bool fetch_guard_permits_port(guint port, const struct fetch_rules *rules);
+bool fetch_address_policy_permits_port(guint port, const struct fetch_rules *rules);
 
 /* Whether text is a valid entry of allow: a network, 10.0.0.0/8 or fd00::/8, without bits after the
    prefix, or a single address. */
-bool fetch_guard_network_valid(const char *text);
+bool fetch_address_policy_network_valid(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef DB_AFTER_H
-#define DB_AFTER_H
+#ifndef DB_AFTER_COMMIT_H
+#define DB_AFTER_COMMIT_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -11,7 +11,8 @@ struct db;
    so does a COMMIT without an answer. Outside a transaction all of this happens at once. */
 
 /* Calls function with data after COMMIT, and then frees data with destroy. */
-void db_after(struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy);
+void db_after_commit(
+    struct db *db, void (*function)(void *data), void *data, GDestroyNotify destroy);
 
 /* Places of tallies; those who use them give them names. */
 #define DB_TALLIES 4
@@ -26,11 +27,11 @@ gint64 db_tally_take(struct db *db, guint place);
 bool db_tally_is_any(const struct db *db);
 
 /* For this room: what struct db keeps. */
-struct db_after *db_after_new(void);
-void db_after_free(struct db_after *after);
+struct db_after_commit *db_after_commit_new(void);
+void db_after_commit_free(struct db_after_commit *after);
 
 /* For transaction.c: begins with nothing, and does what was left for after COMMIT. */
-void db_after_begin(struct db *db);
-void db_after_run(struct db *db);
+void db_after_commit_begin(struct db *db);
+void db_after_commit_run(struct db *db);
 
 #endif

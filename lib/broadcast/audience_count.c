@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the people to whom a broadcast would go: goes through its audiences and segments side by
    side, each in the order of people's ids. */
-#include "broadcast/reach.h"
+#include "broadcast/audience_count.h"
 
 #include <string.h>
 
@@ -275,7 +275,7 @@ count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GE
 }
 
 bool
-broadcast_reach_count(struct service *service, const struct base_id *workspace,
+broadcast_audience_count_count(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, gint64 deadline, guint most, GArray *sample,
     gint64 *count_r, GError **error)
 {

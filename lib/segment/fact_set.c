@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads all addresses for which facts hold. */
-#include "segment/roll.h"
+#include "segment/fact_set.h"
 
 #include <string.h>
 
@@ -10,16 +10,16 @@
 
 #define BATCH 20000
 
-struct segment_roll {
+struct segment_fact_set {
 	GHashTable *addresses; /* a set of those that have facts */
 	GStringChunk *texts;   /* each address, with the bits of its facts behind its NUL */
 	GString *next;	       /* what is added to texts */
 };
 
-static struct segment_roll *
+static struct segment_fact_set *
 new_roll(void)
 {
-	struct segment_roll *roll = g_new0(struct segment_roll, 1);
+	struct segment_fact_set *roll = g_new0(struct segment_fact_set, 1);
 
 	roll->addresses = g_hash_table_new(g_str_hash, g_str_equal);
 	roll->texts = g_string_chunk_new(64 * 1024);
@@ -28,7 +28,7 @@ new_roll(void)
 }
 
 void
-segment_roll_free(struct segment_roll *roll)
+segment_fact_set_free(struct segment_fact_set *roll)
 {
 	g_hash_table_unref(roll->addresses);
 	g_string_chunk_free(roll->texts);
@@ -47,7 +47,7 @@ bits_of(const char *address)
 }
 
 guint32
-segment_roll_find(const struct segment_roll *roll, const char *address)
+segment_fact_set_find(const struct segment_fact_set *roll, const char *address)
 {
 	const char *own = g_hash_table_lookup(roll->addresses, address);
 
@@ -56,7 +56,7 @@ segment_roll_find(const struct segment_roll *roll, const char *address)
 
 /* Adds an address without facts. Returns the roll's own copy. */
 static char *
-add(struct segment_roll *roll, const char *address, gsize size)
+add(struct segment_fact_set *roll, const char *address, gsize size)
 {
 	static const guint32 none;
 
@@ -71,7 +71,7 @@ add(struct segment_roll *roll, const char *address, gsize size)
 
 /* Notes that a fact holds. Returns the roll's own copy of the address. */
 static const char *
-note(struct segment_roll *roll, const char *address, guint32 bit)
+note(struct segment_fact_set *roll, const char *address, guint32 bit)
 {
 	gsize size = strlen(address) + 1;
 	char *own = g_hash_table_lookup(roll->addresses, address);
@@ -90,7 +90,7 @@ struct bounds {
 };
 
 static bool
-is_full(const struct segment_roll *roll, const struct bounds *bounds)
+is_full(const struct segment_fact_set *roll, const struct bounds *bounds)
 {
 	return g_hash_table_size(roll->addresses) > bounds->most ||
 	       (bounds->deadline > 0 && base_clock_boot_ns() >= bounds->deadline);
@@ -98,7 +98,7 @@ is_full(const struct segment_roll *roll, const struct bounds *bounds)
 
 /* Reads who holds a fact, until the roll is full. */
 static bool
-read_fact(struct segment_roll *roll, struct db *db, const struct base_id *workspace,
+read_fact(struct segment_fact_set *roll, struct db *db, const struct base_id *workspace,
     const struct store_people_scan_fact *fact, guint32 bit, const struct bounds *bounds,
     GError **error)
 {
@@ -117,13 +117,13 @@ read_fact(struct segment_roll *roll, struct db *db, const struct base_id *worksp
 	return true;
 }
 
-struct segment_roll *
-segment_roll_read(struct db *db, const struct base_id *workspace,
+struct segment_fact_set *
+segment_fact_set_read(struct db *db, const struct base_id *workspace,
     const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
     bool *full_r, GError **error)
 {
 	const struct bounds bounds = {most, deadline};
-	AUTO(segment_roll) roll = new_roll();
+	AUTO(segment_fact_set) roll = new_roll();
 
 	*full_r = false;
 	for (guint i = 0; i < count; i++)

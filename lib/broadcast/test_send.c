@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes an email of a broadcast that goes to testers, and sends it. */
-#include "broadcast/proof.h"
+#include "broadcast/test_send.h"
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -64,7 +64,8 @@ fill(struct service *service, struct store_email *test, const char *email, GErro
 
 static bool
 send_content(struct service *service, const struct base_id *workspace,
-    const struct broadcast_content *content, const struct broadcast_proof *trial, GError **error)
+    const struct broadcast_content *content, const struct broadcast_test_send *trial,
+    GError **error)
 {
 	guint count = broadcast_variant_count(content);
 
@@ -90,8 +91,8 @@ send_content(struct service *service, const struct base_id *workspace,
 }
 
 bool
-broadcast_proof_send(struct service *service, const struct base_id *workspace,
-    const struct base_id *id, const struct broadcast_proof *trial, GError **error)
+broadcast_test_send_send(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, const struct broadcast_test_send *trial, GError **error)
 {
 	struct broadcast_content content = {0};
 	AUTO(store_broadcast) broadcast = store_broadcast_get(service->db, workspace, id, error);

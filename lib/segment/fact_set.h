@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All addresses for which facts hold, in memory. A look at everybody reads each fact once from end
    to end, which is far less work than to look for every person. */
-#ifndef SEGMENT_ROLL_H
-#define SEGMENT_ROLL_H
+#ifndef SEGMENT_FACT_SET_H
+#define SEGMENT_FACT_SET_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -13,21 +13,23 @@ struct base_id;
 struct db;
 struct store_people_scan_fact;
 
-struct segment_roll;
+struct segment_fact_set;
 
-#define SEGMENT_ROLL_FACTS 32	  /* at most in a roll */
-#define SEGMENT_ROLL_MOST 2000000 /* addresses in a roll: 110 MiB, if they have 24 characters */
+#define SEGMENT_FACT_SET_FACTS 32 /* at most in a roll */
+#define SEGMENT_FACT_SET_MOST                                                                      \
+	2000000 /* addresses in a roll: 110 MiB, if they have 24 characters                        \
+		 */
 
 /* Reads who holds facts, none of them FACT_EVENT or behind it. *full_r: there are more than most
    addresses, or they take longer than until the deadline (as in struct segment_scan); then the
    result is NULL, and *error is not set. The caller frees the roll. */
-struct segment_roll *segment_roll_read(struct db *db, const struct base_id *workspace,
+struct segment_fact_set *segment_fact_set_read(struct db *db, const struct base_id *workspace,
     const struct store_people_scan_fact *facts, guint count, guint most, gint64 deadline,
     bool *full_r, GError **error);
-void segment_roll_free(struct segment_roll *roll);
-DEFINE_AUTO(segment_roll, segment_roll_free)
+void segment_fact_set_free(struct segment_fact_set *roll);
+DEFINE_AUTO(segment_fact_set, segment_fact_set_free)
 
 /* The facts that hold for an address: bit i is that of facts[i]. */
-guint32 segment_roll_find(const struct segment_roll *roll, const char *address);
+guint32 segment_fact_set_find(const struct segment_fact_set *roll, const char *address);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef DB_BEFORE_H
-#define DB_BEFORE_H
+#ifndef DB_BEFORE_COMMIT_H
+#define DB_BEFORE_COMMIT_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 struct db;
 
 /* Something that the parts of a transaction gather, and that is written once, before COMMIT. */
-struct db_before_kind {
+struct db_before_commit_kind {
 	void *(*make)(void);
 	bool (*write)(struct db *db, void *gathered, GError **error); /* best by db_defer */
 	void (*free)(void *gathered);
@@ -17,14 +17,14 @@ struct db_before_kind {
 /* Inside a transaction: gives what it has gathered of this kind, made by the first call. write is
    called after the body, and its failure is one of the body. A run that is rolled back leaves
    nothing. kind lives as long as the process. */
-void *db_before(struct db *db, const struct db_before_kind *kind);
+void *db_before_commit(struct db *db, const struct db_before_commit_kind *kind);
 
 /* For this room: what struct db keeps. */
-struct db_before *db_before_new(void);
-void db_before_free(struct db_before *before);
+struct db_before_commit *db_before_commit_new(void);
+void db_before_commit_free(struct db_before_commit *before);
 
 /* For transaction.c: forgets what was gathered, and writes it. */
-void db_before_begin(struct db *db);
-bool db_before_write(struct db *db, GError **error);
+void db_before_commit_begin(struct db *db);
+bool db_before_commit_write(struct db *db, GError **error);
 
 #endif
